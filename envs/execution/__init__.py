@@ -1,0 +1,1 @@
+"""Python run for real, one honest step at a time; knows no task, no oracle and no planner."""
