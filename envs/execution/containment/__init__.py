@@ -1,0 +1,1 @@
+"""What keeps an untrusted program inside: limits, isolation, and the worker that forks per program."""

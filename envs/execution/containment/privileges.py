@@ -1,0 +1,49 @@
+"""Powers that the worker gives up for good before it runs anything: capabilities, core dumps, being looked into."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import struct
+import sys
+from collections.abc import Callable
+
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
+_CAPABILITY_VERSION_3 = 0x20080522
+_OPEN_FILES = 64
+
+
+def give_up() -> None:
+    """No capability, no way to get one, no core dump, no file that grows: as root too, where they matter most."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
+    if not sys.platform.startswith("linux"):
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    capability = 0
+    while libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) == 0:  # EINVAL past the last, EPERM if not root
+        capability += 1
+    header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
+    if libc.capset(header, bytes(24)):
+        raise OSError(f"Capabilities could not be dropped: {os.strerror(ctypes.get_errno())}.")
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def fork_binder() -> Callable[[], None]:
+    """What forbids a fork processes of its own, and lets it die with the worker."""
+    prctl = ctypes.CDLL(None).prctl if sys.platform.startswith("linux") else lambda *_: 0
+
+    def bind() -> None:
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+    return bind
+
+
+def limit_memory(memory_bytes: int) -> None:
+    """Limit this process's address space, for good."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))

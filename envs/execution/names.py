@@ -1,0 +1,198 @@
+"""What a name can mean where the locals do not say it: the program's own functions and classes, builtins, or nothing.
+
+Answers come from syntax and compiled code; nothing is run.
+"""
+
+import ast
+import builtins
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from envs.execution.layout import Function, Key, parsed
+from envs.execution.program import Program
+from envs.execution.values import Unsupported, label_of
+
+_NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
+_INSTANCE = re.compile(r"([^\W\d]\w*)\(")
+_INNER_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SUSPENDING = 0x20 | 0x80 | 0x200
+"""Code flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a name stands for, or the exception that looking it up raises."""
+
+    text: str | None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function of the program that a line calls."""
+
+    key: Key
+    call: ast.Call
+    cells: tuple[str, ...] = ()
+    given: str | None = None
+    """Defaults as text, for nested functions, which hold their own."""
+    receiver: ast.expr | None = None
+    """The object whose method it is."""
+
+
+def reads_of(node: ast.AST) -> tuple[str, ...]:
+    """Names that a statement reads, in order; an augmented target is read, of a loop only its iterator, inner scopes too."""
+    if isinstance(node, ast.For):
+        return reads_of(node.iter)
+    found: list[str] = []
+    for part in _in_order(node):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load | ast.Del):
+            found.append(part.id)
+        elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
+            found.append(part.target.id)
+    return tuple(dict.fromkeys(name for name in found if name not in _own_names(node)))
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _in_order(child)
+
+
+def _own_names(node: ast.AST) -> set[str]:
+    """Names that belong to lambdas and comprehensions inside the statement."""
+    found: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Lambda):
+            found |= {each.arg for each in ast.walk(part.args) if isinstance(each, ast.arg)}
+        elif isinstance(part, ast.comprehension):
+            found |= {each.id for each in ast.walk(part.target) if isinstance(each, ast.Name)}
+    return found
+
+
+class Names:
+    """Looks names up for one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._layout = program.layout
+        self._codes = program.codes()
+        self._module = parsed(program.source)
+        self._declared: dict[Key, frozenset[str]] = {}
+
+    @cached_property
+    def module_names(self) -> frozenset[str]:
+        """Everything bound at module level."""
+        bound: set[str] = set()
+        for node in self._module.body:
+            for part in [node] if isinstance(node, Function | ast.ClassDef) else ast.walk(node):
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                    bound.add(part.id)
+                elif isinstance(part, Function | ast.ClassDef):
+                    bound.add(part.name)
+                elif isinstance(part, ast.alias):
+                    bound.add((part.asname or part.name).partition(".")[0])
+        return frozenset(bound)
+
+    @cached_property
+    def bases(self) -> dict[str, tuple[str, ...]]:
+        """The program's classes and the names of their bases."""
+        classes = [node for node in self._module.body if isinstance(node, ast.ClassDef)]
+        return {node.name: tuple(ast.unparse(base) for base in node.bases) or ("object",) for node in classes}
+
+    @cached_property
+    def _functions(self) -> dict[str, Function]:
+        return {node.name: node for node in self._module.body if isinstance(node, Function)}
+
+    @cached_property
+    def _methods(self) -> dict[tuple[str, str], Function]:
+        return {
+            (owner.name, node.name): node
+            for owner in self._module.body
+            if isinstance(owner, ast.ClassDef)
+            for node in owner.body
+            if isinstance(node, Function)
+        }
+
+    def outside(self, name: str, key: Key, shared: Mapping[str, str]) -> Known:
+        """A name that is not among the locals."""
+        code = self._codes[key]
+        if name in code.co_varnames or name in code.co_cellvars or name in code.co_freevars:
+            return Known(None, self.unbound(name, key))
+        if name in shared:
+            return Known(shared[name])
+        if name in self.module_names or hasattr(builtins, name):
+            return Known(name)
+        message = f"name '{name}' is not defined"
+        return Known(None, f"NameError({message!r})")
+
+    def unbound(self, name: str, key: Key) -> str:
+        if name in self._codes[key].co_freevars:
+            message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+            return f"NameError({message!r})"
+        message = f"cannot access local variable '{name}' where it is not associated with a value"
+        return f"UnboundLocalError({message!r})"
+
+    def declared_global(self, key: Key) -> frozenset[str]:
+        if key not in self._declared:
+            nodes = ast.walk(self._layout.functions[key])
+            self._declared[key] = frozenset(
+                name for node in nodes if isinstance(node, ast.Global) for name in node.names
+            )
+        return self._declared[key]
+
+    def free_variables(self, node: ast.FunctionDef) -> tuple[str, ...]:
+        code = self._codes.get((node.name, node.lineno))
+        return code.co_freevars if code else ()
+
+    def calls_back(self, text: str, heap: Mapping[int, str]) -> bool:
+        """Whether a value can run code of the program when a line uses it."""
+        if text in self.module_names or "@" in text:
+            return True
+        label = label_of(text)
+        if label is None:
+            return False
+        match = _INSTANCE.match(heap[label])
+        return bool(match and match[1] in self.bases) or "@" in heap[label]
+
+    def callee(self, node: ast.AST, read: Callable[[str], str], heap: Mapping[int, str]) -> Callee | None:
+        """The program's function that a statement calls, if calling is all it does besides binding the result."""
+        value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None
+        if not isinstance(value, ast.Call):
+            return None
+        if isinstance(value.func, ast.Name):
+            return self._enterable(self._named(value, read(value.func.id)))
+        if isinstance(value.func, ast.Attribute) and isinstance(value.func.value, ast.Name):
+            return self._enterable(self._method(value, value.func, read, heap))
+        return None
+
+    def _named(self, call: ast.Call, text: str) -> Callee | None:
+        if match := _NESTED.match(text):
+            cells, _, given = match[3].partition("; ")
+            return Callee((match[1], int(match[2])), call, tuple(filter(None, cells.split(", "))), given)
+        node = self._functions.get(text)
+        if node is None or node.decorator_list:
+            return None
+        return Callee((node.name, node.lineno), call)
+
+    def _method(
+        self, call: ast.Call, func: ast.Attribute, read: Callable[[str], str], heap: Mapping[int, str]
+    ) -> Callee | None:
+        owner = read(func.value.id)  # type: ignore[attr-defined]
+        match = (
+            _INSTANCE.match(heap[int(owner[1:])]) if owner.startswith("#") and owner[1:].isdigit() else None
+        )
+        node = self._methods.get((match[1], func.attr)) if match else None
+        if node is None or node.decorator_list:
+            return None
+        return Callee((node.name, node.lineno), call, receiver=func.value)
+
+    def _enterable(self, callee: Callee | None) -> Callee | None:
+        if callee is None:
+            return None
+        code = self._codes.get(callee.key)
+        if code is None:
+            raise Unsupported(f"a call of {callee.key[0]!r}, whose definition is not in the program")
+        return None if code.co_flags & _SUSPENDING else callee

@@ -1,0 +1,81 @@
+"""The function being rewritten: its page, its names, and what is surely bound at this point.
+
+This is the one mutable value that the rules share; it decides nothing about syntax.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from envs.execution.rewriting.names import Names, Program, Scope
+from envs.execution.rewriting.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """The `except` around the current line and the name under which it holds its exception."""
+
+    name: str | None
+    """None inside a `finally`, where it is not known what is being handled."""
+
+
+@dataclass(slots=True)
+class Body:
+    """State of rewriting one function."""
+
+    page: Page
+    program: Program
+    scope: Scope
+    names: Names
+    bound: frozenset[str] | None
+    """Own names surely bound here; None where control cannot come."""
+    renames: dict[str, str] = field(default_factory=dict)
+    """Comprehension variables around this point and the names that stand for them."""
+    handlers: list[Handler] = field(default_factory=list)
+
+    def name(self, identifier: str) -> str:
+        """The name as written on the page."""
+        return self.renames.get(identifier, identifier)
+
+    def temporary(self) -> str:
+        """A fresh temporary."""
+        return self.names.fresh()
+
+    def bind(self, names: Iterable[str]) -> None:
+        """From here on these names are bound."""
+        if self.bound is not None:
+            self.bound = self.bound | frozenset(names)
+
+    def surely_bound(self, name: str) -> bool:
+        """Whether reading the name here cannot fail."""
+        if name in self.names.given or name in self.renames.values():
+            return True
+        if name in self.scope.own:
+            return (self.bound is None or name in self.bound) and name not in self.scope.fragile
+        if name in self.scope.free and name not in self.scope.globals:
+            return name in self.scope.known
+        return name in self.program.settled or self.program.builtin(name)
+
+    def volatile(self, name: str) -> bool:
+        """Whether a call may rebind the name."""
+        return name in self.program.volatile and name not in self.names.given
+
+    @contextmanager
+    def branch(self) -> Iterator[None]:
+        """What is bound meanwhile counts only inside."""
+        before = self.bound
+        yield
+        self.bound = before
+
+    def meet(self, *states: frozenset[str] | None) -> None:
+        """Control comes here from several places; bound is what is bound in all of them."""
+        reachable = [state for state in states if state is not None]
+        self.bound = frozenset.intersection(*reachable) if reachable else None
+
+
+def text(node: ast.AST) -> str:
+    """The node in one line of source."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return ast.unparse(node)

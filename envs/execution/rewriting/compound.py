@@ -1,0 +1,202 @@
+"""Compound statements: tests, loops, `try` and `with`, each with its header reduced to an atom."""
+
+import ast
+from collections.abc import Sequence
+
+from envs.execution.rewriting.body import Body, Handler, text
+from envs.execution.rewriting.expressions import atom, condition
+from envs.execution.rewriting.names import target_names
+from envs.execution.rewriting.statements import statement, suite
+from envs.execution.rewriting.targets import enter_loop, iterator, loop_name, store
+
+
+@statement(ast.If)
+def _if(body: Body, node: ast.If) -> None:
+    test = condition(body, node.test)
+    before = body.bound
+    with body.page.block(f"if {test}:"):
+        suite(body, node.body)
+    after, body.bound = body.bound, before
+    with body.page.optional("else:"):
+        suite(body, node.orelse)
+    body.meet(after, body.bound)
+
+
+@statement(ast.While)
+def _while(body: Body, node: ast.While) -> None:
+    before = body.bound
+    if isinstance(node.test, ast.Name) or (isinstance(node.test, ast.Constant) and node.test.value):
+        with body.page.block(f"while {text(atom(body, node.test))}:"):
+            suite(body, node.body)
+        body.bound = before
+        with body.page.optional("else:"):
+            suite(body, node.orelse)
+    else:
+        _tested_loop(body, node)
+    body.bound = before
+
+
+def _tested_loop(body: Body, node: ast.While) -> None:
+    before = body.bound
+    flag = body.temporary() if _leaves_outer(node.orelse) else None
+    if flag:
+        body.page.write(f"{flag} = False")
+    with body.page.block("while True:"):
+        test = condition(body, node.test)
+        inside = body.bound
+        with body.page.block(f"if {_opposite(test)}:"):
+            if flag:
+                body.page.write(f"{flag} = True")
+            else:
+                suite(body, node.orelse)
+            body.page.origin = node.lineno
+            body.page.write("break")
+        body.bound = inside
+        suite(body, node.body)
+    body.bound = before
+    if flag:
+        with body.page.block(f"if {flag}:"):
+            suite(body, node.orelse)
+
+
+def _opposite(test: str) -> str:
+    return test[4:] if test.startswith("not ") else f"not {test}"
+
+
+def _leaves_outer(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a `break` or `continue` in here belongs to a loop further out."""
+    for node in statements:
+        if isinstance(node, ast.Break | ast.Continue):
+            return True
+        inner: list[ast.stmt] = []
+        if isinstance(node, ast.For | ast.While):
+            inner = node.orelse
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inner = _statements(node)
+        if _leaves_outer(inner):
+            return True
+    return False
+
+
+def _statements(node: ast.stmt) -> list[ast.stmt]:
+    found: list[ast.stmt] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            found.append(child)
+        elif isinstance(child, ast.ExceptHandler | ast.match_case):
+            found.extend(child.body)
+    return found
+
+
+@statement(ast.For)
+def _for(body: Body, node: ast.For) -> None:
+    if body.program.builtin("iter") and not body.program.custom_iterators:
+        source, reason = text(iterator(body, node.iter)), None
+    else:
+        source, reason = text(atom(body, node.iter)), "loop whose iterator stays hidden"
+    before = body.bound
+    name, unpacked = loop_name(body, node.target)
+    with body.page.block(f"for {name} in {source}:", reason):
+        enter_loop(body, node.target, name, unpacked)
+        suite(body, node.body)
+    body.bound = before
+    with body.page.optional("else:"):
+        suite(body, node.orelse)
+    body.bound = before
+
+
+@statement(ast.With)
+def _with(body: Body, node: ast.With) -> None:
+    _with_items(body, list(node.items), node)
+
+
+def _with_items(body: Body, items: list[ast.withitem], node: ast.With) -> None:
+    if not items:
+        suite(body, node.body)
+        return
+    item = items[0]
+    manager = text(atom(body, item.context_expr))
+    target = item.optional_vars
+    name = None if target is None else target.id if isinstance(target, ast.Name) else body.temporary()
+    before = body.bound
+    with body.page.block(f"with {manager} as {name}:" if name else f"with {manager}:"):
+        if isinstance(target, ast.Name):
+            body.bind([target.id])
+        elif target is not None and name is not None:
+            store(body, target, ast.Name(name, ast.Load()))
+        _with_items(body, items[1:], node)
+    body.bound = before  # a manager may swallow an exception raised on any line inside
+
+
+@statement(ast.Try)
+def _try(body: Body, node: ast.Try) -> None:
+    before = body.bound
+    with body.page.block("try:"):
+        suite(body, node.body)
+    ends = []
+    body_end = body.bound
+    for handler in node.handlers:
+        body.bound = before
+        _handler(body, handler)
+        ends.append(body.bound)
+    body.bound = body_end
+    with body.page.optional("else:"):
+        suite(body, node.orelse)
+    body.meet(*ends, body.bound)
+    if node.finalbody:
+        _finally(body, node.finalbody, before)
+
+
+def _finally(body: Body, statements: Sequence[ast.stmt], before: frozenset[str] | None) -> None:
+    end, body.bound = body.bound, before
+    body.handlers.append(Handler(None))
+    with body.page.block("finally:"):
+        suite(body, statements)
+    body.handlers.pop()
+    if body.bound is None or end is None:
+        body.bound = None
+    else:
+        body.bound = end | body.bound
+
+
+def _handler(body: Body, node: ast.ExceptHandler) -> None:
+    body.page.origin = node.lineno
+    name = node.name or body.names.fresh("e")
+    kind = text(node.type) if node.type else "BaseException"
+    if node.type is None and not body.program.builtin("BaseException"):
+        with body.page.block("except:", "bare except of a program that rebinds BaseException"):
+            body.handlers.append(Handler(None))
+            suite(body, node.body)
+            body.handlers.pop()
+        return
+    reason = None if _matches_plainly(node.type) else "exception type that is computed"
+    with body.page.block(f"except {kind} as {name}:", reason):
+        body.bind([name])
+        held = name
+        if node.name and _rebound(node):
+            held = body.temporary()
+            body.page.write(f"{held} = {name}")
+        body.handlers.append(Handler(held))
+        suite(body, node.body)
+        body.handlers.pop()
+
+
+def _matches_plainly(kind: ast.expr | None) -> bool:
+    match kind:
+        case None | ast.Name() | ast.Attribute(value=ast.Name()):
+            return True
+        case ast.Tuple(elts=parts):
+            return all(_matches_plainly(part) for part in parts)
+        case _:
+            return False
+
+
+def _rebound(node: ast.ExceptHandler) -> bool:
+    """Whether the handler gives its name another meaning, so that `raise` must remember the exception."""
+    inside = [n for s in node.body for n in ast.walk(s)]
+    if not any(isinstance(n, ast.Raise) and n.exc is None for n in inside):
+        return False
+    stored = set().union(*(target_names(s) for s in node.body))
+    deleted = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
+    caught = {n.name for n in inside if isinstance(n, ast.ExceptHandler)}
+    return node.name in stored | deleted | caught

@@ -1,0 +1,275 @@
+"""What a program does with names: who binds them, who may rebind them behind an expression's back.
+
+Pure facts about the syntax tree, computed once a program; knows nothing of how lines are written.
+"""
+
+import ast
+import builtins
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+BUILTINS = frozenset(dir(builtins))
+REFLECTION = frozenset(
+    {"globals", "exec", "eval", "setattr", "vars", "__import__", "importlib", "modules", "__dict__"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Facts about the whole program that every rule may ask for."""
+
+    identifiers: frozenset[str]
+    """Every name that occurs anywhere; what we introduce avoids them all."""
+    rebound: frozenset[str]
+    """Names bound anywhere in the program, so a builtin of that name may not be the builtin."""
+    volatile: frozenset[str]
+    """Names that a call may rebind while an expression waits: global, nonlocal, bound inside a generator."""
+    settled: frozenset[str]
+    """Module-level names that are bound before any function of the program can run."""
+    mentions: frozenset[str]
+    """Names, attributes and short strings that occur, to ask whether something is observed at all."""
+    custom_truth: bool
+    """A class of the program decides its own truth, so a test must not be evaluated twice."""
+    custom_iterators: bool
+    """A class of the program is its own iterator with a `__iter__` that is more than `return self`."""
+    may_stop: bool
+    """StopIteration may be raised by hand, which a generator would turn into RuntimeError."""
+
+    def builtin(self, name: str) -> bool:
+        """Whether the name surely means the builtin of that name."""
+        return name in BUILTINS and name not in self.rebound
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Names of one function and of those around it."""
+
+    own: frozenset[str]
+    globals: frozenset[str]
+    fragile: frozenset[str]
+    """Own names that are deleted somewhere (an `except ... as` counts), so never surely bound."""
+    known: frozenset[str] = frozenset()
+    """Free names surely bound whenever this function runs."""
+    free: frozenset[str] = frozenset()
+    """Names of the functions around this one."""
+
+
+def program_facts(tree: ast.Module) -> Program:
+    """All facts of a parsed program, in a few walks over it."""
+    nodes = list(ast.walk(tree))
+    rebound = frozenset(name for node in nodes for name in _binds(node))
+    loads = frozenset(n.id for n in nodes if isinstance(n, ast.Name))
+    attributes = frozenset(n.attr for n in nodes if isinstance(n, ast.Attribute))
+    strings = frozenset(
+        n.value
+        for n in nodes
+        if isinstance(n, ast.Constant) and isinstance(n.value, str) and len(n.value) < 40
+    )
+    mentions = loads | attributes | strings | frozenset(_imported(nodes)) | rebound
+    volatile = frozenset(_volatile(nodes))
+    if mentions & REFLECTION:
+        volatile |= rebound
+    return Program(
+        identifiers=loads | rebound | volatile,
+        rebound=rebound,
+        volatile=volatile,
+        settled=frozenset(_settled(tree)) - volatile,
+        mentions=mentions,
+        custom_truth=bool(rebound & {"__bool__", "__len__"}),
+        custom_iterators=any(isinstance(n, ast.ClassDef) and _odd_iterator(n) for n in nodes),
+        may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, nodes)),
+    )
+
+
+def scope_of(node: FunctionNode, outer: Scope | None, bound: frozenset[str]) -> Scope:
+    """The scope of a function defined where `bound` are the surely bound names of the scope around it."""
+    own: set[str] = set(parameters(node.args))
+    declared: set[str] = set()
+    foreign: set[str] = set()
+    fragile: set[str] = set()
+    for inner in own_nodes(node):
+        own.update(_binds(inner))
+        if isinstance(inner, ast.Global):
+            declared.update(inner.names)
+        elif isinstance(inner, ast.Nonlocal):
+            foreign.update(inner.names)
+        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Del):
+            fragile.add(inner.id)
+        elif isinstance(inner, ast.ExceptHandler) and inner.name:
+            fragile.add(inner.name)
+    around = outer.own | outer.free if outer else frozenset()
+    known = (bound - (outer.fragile if outer else frozenset())) | (outer.known if outer else frozenset())
+    mine = frozenset(own - declared - foreign)
+    return Scope(mine, frozenset(declared), frozenset(fragile), known - mine, around - mine)
+
+
+def parameters(arguments: ast.arguments) -> list[str]:
+    """Names of all parameters, in order."""
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    stars = [a for a in (arguments.vararg, arguments.kwarg) if a]
+    return [a.arg for a in [*every, *stars]]
+
+
+def own_nodes(node: FunctionNode) -> Iterator[ast.AST]:
+    """Nodes that run in the function's own scope: bodies of inner functions and classes are left out.
+
+    Inside comprehensions only what belongs to the function is given: all but the targets.
+    """
+    stack: list[ast.AST] = list(node.body) if isinstance(node.body, list) else [node.body]
+    while stack:
+        inner = stack.pop()
+        yield inner
+        stack.extend(_own_children(inner))
+
+
+def _own_children(node: ast.AST) -> Iterator[ast.AST]:
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield from node.decorator_list
+            yield from node.args.defaults
+            yield from (d for d in node.args.kw_defaults if d)
+        case ast.Lambda():
+            yield from node.args.defaults
+            yield from (d for d in node.args.kw_defaults if d)
+        case ast.ClassDef():
+            yield from node.decorator_list
+            yield from node.bases
+        case ast.comprehension():
+            yield from (node.iter, *node.ifs)
+        case _:
+            yield from ast.iter_child_nodes(node)
+
+
+def target_names(target: ast.AST) -> set[str]:
+    """Names that storing into a target binds."""
+    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _binds(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.arg(arg=name):
+            return [name]
+        case ast.ExceptHandler(name=str(name)):
+            return [name]
+        case ast.alias():
+            return [node.asname or node.name.split(".")[0]]
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            return [name]
+        case _:
+            return []
+
+
+def _imported(nodes: list[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+        elif isinstance(node, ast.alias):
+            yield node.name
+
+
+def _volatile(nodes: list[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            yield from node.names
+        elif isinstance(node, ast.GeneratorExp):
+            yield from (n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr))
+
+
+def _settled(tree: ast.Module) -> Iterator[str]:
+    """Names bound at module level before the first statement that may call into the program."""
+    defined = {
+        n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    deleted = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
+    for statement in tree.body:
+        if not isinstance(statement, ast.FunctionDef) and _may_call(statement, defined):
+            return
+        if isinstance(statement, ast.FunctionDef) and statement.decorator_list:
+            return
+        match statement:
+            case ast.FunctionDef() | ast.ClassDef():
+                names = {statement.name}
+            case ast.Import() | ast.ImportFrom():
+                names = {name for alias in statement.names for name in _binds(alias)}
+            case ast.Assign():
+                names = {name for target in statement.targets for name in target_names(target)}
+            case _:
+                names = set()
+        yield from names - deleted
+
+
+def _may_call(statement: ast.stmt, defined: set[str]) -> bool:
+    body_of = ast.ClassDef
+    nodes = list(ast.walk(statement)) if not isinstance(statement, body_of) else _class_nodes(statement)
+    return any(isinstance(n, ast.Lambda) or (isinstance(n, ast.Name) and n.id in defined) for n in nodes)
+
+
+def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
+    kept = [s for s in node.body if not isinstance(s, ast.FunctionDef)]
+    return [n for part in [*kept, *node.decorator_list, *node.bases] for n in ast.walk(part)]
+
+
+def _odd_iterator(node: ast.ClassDef) -> bool:
+    methods = {s.name: s for s in node.body if isinstance(s, ast.FunctionDef)}
+    if "__next__" not in methods:
+        return False
+    own = methods.get("__iter__")
+    return own is None or [ast.unparse(s) for s in own.body] != ["return self"]
+
+
+def _bare_next(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "next"
+        and len(node.args) == 1
+    )
+
+
+def compensated_sum() -> bool:
+    """Whether this Python's `sum` rounds floats differently from repeated addition (3.12 and later)."""
+    return sys.version_info >= (3, 12)
+
+
+@dataclass(slots=True)
+class Names:
+    """Fresh names for one function: `_1`, `_2`, `_l1` for a lambda, `_e1` for an exception, `_x` for a variable x."""
+
+    program: Program
+    introduced: set[str]
+    """All names introduced in the program, shared between its functions."""
+    given: set[str] = field(default_factory=set)
+    variables: set[str] = field(default_factory=set)
+    """Names given to comprehension variables; the next comprehension may use them again."""
+    counters: dict[str, int] = field(default_factory=dict)
+
+    def fresh(self, prefix: str = "") -> str:
+        """A name that occurs nowhere in the program and not yet in this function."""
+        while True:
+            number = self.counters[prefix] = self.counters.get(prefix, 0) + 1
+            name = f"_{prefix}{number}"
+            if name not in self.program.identifiers and name not in self.given:
+                return self._give(name)
+
+    def renamed(self, variable: str, active: set[str]) -> str:
+        """The name that stands for a comprehension's variable, other than those in use around it."""
+        number = 1
+        while True:
+            name = f"_{variable}" if number == 1 else f"_{variable}{number}"
+            taken = name in self.program.identifiers or name in self.given
+            if name not in active and (name in self.variables or not taken):
+                self.variables.add(name)
+                return self._give(name)
+            number += 1
+
+    def _give(self, name: str) -> str:
+        self.given.add(name)
+        self.introduced.add(name)
+        return name

@@ -1,0 +1,154 @@
+"""Python's own answer to a question: rebuild the values a line reads, run that one line for real, write down what changed.
+
+This is the exact oracle's heart, and the teacher that labels training data. It runs program code, so it is called inside the
+sandbox unless the program is our own.
+"""
+
+import ast
+import contextlib
+import io
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from envs.execution.effects import Effect, Question
+from envs.execution.layout import Place
+from envs.execution.names import reads_of
+from envs.execution.program import FILENAME, Program
+from envs.execution.rebuilding import Rebuilder
+from envs.execution.rendering import Renderer
+from envs.execution.tracer import set_shared, shared_names, shared_values
+from envs.execution.values import Unsupported
+
+Values = dict[str, object]
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A statement compiled to run by itself."""
+
+    code: types.CodeType
+    wrapped: bool
+    """As the body of a function, since it holds a scope of its own that must see the names."""
+
+
+class Statements:
+    """Answers questions about one program; compiles each line once and holds nothing of a run."""
+
+    def __init__(self, program: Program) -> None:
+        self._layout = program.layout
+        self._codes = program.codes()
+        self._namespace = program.namespace()
+        self._pristine = dict(self._namespace)
+        self._shared = shared_names(program, self._namespace)
+        self._ready: dict[int, _Ready] = {}
+
+    def effect(self, question: Question, floor: int = 0) -> Effect:
+        """What the line really does; labels above `floor` are free for new objects."""
+        self._namespace.clear()
+        self._namespace.update(self._pristine)
+        maker = Rebuilder(dict(question.heap), self._namespace, self._codes)
+        for name, text in question.globals:
+            set_shared(name, maker.value(text), self._namespace)
+        values = {name: maker.value(text) for name, text in question.reads}
+        renderer = Renderer(
+            self._namespace, FILENAME, floor=max([floor, *[label for label, _ in question.heap]])
+        )
+        renderer.adopt(maker.labels())
+        place = self._layout.places[question.line]
+        given = self._globals_of(place) & values.keys()
+        local = {name: value for name, value in values.items() if name not in given}
+        self._namespace.update({name: values[name] for name in given})
+        error = self._run(question.line, place, local)
+        return self._written(question, renderer, local, given, error)
+
+    def _run(self, line: int, place: Place, values: Values) -> BaseException | None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            try:
+                if isinstance(place.node, ast.For):
+                    _take(place.node, values)
+                    return None
+                ready = self._ready.get(line)
+                if ready is None:
+                    ready = self._ready[line] = self._compiled(place)
+                if ready.wrapped:
+                    _run_wrapped(ready, values, self._namespace)
+                else:
+                    exec(ready.code, self._namespace, values)
+            except Unsupported:
+                raise
+            except BaseException as error:
+                return error.with_traceback(None)
+        return None
+
+    def _written(
+        self,
+        question: Question,
+        renderer: Renderer,
+        values: Values,
+        given: set[str],
+        error: BaseException | None,
+    ) -> Effect:
+        place = self._layout.places[question.line]
+        declared = self._globals_of(place)
+        shared = shared_values(self._shared, self._namespace) if question.globals or declared else {}
+        rows, texts, heap = renderer.page([shared, values], [] if error is None else [error])
+        before = dict(question.reads)
+        known = dict(question.globals) | {name: before[name] for name in given}
+        bound = [(name, text) for name, text in rows[1] if before.get(name) != text]
+        bound += [(name, text) for name, text in rows[0] if name in declared and known.get(name) != text]
+        contents = dict(question.heap)
+        return Effect(
+            tuple(bound),
+            tuple(name for name in before if name not in values and name not in given),
+            tuple((label, text) for label, text in heap if contents.get(label) != text),
+            texts[0] if texts else None,
+        )
+
+    def _globals_of(self, place: Place) -> set[str]:
+        function = self._layout.functions[place.function]
+        return {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
+
+    def _compiled(self, place: Place) -> _Ready:
+        node = place.node
+        assert isinstance(node, ast.stmt)
+        declared = sorted(self._globals_of(place))
+        prefix: list[ast.stmt] = [ast.Global(declared)] if declared else []
+        if any(isinstance(part, _SCOPES) for part in ast.walk(node)):
+            return _Ready(_wrapper(node, prefix), True)
+        tree = ast.fix_missing_locations(ast.Module([*prefix, node], []))
+        return _Ready(compile(tree, FILENAME, "exec", dont_inherit=True), False)
+
+
+def _take(node: ast.For, values: Values) -> None:
+    assert isinstance(node.iter, ast.Name)
+    assert isinstance(node.target, ast.Name)
+    values[node.target.id] = next(values[node.iter.id])  # type: ignore[call-overload]
+
+
+def _wrapper(node: ast.stmt, prefix: list[ast.stmt]) -> types.CodeType:
+    """The statement as the body of a function over the names it reads, so that inner scopes see them."""
+    names = reads_of(node)
+    body = [*prefix, node, *ast.parse("return locals()").body]
+    none: list[ast.expr | None] = [ast.Constant(None) for _ in names]
+    given = ast.arguments([], [], None, [ast.arg(name) for name in names], none, None, [])
+    function = ast.FunctionDef("__line__", given, body, [], None, type_params=[])
+    tree = ast.fix_missing_locations(ast.Module([function], []))
+    return compile(tree, FILENAME, "exec", dont_inherit=True)
+
+
+def _run_wrapped(ready: _Ready, values: Values, namespace: Values) -> None:
+    scope: dict[str, Callable[..., Values]] = {}
+    exec(ready.code, namespace, scope)
+    function = scope["__line__"]
+    names = function.__code__.co_varnames[: function.__code__.co_kwonlyargcount]  # type: ignore[attr-defined]
+    outside = [name for name in names if name not in values]  # builtins and names of the program
+    given = {name: values[name] for name in names if name in values}
+    given |= {name: _outside(name, namespace) for name in outside}
+    result = function(**given)
+    values.update({name: value for name, value in result.items() if name not in outside})
+
+
+def _outside(name: str, namespace: Values) -> object:
+    return eval(name, namespace)

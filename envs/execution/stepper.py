@@ -1,0 +1,376 @@
+"""Execution by rule over text: everything about a step except what the line itself computes.
+
+`ask` either takes the step (a branch, a loop's end, a call, a return, a handler) or hands out a `Question` about the line;
+`tell` takes the answer, an `Effect`, and goes on to the next frame. Python answering gives reality again (the Markov check);
+a model answering gives imagination. No program code is run here.
+"""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from envs.execution.bindings import Parameters
+from envs.execution.control import Control, Jump
+from envs.execution.effects import Effect, Question
+from envs.execution.frames import Activation, Event, Frame, Outcome
+from envs.execution.layout import Key
+from envs.execution.names import Names, reads_of
+from envs.execution.pages import Page
+from envs.execution.program import Program
+from envs.execution.rendering import Waiting
+from envs.execution.rules import advance, matches, outdated, truth
+from envs.execution.values import Unsupported, expanded, label_of, references
+
+
+class Raised(Exception):
+    """An exception of the program that a rule found, such as a name that is not bound; `text` is its value."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+@dataclass(slots=True)
+class Draft:
+    """A frame being changed; lives for one step."""
+
+    stack: list[Activation]
+    locals: dict[str, str]
+    heap: dict[int, str]
+    globals: dict[str, str]
+    before: frozenset[int]
+    line: int = 0
+    waiting: dict[int, Waiting] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Draft":
+        heap = dict(frame.heap)
+        draft = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), frozenset(heap), frame.line)
+        draft._open(frame.stack[-1])
+        return draft
+
+    def _open(self, activation: Activation) -> None:
+        self.line = activation.line
+        rows = dict(activation.locals)
+        self.waiting = {
+            int(name[1:]): _waiting(rows.pop(name)) for name in list(rows) if name.startswith("@")
+        }
+        self.locals = rows
+
+    def cell(self, text: str) -> int | None:
+        """The label of the cell that a variable's text refers to, if it is one."""
+        label = label_of(text)
+        return label if label is not None and self.heap[label].startswith("cell(") else None
+
+    def pop(self) -> None:
+        self._open(self.stack.pop())
+
+    def push(self, function: str, line: int, values: dict[str, str], here: Activation) -> None:
+        self.stack.append(here)
+        self.locals, self.line, self.waiting = values, line, {}
+
+    def rows(self) -> dict[str, str]:
+        return self.locals | {f"@{line}": _waiting_text(each) for line, each in self.waiting.items()}
+
+
+def _waiting(text: str) -> Waiting:
+    kind, _, value = text.partition(" ")
+    return Waiting(kind, value)  # type: ignore[arg-type]
+
+
+def _waiting_text(waiting: Waiting) -> str:
+    return f"{waiting.kind} {waiting.value}" if waiting.kind in ("raise", "return") else waiting.kind
+
+
+class Stepper:
+    """The rules for one decomposed program; holds nothing of a run."""
+
+    def __init__(self, program: Program) -> None:
+        if program.level == "plain":
+            raise Unsupported(
+                "a plain program: a line's hidden values are not on the page; decompose it first"
+            )
+        self.program = program
+        self._layout = program.layout
+        self._control = Control(self._layout)
+        self._names = Names(program)
+        self._parameters = Parameters(program)
+
+    def ask(self, frame: Frame) -> Frame | Outcome | Question:
+        """The next frame where rules give it, the outcome at the end, else the question what the line does."""
+        draft = Draft.of(frame)
+        if frame.event == "call":
+            return self._arrive(frame.function, draft, self._control.first((frame.function, frame.line)))
+        if frame.event == "return":
+            return self._returned(frame, draft)
+        if frame.event == "exception":
+            jump = self._control.raised(draft.line, draft.waiting, frame.arg or "")
+            return self._arrive(frame.function, draft, jump)
+        try:
+            return self._line(frame, draft)
+        except Raised as raised:
+            return self._write(frame.function, draft, "exception", raised.text)
+
+    def tell(self, frame: Frame, effect: Effect) -> Frame | Outcome:
+        """The next frame once the line's effect is known."""
+        draft = Draft.of(frame)
+        node = self._layout.places[draft.line].node
+        self._apply(frame, draft, effect)
+        if effect.raised is not None:
+            return self._write(frame.function, draft, "exception", effect.raised)
+        if isinstance(node, ast.For):
+            self._move_on(draft, node, effect)
+            return self._arrive(frame.function, draft, self._control.branch(draft.line, True, draft.waiting))
+        return self._arrive(frame.function, draft, self._control.after(draft.line, draft.waiting))
+
+    # -- one line
+
+    def _line(self, frame: Frame, draft: Draft) -> Frame | Outcome | Question:
+        function, line, waits = frame.function, draft.line, draft.waiting
+        node = self._layout.places[line].node
+        match node:
+            case ast.If(test=test) | ast.While(test=test):
+                return self._arrive(
+                    function, draft, self._control.branch(line, self._truth(draft, test), waits)
+                )
+            case ast.For():
+                return self._loop(frame, draft, node)
+            case ast.ExceptHandler():
+                return self._handler(function, draft, node)
+            case ast.Return(value=value):
+                wait = Waiting("return", "None" if value is None else self._atom(draft, value))
+                return self._arrive(function, draft, self._control.leave(line, wait, waits))
+            case ast.Break():
+                return self._arrive(function, draft, self._control.leave(line, Waiting("break"), waits))
+            case ast.Continue():
+                return self._arrive(function, draft, self._control.leave(line, Waiting("continue"), waits))
+            case ast.Raise(exc=ast.Name() as error):
+                return self._write(function, draft, "exception", self._exception(draft, error))
+            case ast.FunctionDef():
+                self._define(draft, node)
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name() as source):
+                self._bind(draft, target, self._atom(draft, source))
+            case ast.Pass():
+                pass
+            case (
+                ast.With()
+                | ast.Match()
+                | ast.ClassDef()
+                | ast.AsyncFor()
+                | ast.AsyncWith()
+                | ast.AsyncFunctionDef()
+            ):
+                raise Unsupported(f"a {type(node).__name__.lower()} statement")
+            case _:
+                return self._call(frame, draft, node) or self._question(frame, draft, node)
+        return self._arrive(function, draft, self._control.after(line, waits))
+
+    def _truth(self, draft: Draft, test: ast.expr) -> bool:
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return not self._truth(draft, test.operand)
+        return truth(self._atom(draft, test), draft.heap)
+
+    def _atom(self, draft: Draft, expression: ast.expr) -> str:
+        if isinstance(expression, ast.Name):
+            return self._read(draft, expression.id)
+        try:
+            return repr(ast.literal_eval(expression))
+        except ValueError:
+            raise Unsupported(f"{ast.unparse(expression)!r} where a name or constant was expected") from None
+
+    def _read(self, draft: Draft, name: str) -> str:
+        """A name's value as text; Raised where Python would find it unbound."""
+        text = draft.locals.get(name)
+        if text is not None:
+            return self._opened(draft, text, name)
+        known = self._names.outside(name, self._key(draft), draft.globals)
+        if known.text is None:
+            raise Raised(known.error)
+        return known.text
+
+    def _opened(self, draft: Draft, text: str, name: str) -> str:
+        """The content of a cell in place of the cell."""
+        if draft.cell(text) is None:
+            return text
+        content = draft.heap[int(text[1:])][len("cell(") : -1]
+        if not content:
+            raise Raised(self._names.unbound(name, self._key(draft)))
+        return content
+
+    def _key(self, draft: Draft) -> Key:
+        return self._layout.places[draft.line].function
+
+    def _loop(self, frame: Frame, draft: Draft, node: ast.For) -> Frame | Outcome | Question:
+        iterator = self._atom(draft, node.iter) if isinstance(node.iter, ast.Name) else ""
+        label = label_of(iterator)
+        if label is None or not isinstance(node.target, ast.Name):
+            raise Unsupported("a loop whose iterator is not on the page")
+        content = draft.heap[label]
+        if content.endswith(", changed)"):
+            kind = "dictionary" if "(#" in content.partition("(")[2] else "Set"
+            raise Raised(f"RuntimeError('{kind} changed size during iteration')")
+        step = advance(label, draft.heap)
+        if step is None or step.gives:
+            return self._question(frame, draft, node)
+        draft.heap.update(step.contents)
+        return self._arrive(frame.function, draft, self._control.branch(draft.line, False, draft.waiting))
+
+    def _move_on(self, draft: Draft, node: ast.For, effect: Effect) -> None:
+        """Position is a rule: whatever the answer said of it, the loop's iterator goes one on."""
+        iterator = self._atom(draft, node.iter)
+        said = {label for label, _ in effect.contents}
+        step = None if int(iterator[1:]) in said else advance(int(iterator[1:]), draft.heap)
+        if step is not None:
+            draft.heap.update(step.contents)
+
+    def _handler(self, function: str, draft: Draft, node: ast.ExceptHandler) -> Frame | Outcome:
+        place = self._layout.places[draft.line].parent.lineno
+        error = str(draft.waiting[place].value)
+        if not matches(error, node.type, self._names.bases):
+            return self._arrive(function, draft, self._control.unmatched(draft.line, draft.waiting))
+        if node.name:
+            self._bind(draft, node.name, error)
+        return self._arrive(function, draft, self._control.matched(draft.line, draft.waiting))
+
+    def _exception(self, draft: Draft, error: ast.Name) -> str:
+        text = self._read(draft, error.id)
+        return text if "(" in text else f"{text}()"
+
+    def _define(self, draft: Draft, node: ast.FunctionDef) -> None:
+        """A nested function: the variables it shares become cells."""
+        if node.decorator_list or node.args.kw_defaults:
+            raise Unsupported("a nested function with decorators or keyword-only defaults")
+        given = ", ".join(self._atom(draft, value) for value in node.args.defaults)
+        cells = ", ".join(self._cell(draft, name) for name in self._names.free_variables(node))
+        text = (
+            f"{node.name}@{node.lineno}({cells}; {given})" if given else f"{node.name}@{node.lineno}({cells})"
+        )
+        self._bind(draft, node.name, text)
+
+    def _cell(self, draft: Draft, name: str) -> str:
+        text = draft.locals.get(name, "")
+        if draft.cell(text) is not None:
+            return text
+        label = max(draft.heap, default=0) + 1
+        draft.heap[label] = f"cell({text})"
+        draft.locals[name] = f"#{label}"
+        return f"#{label}"
+
+    # -- calls and returns
+
+    def _call(self, frame: Frame, draft: Draft, node: ast.AST) -> Frame | None:
+        """Enter a function of the program, if that is what the line does."""
+        callee = self._names.callee(node, lambda name: self._read(draft, name), draft.heap)
+        if callee is None:
+            return None
+        if frame.depth > 900:
+            raise Unsupported("recursion close to Python's limit")
+        bound = self._parameters.bind(callee, lambda expression: self._atom(draft, expression), draft)
+        if isinstance(bound, str):
+            raise Raised(bound)
+        here = Activation(frame.function, draft.line, frame.locals)
+        draft.push(callee.key[0], callee.key[1], bound, here)
+        return self._write(callee.key[0], draft, "call")
+
+    def _returned(self, frame: Frame, draft: Draft) -> Frame | Outcome:
+        value = frame.arg or "None"
+        if not draft.stack:
+            return Outcome("returned", expanded(value, draft.heap))
+        caller = draft.stack[-1].function
+        draft.pop()
+        node = self._layout.places[draft.line].node
+        if isinstance(node, ast.Assign):
+            if not isinstance(node.targets[0], ast.Name) or len(node.targets) > 1:
+                raise Unsupported("a call whose result is taken apart on the same line")
+            self._bind(draft, node.targets[0].id, value)
+        return self._arrive(caller, draft, self._control.after(draft.line, draft.waiting))
+
+    # -- questions and answers
+
+    def _question(self, frame: Frame, draft: Draft, node: ast.AST) -> Question:
+        reads = [(name, self._read(draft, name)) for name in reads_of(node)]
+        values = tuple((name, text) for name, text in reads if text != name)
+        calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
+        shared = frame.globals if calls_back else ()
+        heap = reachable((text for _, text in (*values, *shared)), draft.heap)
+        header = self.program.lines[draft.line - 1].strip()
+        return Question(header, draft.line, frame.function, values, heap, shared)
+
+    def _apply(self, frame: Frame, draft: Draft, effect: Effect) -> None:
+        changes = dict(effect.contents)
+        before = dict(draft.heap)
+        draft.heap.update(changes)
+        for name in effect.unbound:
+            self._unbind(draft, name)
+        for name, text in effect.bound:
+            self._bind(draft, name, text)
+        draft.heap.update(outdated(changes, before, draft.heap))
+
+    def _bind(self, draft: Draft, name: str, text: str) -> None:
+        present = draft.locals.get(name, "")
+        if name in self._names.declared_global(self._key(draft)):
+            draft.globals[name] = text
+        elif (cell := draft.cell(present)) is not None:
+            draft.heap[cell] = f"cell({text})"
+        else:
+            draft.locals[name] = text
+
+    def _unbind(self, draft: Draft, name: str) -> None:
+        present = draft.locals.get(name, "")
+        if name in self._names.declared_global(self._key(draft)):
+            draft.globals.pop(name, None)
+        elif (cell := draft.cell(present)) is not None:
+            draft.heap[cell] = "cell()"
+        else:
+            draft.locals.pop(name, None)
+
+    # -- to the next frame
+
+    def _arrive(self, function: str, draft: Draft, jump: Jump) -> Frame | Outcome:
+        """Go where a jump leads: to a line, out of the function, or on with what waited."""
+        for name in self._control.names_left(draft.line, jump.line):
+            self._unbind(draft, name)
+        if jump.line is None:
+            return self._leave(function, draft, jump.wait or Waiting("return", "None"))
+        draft.waiting = {place: draft.waiting[place] for place in jump.kept if place in draft.waiting}
+        if jump.wait is not None and jump.at is not None:
+            draft.waiting[jump.at] = jump.wait
+        draft.line = jump.line
+        self._drop_temporaries(draft, self.program.live[jump.line - 1])
+        return self._write(function, draft, "line")
+
+    def _leave(self, function: str, draft: Draft, waited: Waiting) -> Frame | Outcome:
+        draft.waiting = {}
+        value = str(waited.value) if waited.value is not None else "None"
+        if waited.kind == "return":
+            self._drop_temporaries(draft, frozenset())
+            return self._write(function, draft, "return", value)
+        if not draft.stack:
+            return Outcome("raised", expanded(value, draft.heap))
+        caller = draft.stack[-1].function
+        draft.pop()
+        return self._write(caller, draft, "exception", value)
+
+    def _drop_temporaries(self, draft: Draft, needed: frozenset[str]) -> None:
+        for name in self.program.temporaries & draft.locals.keys() - needed:
+            del draft.locals[name]
+
+    def _write(self, function: str, draft: Draft, event: Event, arg: str | None = None) -> Frame:
+        page = Page(draft.heap, draft.before)
+        shared = page.bindings(draft.globals.items())
+        stack = [Activation(each.function, each.line, page.bindings(each.locals)) for each in draft.stack]
+        stack.append(Activation(function, draft.line, page.bindings(draft.rows().items())))
+        said = None if arg is None else page.text(arg)
+        return Frame(event, tuple(stack), page.heap(), shared, said)
+
+
+def reachable(texts: Iterable[str], heap: dict[int, str]) -> tuple[tuple[int, str], ...]:
+    """The part of the heap that some values reach."""
+    found: dict[int, str] = {}
+    pending = [label for text in texts for label in references(text)]
+    while pending:
+        label = pending.pop()
+        if label not in found:
+            found[label] = heap[label]
+            pending += references(heap[label])
+    return tuple(sorted(found.items()))

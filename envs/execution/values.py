@@ -1,0 +1,76 @@
+"""The language values are written in, and what can be said of a text without any live object.
+
+    value    = literal | tuple | frozenset | #label | kind(value, ...) | name | value.name | name@line(cells; defaults)
+    literal  = a number, string, bytes, True, False, None, Ellipsis, inf, nan
+    content  = [..] | {..} | {..: ..} | set() | kind(value, ...) | Class(name=value, ...)
+
+`#3` refers to the mutable object labelled 3; `range(0, 5)`, `slice(1, None, None)`, `keys(#1)`, `ValueError('no')` are
+kinds; `len`, `str.upper`, `math`, `helper` are names of builtins, modules and of the program; `#1.append` is a bound method;
+`inner@12(#4)` is the nested function of line 12 over its cells. Iterators are contents: `iter(#1, 2)` stands before item 2 of
+list #1, `enumerate(#5, 1)`, `zip(#5, #6)`, `map(f, #5)`. What cannot be written down is `?reason`.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+SIZE_LIMIT = 20_000
+"""Characters of one value's text, and items of one container, beyond which it is not written down."""
+
+_REFERENCE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#(\d+)""", re.DOTALL)
+
+
+class ExecutionError(Exception):
+    """Base of what `envs.execution` raises.
+
+    ExecutionError
+    ├── Unsupported     a value or line that cannot be written down or rebuilt; `str()` is the reason
+    ├── BadProgram      source that does not parse, an entry that is not there, arguments that make no sense
+    └── SandboxError    isolation is missing, or a worker was lost
+    """
+
+
+class Unsupported(ExecutionError):
+    """A value or a line that execution cannot write down completely; its text is the reason."""
+
+
+class BadProgram(ExecutionError):
+    """A program, entry or call that cannot be run at all; says where and what to do."""
+
+
+def references(text: str) -> list[int]:
+    """The labels a text refers to, in the order they stand, repeats included."""
+    if "#" not in text:
+        return []
+    return [int(match[1]) for match in _REFERENCE.finditer(text) if match[1]]
+
+
+def replace_references(text: str, replacement: Callable[[int], str]) -> str:
+    """The text with each reference `#n` replaced by `replacement(n)`; strings are left alone."""
+    if "#" not in text:
+        return text
+    return _REFERENCE.sub(lambda match: replacement(int(match[1])) if match[1] else match[0], text)
+
+
+def expanded(text: str, heap: Mapping[int, str]) -> str:
+    """The value as Python's repr would show it, with every reference written out; a cycle becomes `...`."""
+
+    def content(label: int, above: frozenset[int]) -> str:
+        if label in above:
+            return "..."
+        return replace_references(heap[label], lambda inner: content(inner, above | {label}))
+
+    return replace_references(text, lambda label: content(label, frozenset()))
+
+
+def is_supported(text: str) -> bool:
+    """Whether the value was written down whole."""
+    return not text.startswith("?") and ("?" not in text or "?" not in _without_strings(text))
+
+
+def _without_strings(text: str) -> str:
+    return _REFERENCE.sub(lambda match: match[0] if match[1] else "''", text)
+
+
+def label_of(text: str) -> int | None:
+    """The label of a text that is one reference and nothing else."""
+    return int(text[1:]) if text.startswith("#") and text[1:].isdigit() else None

@@ -1,0 +1,150 @@
+"""From tests to verdicts: sends calls into the sandbox, judges what comes back as it comes, starts over after a death.
+
+Knows the sandbox only by its `stream`, and no isolation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from envs.execution import calls, checks
+from envs.execution.checks import Check, Outcome, Plan, Verdict
+from envs.execution.containment import wire
+from envs.execution.containment.limits import Limits
+
+if TYPE_CHECKING:
+    from envs.execution.sandbox import End, Sandbox
+
+NOT_RUN = Verdict(False, "not run")
+Pending = tuple[int, Plan]
+Result = tuple[Any, float]
+
+
+def verdicts(
+    sandbox: Sandbox, source: str, tests: Sequence[checks.Test], entry: str, limits: Limits, stop_early: bool
+) -> Iterator[tuple[int, Verdict]]:
+    """(index, verdict) as soon as each is known, until all are, or one fails and `stop_early` is set."""
+    pending = [(index, checks.plan(test, entry)) for index, test in enumerate(tests)]
+    deferred: list[tuple[int, Plan, Sequence[Result]]] = []
+    while pending:
+        known = 0
+        for index, plan, found in _one_fork(sandbox, source, pending, limits):
+            known += 1
+            verdict = found if isinstance(found, Verdict) else _judged(plan, found)
+            if verdict is None:
+                assert not isinstance(found, Verdict)
+                deferred.append((index, plan, found))
+                continue
+            yield index, verdict
+            if stop_early and not verdict.passed:
+                return
+        # One fork serves every test up to the one it died on; the rest get a fresh one.
+        pending = pending[known:]
+    for index, verdict in _judged_elsewhere(sandbox, deferred, limits):
+        yield index, verdict
+        if stop_early and not verdict.passed:
+            return
+
+
+def _one_fork(
+    sandbox: Sandbox, source: str, pending: Sequence[Pending], limits: Limits
+) -> Iterator[tuple[int, Plan, Sequence[Result] | Verdict]]:
+    """What each test's steps gave, as far as one process of the program gets; where it ends, a verdict for that test."""
+    steps = [{kind: text} for _, plan in pending for kind, text in plan.steps]
+    payload = {"source": source, "steps": steps, "limit": limits.steps}
+    with sandbox.stream(
+        "envs.execution.calls:run", payload, limits=limits, renewals=len(steps) + 1
+    ) as stream:
+        lines = stream.timed()
+        loaded = next(lines, None)
+        if loaded is not None and _raised(loaded[0]):
+            yield from ((index, plan, _load_failure(loaded[0], plan)) for index, plan in pending)
+            return
+        for index, plan in pending:
+            results = list(islice(lines, len(plan.steps)))
+            if len(results) < len(plan.steps):
+                end = stream.stop()
+                assert end is not None
+                yield index, plan, _cut_short(end, plan)
+                return
+            yield index, plan, results
+
+
+def _raised(result: Any) -> bool:
+    return isinstance(result, dict) and "raised" in result
+
+
+def _load_failure(result: dict[str, Any], plan: Plan) -> Verdict:
+    return Verdict(False, "raised", "while loading: " + checks.raised_text(result), judged=plan.judged)
+
+
+def _cut_short(end: End, plan: Plan) -> Verdict:
+    """The verdict of the test during which the process ended; its CPU time is that of the whole process."""
+    outcome: Outcome
+    if end.status in ("cpu", "wall", "output"):
+        outcome, text = end.status, f"stopped at its {end.status} limit"
+    elif end.status == "exit" and end.detail == calls.OUT_OF_STEPS:
+        outcome, text = "steps", "stopped at its steps limit"
+    elif end.status == "signal":
+        outcome, text = "crashed", f"killed by signal {end.detail}"
+    else:
+        outcome, text = "crashed", f"left with status {end.detail} before answering"
+    return Verdict(False, outcome, text, end.cpu_s, plan.judged)
+
+
+def _judged(plan: Plan, results: Sequence[Result]) -> Verdict | None:
+    """The verdict, or None where an expression must first be evaluated on what the program gave."""
+    spent = sum(cpu_s for _, cpu_s in results)
+    if isinstance(plan.test, Check):
+        return checks.judge_check(plan.test, results[0][0], spent)
+    for result, _ in results:
+        if not isinstance(result, dict):
+            return Verdict(False, "crashed", "an answer that is no answer", spent, plan.judged)
+        if _raised(result):
+            return Verdict(False, "raised", checks.raised_text(result), spent, plan.judged)
+    if plan.expression is None:
+        return Verdict(True, "returned", "", spent, "inside")
+    trees = [result.get("returned") for result, _ in results]
+    try:
+        if any(wire.has_opaque(tree) for tree in trees):
+            return Verdict(False, "returned", _shown(trees), spent)
+        _shown(trees)
+    except (wire.Malformed, RecursionError, TypeError, OverflowError):
+        return Verdict(False, "crashed", "an answer that is no value", spent)
+    return None
+
+
+def _shown(trees: Sequence[Any]) -> str:
+    return ", ".join(wire.show(tree) for tree in trees)
+
+
+def _judged_elsewhere(
+    sandbox: Sandbox, deferred: Sequence[tuple[int, Plan, Sequence[Result]]], limits: Limits
+) -> Iterator[tuple[int, Verdict]]:
+    """Evaluate assertions on the values alone, in a fork that never saw the program."""
+    while deferred:
+        items = [
+            {
+                "expression": plan.expression,
+                "values": {f"_{n}": found["returned"] for n, (found, _) in enumerate(results)},
+            }
+            for _, plan, results in deferred
+        ]
+        known = 0
+        with sandbox.stream(
+            "envs.execution.calls:judge", items, limits=limits, renewals=len(items)
+        ) as stream:
+            answers = iter(stream)
+            for index, _, results in deferred:
+                answer = next(answers, None)
+                known += 1
+                spent, shown = (
+                    sum(cpu_s for _, cpu_s in results),
+                    _shown([found["returned"] for found, _ in results]),
+                )
+                yield index, Verdict(answer == {"returned": True}, "returned", shown, spent)
+                if answer is None:  # the judge died on this value; the rest get another
+                    break
+        deferred = deferred[known:]
