@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from time import process_time
 from types import FrameType
 from typing import Any
 
@@ -43,10 +44,14 @@ def describe(error: BaseException) -> dict[str, str]:
 
 def attempt(action: Callable[[], Any]) -> dict[str, Any]:
     """What the action gave: `{"returned": tree}` or `{"raised": name, "message": text}`; SystemExit is one of those."""
+    clock = process_time
+    start = clock()
     try:
-        return {"returned": wire.tree(action())}
+        value = action()
+        spent = clock() - start
+        return {"returned": wire.tree(value), "cpu_s": spent}
     except BaseException as error:
-        return describe(error)
+        return {**describe(error), "cpu_s": clock() - start}
 
 
 def step_limit(steps: int | None, emit_and_leave: Callable[[], Any]) -> _TraceFunction | None:

@@ -65,7 +65,7 @@ class Verdict:
     value: str = ""
     """The value returned, as Python writes it, or the exception with its message, or what stopped the program."""
     cpu_s: float = 0.0
-    """CPU seconds that the test took, by the kernel's clock."""
+    """CPU seconds that the test took as its process measured them; where a limit stopped it, as the kernel did."""
     judged: Judged = "outside"
     """`inside` where the program's own process decided: a hostile program could have lied."""
 
@@ -179,10 +179,11 @@ def _literal_arguments(call: ast.Call) -> bool:
     return True
 
 
-def judge_check(check: Check, result: Any, cpu_s: float) -> Verdict:
+def judge_check(check: Check, result: Any) -> Verdict:
     """The verdict of a check on what the sandbox said of its call; a message no honest run sends is a failure."""
     if not isinstance(result, dict):
-        return Verdict(False, "crashed", "an answer that is no answer", cpu_s)
+        return Verdict(False, "crashed", "an answer that is no answer")
+    cpu_s = claimed_cpu(result)
     if "raised" in result:
         passed = check.comparison == "raises" and result["raised"] == check.expected
         return Verdict(passed, "raised", raised_text(result), cpu_s)
@@ -200,6 +201,12 @@ def _matches(check: Check, tree: Any) -> bool:
     if check.comparison == "close":
         return not wire.has_opaque(tree) and wire.close(tree, expected, check.tolerance)
     return wire.key(tree) == wire.key(expected)
+
+
+def claimed_cpu(result: dict[str, Any]) -> float:
+    """The CPU seconds that a result claims; nothing is decided by them."""
+    claim = result.get("cpu_s")
+    return float(claim) if isinstance(claim, int | float) and 0 <= claim < 1e9 else 0.0
 
 
 def raised_text(result: dict[str, Any]) -> str:

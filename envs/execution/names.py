@@ -12,7 +12,7 @@ from functools import cached_property
 
 from envs.execution.layout import Function, Key, parsed
 from envs.execution.program import Program
-from envs.execution.values import Unsupported, label_of
+from envs.execution.values import Unsupported, holds_function, label_of
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
 _INSTANCE = re.compile(r"([^\W\d]\w*)\(")
@@ -53,6 +53,13 @@ def reads_of(node: ast.AST) -> tuple[str, ...]:
         elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
             found.append(part.target.id)
     return tuple(dict.fromkeys(name for name in found if name not in _own_names(node)))
+
+
+def writes_of(node: ast.AST) -> frozenset[str]:
+    """Names that a statement binds; an effect always says these, changed or not."""
+    scope = node.target if isinstance(node, ast.For) else node
+    stored = (part for part in ast.walk(scope) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+    return frozenset(part.id for part in stored) - _own_names(scope)
 
 
 def _in_order(node: ast.AST) -> Iterator[ast.AST]:
@@ -149,13 +156,13 @@ class Names:
 
     def calls_back(self, text: str, heap: Mapping[int, str]) -> bool:
         """Whether a value can run code of the program when a line uses it."""
-        if text in self.module_names or "@" in text:
+        if text in self.module_names or holds_function(text):
             return True
         label = label_of(text)
         if label is None:
             return False
         match = _INSTANCE.match(heap[label])
-        return bool(match and match[1] in self.bases) or "@" in heap[label]
+        return bool(match and match[1] in self.bases) or holds_function(heap[label])
 
     def callee(self, node: ast.AST, read: Callable[[str], str], heap: Mapping[int, str]) -> Callee | None:
         """The program's function that a statement calls, if calling is all it does besides binding the result."""

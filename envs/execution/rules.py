@@ -147,6 +147,47 @@ def _advance_nested(label: int, kind: str, parts: list[str], heap: Heap) -> Adva
     return Advance(bool(inner), tuple(changed.items()))
 
 
+def remaining(label: int, heap: Heap) -> str:
+    """An iterator by what it has yet to give, as text: `iter([6, 7])`, `enumerate(iter('bc'), 1)`."""
+    kind, _, inner = heap[label].partition("(")
+    parts = split_items(f"({inner[:-1]})")
+    if kind == "iter":
+        return f"iter({_left(parts, heap)})"
+    if kind == "reversed":
+        return f"iter([{', '.join(_items(parts[0], heap)[: int(parts[1]) + 1][::-1])}])"
+    nested = [remaining(inner, heap) if (inner := label_of(part)) is not None else part for part in parts]
+    return f"{kind}({', '.join(nested)})"
+
+
+def _left(parts: list[str], heap: Heap) -> str:
+    if len(parts) < 2:
+        return "".join(parts)
+    source, position = parts
+    if position.startswith("["):
+        return position
+    if source[0] in "'\"b":
+        return repr(ast.literal_eval(source)[int(position) :])
+    view = source.partition("(")[0]
+    left = ", ".join(_items(source, heap)[int(position) :])
+    return f"{view}({{{left}}})" if view in ("keys", "values", "items") else f"[{left}]"
+
+
+def _items(source: str, heap: Heap) -> list[str]:
+    """The items of a source as texts; of a string its characters."""
+    label = label_of(source)
+    if label is not None:
+        return _items(heap[label], heap)
+    if source[0] in "[({":
+        return split_items(source)
+    if source[0] in "'\"":
+        return [repr(character) for character in ast.literal_eval(source)]
+    match = _SIZED_KIND.match(source)
+    if match is None:
+        raise Unsupported(f"the items of {source[:40]}")
+    inner = split_items(f"({match[2]})")
+    return _items(inner[1] if match[1] == "defaultdict" else inner[0], heap) if inner else []
+
+
 def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, str]:
     """Iterators that can only raise now, because their dict or set changed size."""
     resized = [

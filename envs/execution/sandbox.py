@@ -292,8 +292,8 @@ class _Running:
             self._sandbox._release(self._connection, broken=broken)
             self._connection = None
 
-    def next(self, *, first: bool) -> tuple[float, bytes] | None:
-        """CPU seconds and text of the next line, or None at the end; `first` allows a new worker to start over."""
+    def next(self, *, first: bool) -> bytes | None:
+        """The next line, or None at the end; `first` allows a new worker to start over."""
         while self._connection is not None:
             try:
                 line = self._connection.read(self._patience)
@@ -306,8 +306,7 @@ class _Running:
                 self._replace(error)
                 continue
             if line[:1] == b"l":
-                cpu_s, _, text = line[1:].partition(b" ")
-                return float(cpu_s), text
+                return line[1:]
             self._give_back(broken=False)
             if line[:1] == b"q":
                 raise FunctionFailed(json.loads(line[1:]))
@@ -356,14 +355,10 @@ class Stream:
         return self._running.end
 
     def __iter__(self) -> Iterator[Any]:
-        return (data for data, _ in self.timed())
-
-    def timed(self) -> Iterator[tuple[Any, float]]:
-        """Each thing that left, with the CPU seconds spent on it (since the last renewal)."""
         try:
             while (line := self._running.next(first=self._count == 0)) is not None:
                 self._count += 1
-                yield _data(line[1]), line[0]
+                yield _data(line)
         finally:
             self.stop()
 
@@ -399,7 +394,7 @@ class Session:
 
     def _answer(self, *, first: bool) -> Any:
         line = self._running.next(first=first)
-        return None if line is None else _data(line[1])
+        return None if line is None else _data(line)
 
     def close(self) -> End | None:
         """End the fork, and say how it ended."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from envs.execution.effects import Effect, Question
 from envs.execution.layout import Place
-from envs.execution.names import reads_of
+from envs.execution.names import reads_of, writes_of
 from envs.execution.program import FILENAME, Program
 from envs.execution.rebuilding import Rebuilder
 from envs.execution.rendering import Renderer
@@ -96,8 +96,11 @@ class Statements:
         rows, texts, heap = renderer.page([shared, values], [] if error is None else [error])
         before = dict(question.reads)
         known = dict(question.globals) | {name: before[name] for name in given}
-        bound = [(name, text) for name, text in rows[1] if before.get(name) != text]
-        bound += [(name, text) for name, text in rows[0] if name in declared and known.get(name) != text]
+        said = writes_of(place.node) if error is None else frozenset[str]()
+        bound = [(name, text) for name, text in rows[1] if name in said or before.get(name) != text]
+        bound += [
+            (name, text) for name, text in rows[0] if name in declared and (name in said or known.get(name) != text)
+        ]
         contents = dict(question.heap)
         return Effect(
             tuple(bound),

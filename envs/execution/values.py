@@ -67,6 +67,11 @@ def is_supported(text: str) -> bool:
     return not text.startswith("?") and ("?" not in text or "?" not in _without_strings(text))
 
 
+def holds_function(text: str) -> bool:
+    """Whether a text mentions a nested function of the program (`name@line(...)`)."""
+    return "@" in text and "@" in _without_strings(text)
+
+
 def _without_strings(text: str) -> str:
     return _REFERENCE.sub(lambda match: match[0] if match[1] else "''", text)
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 NOT_RUN = Verdict(False, "not run")
 Pending = tuple[int, Plan]
-Result = tuple[Any, float]
+Result = Any
+"""What the fork said of one step: a dict from honest runs, any JSON from others."""
 
 
 def verdicts(
@@ -57,10 +58,10 @@ def _one_fork(
     with sandbox.stream(
         "envs.execution.calls:run", payload, limits=limits, renewals=len(steps) + 1
     ) as stream:
-        lines = stream.timed()
+        lines = iter(stream)
         loaded = next(lines, None)
-        if loaded is not None and _raised(loaded[0]):
-            yield from ((index, plan, _load_failure(loaded[0], plan)) for index, plan in pending)
+        if _raised(loaded):
+            yield from ((index, plan, _load_failure(loaded, plan)) for index, plan in pending)
             return
         for index, plan in pending:
             results = list(islice(lines, len(plan.steps)))
@@ -96,24 +97,25 @@ def _cut_short(end: End, plan: Plan) -> Verdict:
 
 def _judged(plan: Plan, results: Sequence[Result]) -> Verdict | None:
     """The verdict, or None where an expression must first be evaluated on what the program gave."""
-    spent = sum(cpu_s for _, cpu_s in results)
     if isinstance(plan.test, Check):
-        return checks.judge_check(plan.test, results[0][0], spent)
-    for result, _ in results:
+        return checks.judge_check(plan.test, results[0])
+    for result in results:
         if not isinstance(result, dict):
-            return Verdict(False, "crashed", "an answer that is no answer", spent, plan.judged)
+            return Verdict(False, "crashed", "an answer that is no answer", judged=plan.judged)
         if _raised(result):
-            return Verdict(False, "raised", checks.raised_text(result), spent, plan.judged)
+            return Verdict(False, "raised", checks.raised_text(result), _spent(results), plan.judged)
     if plan.expression is None:
-        return Verdict(True, "returned", "", spent, "inside")
-    trees = [result.get("returned") for result, _ in results]
+        return Verdict(True, "returned", "", _spent(results), "inside")
+    trees = [result.get("returned") for result in results]
     try:
-        if any(wire.has_opaque(tree) for tree in trees):
-            return Verdict(False, "returned", _shown(trees), spent)
-        _shown(trees)
+        shown = _shown(trees)
+        return Verdict(False, "returned", shown, _spent(results)) if any(map(wire.has_opaque, trees)) else None
     except (wire.Malformed, RecursionError, TypeError, OverflowError):
-        return Verdict(False, "crashed", "an answer that is no value", spent)
-    return None
+        return Verdict(False, "crashed", "an answer that is no value", _spent(results))
+
+
+def _spent(results: Sequence[Result]) -> float:
+    return sum(checks.claimed_cpu(result) for result in results if isinstance(result, dict))
 
 
 def _shown(trees: Sequence[Any]) -> str:
@@ -125,26 +127,19 @@ def _judged_elsewhere(
 ) -> Iterator[tuple[int, Verdict]]:
     """Evaluate assertions on the values alone, in a fork that never saw the program."""
     while deferred:
+        trees = [[result["returned"] for result in results] for _, _, results in deferred]
         items = [
-            {
-                "expression": plan.expression,
-                "values": {f"_{n}": found["returned"] for n, (found, _) in enumerate(results)},
-            }
-            for _, plan, results in deferred
+            {"expression": plan.expression, "values": {f"_{number}": tree for number, tree in enumerate(values)}}
+            for (_, plan, _), values in zip(deferred, trees, strict=True)
         ]
         known = 0
-        with sandbox.stream(
-            "envs.execution.calls:judge", items, limits=limits, renewals=len(items)
-        ) as stream:
+        with sandbox.stream("envs.execution.calls:judge", items, limits=limits, renewals=len(items)) as stream:
             answers = iter(stream)
-            for index, _, results in deferred:
+            for (index, _, results), values in zip(deferred, trees, strict=True):
                 answer = next(answers, None)
                 known += 1
-                spent, shown = (
-                    sum(cpu_s for _, cpu_s in results),
-                    _shown([found["returned"] for found, _ in results]),
-                )
-                yield index, Verdict(answer == {"returned": True}, "returned", shown, spent)
+                passed = isinstance(answer, dict) and answer.get("returned") is True
+                yield index, Verdict(passed, "returned", _shown(values), _spent(results))
                 if answer is None:  # the judge died on this value; the rest get another
                     break
         deferred = deferred[known:]

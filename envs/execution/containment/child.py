@@ -1,6 +1,6 @@
 """What runs in a fork: it waits for one job, then runs one trusted function, whose JSON leaves line by line, with the untrusted program it calls.
 
-Lines start with `d` (data), `x` (the function itself failed) or are `.` (done). The program shares this interpreter and can
+Lines start with `d` (data) or `x` (the function itself failed); a dot on a pipe of its own says that it is done. The program shares this interpreter and can
 find the pipe; so the pipe carries what the program says, never whether it is right.
 """
 
@@ -84,9 +84,9 @@ def _answer(function: Callable[[Any], Callable[[Any], Any]], payload: Any, emit:
         emit(b"d", respond(parse(line)))
 
 
-def run(descriptor: int, results: int) -> None:
+def run(descriptor: int, results: int, bell: int) -> None:
     """Wait for one job, run it to its end and leave this process; never returns."""
-    leave, flush, emit, orders = os._exit, sys.stdout.flush, _make_emit(results), _Orders(descriptor)
+    leave, write, flush, emit, orders = os._exit, os.write, sys.stdout.flush, _make_emit(results), _Orders(descriptor)
     header, payload = orders.next(), orders.next()
     if header is None or payload is None:
         leave(0)
@@ -101,7 +101,7 @@ def run(descriptor: int, results: int) -> None:
             os.close(descriptor)
             _stream(function, loads(payload), emit)
         flush()
-        emit(b".", None)
+        write(bell, b".")
     except BaseException as error:  # whatever happens here must not unwind into the worker's own code
         try:
             emit(b"x", f"{type(error).__name__}: {error}"[:2000])

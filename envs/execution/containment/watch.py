@@ -17,6 +17,7 @@ from typing import Any
 
 _CHUNK = 1 << 16
 _PRINTED_KEPT = 10_000
+_SHORTEST_MS, _LONGEST_MS = 2.0, 20.0
 
 
 class Lines:
@@ -90,6 +91,7 @@ class Fork:
     results: Lines
     printed: int
     orders: int
+    bell: int
 
     def end(self) -> int:
         """Kill it, whatever it does, and close its pipes; the status it ended with."""
@@ -98,7 +100,7 @@ class Fork:
         except ProcessLookupError:
             pass
         _, code = os.waitpid(self.pid, 0)
-        for descriptor in (self.results.descriptor, self.printed, self.orders):
+        for descriptor in (self.results.descriptor, self.printed, self.orders, self.bell):
             os.close(descriptor)
         return code
 
@@ -115,7 +117,7 @@ class Watch:
     send: Callable[[bytes], None]
     meter: Meter = field(init=False)
     left_bytes: int = field(init=False)
-    done: bool = False
+    pause_ms: float = _SHORTEST_MS
     cpu_s: float = 0.0
     printed: bytearray = field(default_factory=bytearray)
     outbox: bytearray = field(default_factory=bytearray)
@@ -125,7 +127,10 @@ class Watch:
         self.meter = Meter(self.fork.pid, self.limits["cpu_s"], self.limits["wall_s"])
         self.meter.renew()
         self.left_bytes = self.limits["output_bytes"]
-        for descriptor in (self.fork.results.descriptor, self.fork.printed, self.parent.descriptor):
+        # Results of a stream are looked at now and then, or when the bell rings: a waking for every line costs more than
+        # most lines take. A session's answers are waited for.
+        results = (self.fork.results.descriptor,) if self.session else ()
+        for descriptor in (self.fork.bell, self.fork.printed, self.parent.descriptor, *results):
             self.poll.register(descriptor, select.POLLIN)
 
     def until_end(self) -> None:
@@ -153,19 +158,26 @@ class Watch:
             left, limit = self.meter.left()
             if left <= 0:
                 return limit
-            events = dict(self.poll.poll(left * 1000 + 1))
+            events = dict(self.poll.poll(min(left * 1000 + 1, self.pause_ms)))
             if self.fork.printed in events and self._take_printed():
                 self.poll.unregister(self.fork.printed)
-            if self.fork.results.descriptor in events and (ended := self._pass_on()):
-                self._take_rest()
-                return ended
+            self._pass_on()
             if self.left_bytes < 0:
                 return "output"
+            if self.fork.bell in events:
+                return self._rung()
             if self.parent.descriptor in events and (order := self._obey()):
                 return order
             if self.fork.orders in events:
                 self.poll.unregister(self.fork.orders)
                 self.hand_over(b"")
+
+    def _rung(self) -> str:
+        """`done` if the fork says so, `closed` if its end of the bell is gone without a word; all it said is passed on."""
+        said = os.read(self.fork.bell, 1)
+        self._pass_on()
+        self._take_rest()
+        return "output" if self.left_bytes < 0 else ("done" if said else "closed")
 
     def _take_printed(self) -> bool:
         """Keep the beginning of what was printed, count all of it; whether it has ended."""
@@ -180,30 +192,28 @@ class Watch:
         while self.left_bytes >= 0 and rest.poll(0) and not self._take_printed():
             pass
 
-    def _pass_on(self) -> str | None:
-        """Send complete lines to the parent with the CPU time they took; `done` or `closed` where they end."""
-        count = self.fork.results.feed()
-        self.left_bytes -= count
+    def _pass_on(self) -> None:
+        """Send what the fork has said, in one piece; each of the first `renewals` lines starts the clocks anew."""
         batch = bytearray()
-        while (line := self.fork.results.take()) is not None and not self.done:
-            if line.startswith(b"."):
-                self.done = True
-            else:
-                batch += b"l%.6f " % self._line_cpu() + line + b"\n"
+        try:
+            while self.left_bytes >= 0 and (count := self.fork.results.feed()):
+                self.left_bytes -= count
+        except BlockingIOError:
+            pass
+        while (line := self.fork.results.take()) is not None:
+            batch += b"l" + line + b"\n"
+            self._renew()
+        self.pause_ms = _SHORTEST_MS if batch else min(2 * self.pause_ms, _LONGEST_MS)
         if batch:
             waited = time.monotonic()
             self.send(bytes(batch))
             self.meter.wall_start += time.monotonic() - waited  # a slow reader is not the program's fault
-        return "done" if self.done else (None if count else "closed")
 
-    def _line_cpu(self) -> float:
+    def _renew(self) -> None:
         self.meter.idle = self.session
         if self.renewals > 0 or self.session:
             self.renewals -= 1
-            used = self.meter.renew()
-            self.cpu_s += used
-            return used
-        return self.meter.cpu() - self.meter.cpu_start
+            self.cpu_s += self.meter.renew()
 
     def _obey(self) -> str | None:
         """Read from the parent; its end stops the fork too."""

@@ -2,7 +2,7 @@
 
 Started by connection.py as `python -c BOOTSTRAP`, so that no other part of the project is imported. Reads lines from
 standard input (`j` a job, the line after it its payload; `r` a request of a session, `s` stop) and writes lines to standard output (`l` a line of the
-fork, with its CPU seconds; `e` the end of the job; `q` a refusal). JSON only. Forks only: what it runs itself is trusted.
+fork; `e` the end of the job; `q` a refusal). JSON only. Forks only: what it runs itself is trusted.
 """
 
 from __future__ import annotations
@@ -45,22 +45,24 @@ def _spawn(bind: Bind) -> Fork:
     results, results_end = os.pipe()
     printed, printed_end = os.pipe()
     orders_end, orders = os.pipe()
+    bell, bell_end = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            _become_child(printed_end, (results, printed, printed_end, orders))
+            _become_child(printed_end, (results, printed, printed_end, orders, bell))
             bind()
             gc.enable()
-            child.run(orders_end, results_end)
+            child.run(orders_end, results_end, bell_end)
         finally:
             os._exit(70)
-    for descriptor in (results_end, printed_end, orders_end):
+    for descriptor in (results_end, printed_end, orders_end, bell_end):
         os.close(descriptor)
-    os.set_blocking(orders, False)
-    return Fork(pid, Lines(results), printed, orders)
+    for descriptor in (results, orders):
+        os.set_blocking(descriptor, False)
+    return Fork(pid, Lines(results), printed, orders, bell)
 
 
-def _become_child(printed_end: int, unneeded: tuple[int | None, ...]) -> None:
+def _become_child(printed_end: int, unneeded: tuple[int, ...]) -> None:
     """Let go of the worker's own pipes: what a fork prints goes to its pipe, and it reads nothing."""
     os.dup2(printed_end, 1)
     os.dup2(printed_end, 2)
@@ -68,8 +70,7 @@ def _become_child(printed_end: int, unneeded: tuple[int | None, ...]) -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     for descriptor in unneeded:
-        if descriptor is not None:
-            os.close(descriptor)
+        os.close(descriptor)
 
 
 class _Spare:

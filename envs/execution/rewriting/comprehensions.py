@@ -1,11 +1,11 @@
 """Comprehensions to plain loops, with their variables renamed so that nothing leaks.
 
-A comprehension stays whole where something inside it outlives the moment: a lambda or a generator that captures one of
-its variables. In Python up to 3.11 an unbound local read inside a comprehension raises NameError, in a loop (and from
-3.12 on in both) its subclass UnboundLocalError; that is the one difference we accept.
+A comprehension stays whole where something inside it outlives the moment (a lambda or a generator that captures one of
+its variables) or where its scope could be seen (an unbound local read inside it raises another exception type).
 """
 
 import ast
+import sys
 from collections.abc import Callable, Sequence
 
 from envs.execution.rewriting.body import Body, text
@@ -29,6 +29,7 @@ def loops_from(
     active = set(before.values())
     for variable in sorted(set().union(*(target_names(g.target) for g in generators))):
         body.renames[variable] = body.names.renamed(variable, active)
+        active.add(body.renames[variable])
 
     def loop(source: ast.Name, generators: Sequence[ast.comprehension]) -> None:
         first, rest = generators[0], generators[1:]
@@ -127,7 +128,22 @@ def inlinable(body: Body, node: Comprehension) -> bool:
     if any(g.is_async for g in node.generators) or not _bound_before_use(node):
         return False
     variables = set().union(*(target_names(g.target) for g in node.generators))
+    if not _reads_bound_names(body, node, variables):
+        return False
     return all(_harmless(body, part, variables) for part in _own_parts(node))
+
+
+def _reads_bound_names(body: Body, node: Comprehension, variables: set[str]) -> bool:
+    """Whether no unbound local can be read inside: that is NameError there and UnboundLocalError in a loop.
+
+    From Python 3.12 on only generator expressions have a scope of their own.
+    """
+    if sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp):
+        return True
+    inside = [n for part in _own_parts(node) for n in ast.walk(part)]
+    walrus = {n.target.id for n in inside if isinstance(n, ast.NamedExpr)}
+    read = {n.id for n in inside if isinstance(n, ast.Name)} - variables - walrus - set(body.renames)
+    return all(body.surely_bound(name) for name in read & body.scope.own)
 
 
 def _own_parts(node: Comprehension) -> list[ast.expr]:

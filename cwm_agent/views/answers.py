@@ -1,0 +1,194 @@
+"""Effects as rows of text, shared by all views that say effects: how objects are shown, and how an answer is read.
+
+    name=value     a name bound; new objects are written out where they stand
+    #2=[...]       the new content of an object the question showed
+    del name       a name unbound
+    !Error(...)    what was raised
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from envs.execution.effects import Effect
+from envs.execution.pages import MalformedText, check_text
+from envs.execution.values import references, replace_references
+
+_ROW = re.compile(
+    r"(?P<name>[^\W\d]\w*)=(?P<text>.+)$|\#(?P<label>\d+)=(?P<content>.+)$|!(?P<raised>.+)$|del (?P<unbound>\w+)$",
+    re.DOTALL,
+)
+_ANCHOR = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\#(\d+)(?=[\[{A-Za-z_])""", re.DOTALL)
+_BRACKETS = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]""", re.DOTALL)
+_POSITION = re.compile(r"(?:iter|reversed|enumerate|zip|map)\(")
+_PROVISIONAL = 1_000_000
+"""Labels of new objects start here, far from those of any frame; settling a page renames them."""
+
+
+class MalformedAnswer(ValueError):
+    """An answer that says no effect; its text is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as the model sees it, with what is needed to read the answer."""
+
+    text: str
+    names: tuple[tuple[str, str], ...]
+    """Names as shown and as they really are."""
+    labels: tuple[int, ...]
+    """Real labels of #1, #2, ..."""
+    context: str = ""
+    """What many questions share and the model reads once: the program, or nothing."""
+    loop: bool = False
+    """The line is a loop's header: where the loop stands is a rule, so the answer says nothing of that."""
+
+
+class ValueWriter:
+    """Writes values with their objects: behind the label where an object first stands, the label alone after that."""
+
+    def __init__(self, heap: Mapping[int, str]) -> None:
+        self._heap = heap
+        self._numbers: dict[int, int] = {}
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        return tuple(self._numbers)
+
+    def text(self, text: str) -> str:
+        return replace_references(text, self._reference)
+
+    def _reference(self, label: int) -> str:
+        if label in self._numbers:
+            return f"#{self._numbers[label]}"
+        self._numbers[label] = len(self._numbers) + 1
+        return f"#{self._numbers[label]}{self.text(self._heap[label])}"
+
+
+def effect_rows(asked: Asked, effect: Effect) -> list[str]:
+    """An effect as the model should say it."""
+    known = {label: number for number, label in enumerate(asked.labels, start=1)}
+    if asked.loop:
+        effect = _without_positions(effect)
+    contents = dict(effect.contents)
+    fresh = _EffectWriter(known, effect)
+    shown = {real: name for name, real in asked.names}
+    order = {real: position for position, (_, real) in enumerate(asked.names)}
+    bound = sorted(effect.bound, key=lambda row: order.get(row[0], len(order)))
+    rows = [f"{shown.get(name, name)}={fresh.text(text)}" for name, text in bound]
+    rows += [f"#{known[label]}={fresh.text(contents[label])}" for label in asked.labels if label in contents]
+    rows += [f"del {shown.get(name, name)}" for name in effect.unbound]
+    return rows + ([f"!{fresh.text(effect.raised)}"] if effect.raised is not None else [])
+
+
+def _without_positions(effect: Effect) -> Effect:
+    contents = tuple(row for row in effect.contents if not _POSITION.match(row[1]))
+    return Effect(effect.bound, effect.unbound, contents, effect.raised)
+
+
+class _EffectWriter:
+    """Writes an effect's values: known labels renumbered, new objects written out where they stand."""
+
+    def __init__(self, known: Mapping[int, int], effect: Effect) -> None:
+        self._known = known
+        self._new = {label: text for label, text in effect.contents if label not in known}
+        texts = [text for _, text in (*effect.bound, *effect.contents)] + [effect.raised or ""]
+        mentions = [label for text in texts for label in references(text)]
+        self._shared = {label for label in self._new if mentions.count(label) > 1}
+        self._numbers: dict[int, int] = {}
+
+    def text(self, text: str) -> str:
+        return replace_references(text, self._reference)
+
+    def _reference(self, label: int) -> str:
+        if label in self._known:
+            return f"#{self._known[label]}"
+        if label in self._numbers:
+            return f"#{self._numbers[label]}"
+        if label not in self._shared:
+            return self.text(self._new[label])
+        self._numbers[label] = len(self._known) + len(self._numbers) + 1
+        return f"#{self._numbers[label]}{self.text(self._new[label])}"
+
+
+def read_effect(asked: Asked, rows: Sequence[str], *, own_names: bool) -> Effect:
+    """The effect that rows say; with `own_names` the answer may bind names the question did not show."""
+    reader = _Reader(asked, own_names)
+    for row in rows:
+        reader.row(row)
+    return reader.effect()
+
+
+class _Reader:
+    """Collects the rows of one answer."""
+
+    def __init__(self, asked: Asked, own_names: bool) -> None:
+        self._names = dict(asked.names)
+        self._labels = asked.labels
+        self._own_names = own_names
+        self._bound: dict[str, str] = {}
+        self._contents: dict[int, str] = {}
+        self._unbound: list[str] = []
+        self._raised: str | None = None
+
+    def row(self, row: str) -> None:
+        match = _ROW.match(row)
+        if match is None:
+            raise MalformedAnswer(f"a row that says nothing: {row[:80]!r}")
+        if match["raised"]:
+            self._raised = self._text(match["raised"])
+        elif match["unbound"]:
+            self._unbound.append(self._name(match["unbound"]))
+        elif match["name"]:
+            self._bound[self._name(match["name"])] = self._text(match["text"])
+        else:
+            self._contents[self._label(int(match["label"]))] = self._text(match["content"])
+
+    def effect(self) -> Effect:
+        contents = tuple(sorted(self._contents.items()))
+        return Effect(tuple(self._bound.items()), tuple(self._unbound), contents, self._raised)
+
+    def _name(self, said: str) -> str:
+        if said in self._names:
+            return self._names[said]
+        if not self._own_names:
+            raise MalformedAnswer(f"a name {said} that the line does not hold")
+        return said
+
+    def _label(self, number: int) -> int:
+        if number < 1:
+            raise MalformedAnswer(f"a label #{number} that the question does not hold")
+        return self._labels[number - 1] if number <= len(self._labels) else _PROVISIONAL + number
+
+    def _text(self, text: str) -> str:
+        """The text with the frame's labels; objects anchored in it get contents of their own."""
+        try:
+            check_text(text)
+            text = self._lifted(text)
+        except MalformedText as error:
+            raise MalformedAnswer(str(error)) from None
+        held = {*self._labels, *self._contents}
+        for label in references(text):
+            if self._label(label) not in held:
+                raise MalformedAnswer(f"a label #{label} that stands for nothing")
+        return replace_references(text, lambda label: f"#{self._label(label)}")
+
+    def _lifted(self, text: str) -> str:
+        while match := next((found for found in _ANCHOR.finditer(text) if found[1]), None):
+            end = _content_end(text, match.end())
+            self._contents[self._label(int(match[1]))] = self._text(text[match.end() : end])
+            text = text[: match.end()] + text[end:]
+        return text
+
+
+def _content_end(text: str, start: int) -> int:
+    """Where the bracketed content that begins at `start` ends."""
+    depth = 0
+    for match in _BRACKETS.finditer(text, start):
+        if match[0] in "[({":
+            depth += 1
+        elif match[0] in "])}":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    raise MalformedText("a label in front of nothing")
