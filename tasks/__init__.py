@@ -1,1 +1,34 @@
-"""Problems as data: frozen task types, their loaders, and the tasks that come with the project."""
+"""Problems as data: frozen task types, their loaders, and the tasks that come with the project.
+
+Imports nothing of ours and nothing but the standard library; parses programs and never runs them.
+"""
+
+from tasks.comparison import Comparison
+from tasks.errors import BadTask, NotPlain, Problem, TaskError, UnknownFormat, UnknownTasks
+from tasks.load import Loaded, collections, load
+from tasks.rows import write_tasks
+from tasks.task import CallTest, CodeTest, PermutationTask, RepairTask, Task, Test, TraceTask
+from tasks.value import read_value, write_value
+
+__all__ = [
+    "BadTask",
+    "CallTest",
+    "CodeTest",
+    "Comparison",
+    "Loaded",
+    "NotPlain",
+    "PermutationTask",
+    "Problem",
+    "RepairTask",
+    "Task",
+    "TaskError",
+    "Test",
+    "TraceTask",
+    "UnknownFormat",
+    "UnknownTasks",
+    "collections",
+    "load",
+    "read_value",
+    "write_tasks",
+    "write_value",
+]

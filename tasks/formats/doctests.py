@@ -1,0 +1,76 @@
+"""The doctests of a program read as tests: `>>> f(2)` and `4` is a call with its exact result.
+
+An example that assigns is set-up for those after it in the same docstring; one that raises becomes code.
+What a doctest prints otherwise is only known by running it, so it is reported and left out.
+"""
+
+import ast
+import doctest
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tasks.asserts import EXACT, expecting
+from tasks.errors import NotPlain, Problem, TaskError
+from tasks.suites import code_test
+from tasks.task import CodeTest, Test
+from tasks.value import parse, read_value
+
+
+def read_doctests(path: Path, source: str, entry: str) -> Iterator[Test | Problem]:
+    """The tests in the docstrings of a source, with a problem for each example that cannot be read."""
+    for owner in ast.walk(parse(source)):
+        if not isinstance(owner, ast.Module | ast.FunctionDef | ast.ClassDef):
+            continue
+        text = ast.get_docstring(owner, clean=True)
+        if text and ">>>" in text:
+            yield from _examples(path, getattr(owner, "lineno", 1), text, entry)
+
+
+def _examples(path: Path, line: int, text: str, entry: str) -> Iterator[Test | Problem]:
+    before: list[ast.stmt] = []
+    try:
+        for example in doctest.DocTestParser().get_examples(text):
+            body = parse(example.source).body
+            if not example.want:
+                before += body
+                continue
+            try:
+                yield _test(example, body, before, entry)
+            except TaskError as error:
+                yield Problem(path, line, "doctest", f"{example.source.strip()!r}: {error}")
+    except (ValueError, SyntaxError) as error:
+        yield Problem(path, line, "doctest", f"does not parse: {error}")
+
+
+def _test(example: doctest.Example, body: Sequence[ast.stmt], before: Sequence[ast.stmt], entry: str) -> Test:
+    want = example.want.strip()
+    if example.exc_msg is not None:
+        return _raising(example.exc_msg.strip(), body, before)
+    match body:
+        case [ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=[printed], keywords=[]))]:
+            return code_test(before, _statement(f"assert str({ast.unparse(printed)}) == {want!r}"))
+        case [ast.Expr(value=value)]:
+            try:
+                test = expecting(value, read_value(want), EXACT, entry)
+            except NotPlain:
+                test = None
+            return test or code_test(before, _statement(f"assert repr({ast.unparse(value)}) == {want!r}"))
+    raise TaskError("prints while it runs; write it as an assert")
+
+
+def _raising(message: str, body: Sequence[ast.stmt], before: Sequence[ast.stmt]) -> CodeTest:
+    """Code that passes when the body raises the exception that the doctest shows, message and all."""
+    lines = "\n".join(f"    {line}" for part in body for line in ast.unparse(part).splitlines())
+    shown = "f'{type(error).__name__}: {error}'.removesuffix(': ')"
+    return code_test(
+        before,
+        _statement(
+            f"try:\n{lines}\nexcept Exception as error:\n    assert {shown} == {message!r}\n"
+            f"else:\n    raise AssertionError('nothing was raised')"
+        ),
+    )
+
+
+def _statement(text: str) -> ast.stmt:
+    (statement,) = parse(text).body
+    return statement

@@ -1,0 +1,72 @@
+"""A plain Python file with its tests as a repair task: what a newcomer has, and brings.
+
+Tests are the pytest file named after it (`test_NAME.py` or `NAME_test.py`, beside it or in `tests/`) or the
+one given, and the file's own doctests. The entry is given, or the function that the tests call most.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tasks.errors import BadTask, Problem
+from tasks.formats.doctests import read_doctests
+from tasks.formats.pytest_file import read_pytest
+from tasks.task import RepairTask, check_program, defined_names
+from tasks.value import parse
+
+
+def read_python_file(
+    path: Path, tests: Path | None = None, entry: str | None = None
+) -> Iterator[RepairTask | Problem]:
+    """The task of a file, after a problem for each test that cannot be read."""
+    source = path.read_text(encoding="utf-8")
+    suite = tests or tests_beside(path)
+    if entry is None:
+        check_parses(source)
+        entry = most_called(source, suite.read_text(encoding="utf-8") if suite else source)
+    check_program("source", source, entry)
+    read = list(read_pytest(suite, path.stem, entry)) if suite else []
+    read += read_doctests(path, source, entry)
+    found = [test for test in read if not isinstance(test, Problem)]
+    if not found:
+        raise BadTask("tests", f"no test found: write test_{path.name} beside it, or doctests in it")
+    yield from (problem for problem in read if isinstance(problem, Problem))
+    yield RepairTask(path.stem, source, entry, tuple(dict.fromkeys(found)), origin=str(path))
+
+
+def tests_beside(path: Path) -> Path | None:
+    """The pytest file named after a file, beside it or in `tests` there or one above; None where none is."""
+    folders = (path.parent, path.parent / "tests", path.parent.parent / "tests")
+    names = (f"test_{path.name}", f"{path.stem}_test.py")
+    return next((folder / name for folder in folders for name in names if (folder / name).is_file()), None)
+
+
+def is_test_file(path: Path) -> bool:
+    """Whether a Python file is a test or a part of a test suite, and no program to repair."""
+    return (
+        path.name.startswith("test_") or path.stem.endswith("_test") or path.stem in ("conftest", "__init__")
+    )
+
+
+def check_parses(source: str) -> None:
+    """Nothing; BadTask where the source does not parse."""
+    try:
+        parse(source)
+    except SyntaxError as error:
+        raise BadTask("source", f"does not parse: line {error.lineno}: {error.msg}") from error
+
+
+def most_called(source: str, tests: str) -> str:
+    """The function that the tests call most, the first of equals; BadTask where there is none."""
+    functions = [name for name in defined_names(parse(source)) if not name.startswith("__")]
+    if not functions:
+        raise BadTask("entry", "the file defines no function to test")
+    try:
+        text = ast.unparse(parse(tests)) if tests != source else _doctest_calls(source)
+    except SyntaxError as error:
+        raise BadTask("tests", f"does not parse: line {error.lineno}: {error.msg}") from error
+    return max(functions, key=lambda name: text.count(f"{name}("))
+
+
+def _doctest_calls(source: str) -> str:
+    return "\n".join(line for line in source.splitlines() if line.strip().startswith((">>>", "...")))

@@ -1,0 +1,147 @@
+"""A body of test statements read as single tests, each of which can pass or fail on its own.
+
+An assert that is a call with an expected result becomes a CallTest; any other check becomes a CodeTest
+together with the statements before it that it needs. Serves `check` functions, pytest functions and scripts.
+Knows syntax only.
+"""
+
+import ast
+import copy
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeGuard
+
+from tasks.asserts import call_test, is_vacuous
+from tasks.task import CodeTest, Test
+from tasks.value import parse
+
+DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+"""Statements that do nothing but bind names, so that a test which reads none of these can do without."""
+
+
+def read_suite(body: Iterable[ast.stmt], entry: str, setup: Sequence[ast.stmt] = ()) -> Iterator[Test]:
+    """The tests of a body in order, `setup` being the statements that stand before it."""
+    before: list[ast.stmt] = []
+    calls = 0
+    for statement in body:
+        calls += _calls(statement, entry)
+        if isinstance(statement, ast.Assert):
+            written = _written_out(before, statement) if calls == 1 else statement
+            if not is_vacuous(statement):
+                yield call_test(written, entry) or code_test(before, statement, setup)
+            continue
+        if is_check(statement):
+            yield code_test(before, statement, setup)
+        if not _is_docstring(statement):
+            before.append(statement)
+
+
+def _written_out(before: Sequence[ast.stmt], statement: ast.Assert) -> ast.Assert:
+    """The assert with the names assigned before it written out: `r = f(1)`, `assert r == 2`.
+
+    Only right after a single call of the entry, since a second one could see what the first has changed.
+    """
+    values: dict[str, ast.expr] = {}
+    for earlier in before:
+        match earlier:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                values[name] = Renamed(values).visit(copy.deepcopy(value))
+            case ast.Import() | ast.ImportFrom():
+                pass
+            case _:
+                return statement
+    uses = Counter(part.id for line in (*before, statement) for part in ast.walk(line) if _is_read(part))
+    if any(uses[name] > 1 and not isinstance(value, ast.Constant) for name, value in values.items()):
+        return statement  # a list named twice is one list; written out twice it would be two
+    written = Renamed(values).visit(copy.deepcopy(statement))
+    assert isinstance(written, ast.Assert)
+    return written
+
+
+def _calls(statement: ast.stmt, entry: str) -> int:
+    return sum(isinstance(part, ast.Name) and part.id == entry for part in ast.walk(statement))
+
+
+def code_test(before: Sequence[ast.stmt], statement: ast.stmt, setup: Sequence[ast.stmt] = ()) -> CodeTest:
+    """The statement as a test, after those of the statements before it that it needs."""
+    inner = [*_needed(before, statement), statement]
+    outer = _needed(setup, ast.Module(inner, []))
+    if any(map(bound_names, inner)):
+        # What a test binds is its own: a `str = ...` here must not reach the program's `str`.
+        inner = [*_function("check_program", inner), *parse("check_program()").body]
+    return CodeTest(ast.unparse(ast.Module([*outer, *inner], [])))
+
+
+def _function(name: str, body: list[ast.stmt]) -> list[ast.stmt]:
+    (function,) = parse(f"def {name}(): pass").body
+    assert isinstance(function, ast.FunctionDef)
+    function.body = body
+    return [function]
+
+
+def is_check(statement: ast.AST) -> bool:
+    """Whether something in the statement can fail a test: an assert, a raise, or `pytest.raises`."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return False
+    return any(map(_can_fail, ast.walk(statement)))
+
+
+def _can_fail(part: ast.AST) -> bool:
+    if isinstance(part, ast.Attribute):
+        return part.attr == "raises"
+    return isinstance(part, ast.Assert | ast.Raise)
+
+
+def _needed(before: Sequence[ast.stmt], statement: ast.AST) -> list[ast.stmt]:
+    """What must run first: every plain statement, and those definitions and checks whose names are used."""
+    used, kept = read_names(statement), []
+    for earlier in reversed(before):
+        optional = isinstance(earlier, DEFINITIONS) or is_check(earlier)
+        if not optional or bound_names(earlier) & used:
+            kept.append(earlier)
+            used |= read_names(earlier)
+    return kept[::-1]
+
+
+def read_names(node: ast.AST) -> set[str]:
+    """The names that are read somewhere in the node."""
+    return {part.id for part in ast.walk(node) if _is_read(part)}
+
+
+def _is_read(part: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+
+
+def bound_names(statement: ast.stmt) -> set[str]:
+    """The names that the statement binds for those after it."""
+    match statement:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            return {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
+    names = (part for part in ast.walk(statement) if isinstance(part, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
+
+
+class Renamed(ast.NodeTransformer):
+    """Names replaced by expressions, and `module.name` by the plain name."""
+
+    def __init__(self, names: dict[str, ast.expr], modules: frozenset[str] = frozenset()) -> None:
+        self.names = names
+        self.modules = modules
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The expression that a name that is read stands for."""
+        return self.names.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """The plain name of what is read from one of the modules."""
+        if isinstance(node.value, ast.Name) and node.value.id in self.modules:
+            return self.visit_Name(ast.Name(node.attr, node.ctx))
+        visited = self.generic_visit(node)
+        assert isinstance(visited, ast.expr)
+        return visited
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -1,0 +1,216 @@
+"""The frozen task types: a program to repair, a call to imagine, a permutation to sort.
+
+A task says all that is known of a problem before anything is run. Construction refuses what cannot be a task
+(BadTask names the field) and runs nothing: whether tests really pass is for the environments to say.
+Knows no file format.
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from tasks.comparison import EQUAL, Comparison
+from tasks.errors import BadTask, NotPlain, did_you_mean
+from tasks.permutations import COMMANDS, Generators, distance_between
+from tasks.value import parse, read_value
+
+Split = Literal["dev", "test"]
+Style = Literal["straight", "branching"]
+
+
+@dataclass(frozen=True, slots=True)
+class CallTest:
+    """One call of the entry with the result it should give: an oracle can imagine it."""
+
+    arguments: str
+    """As written between the parentheses of the call."""
+    expected: str
+    """The result as plain text, see tasks.value."""
+    comparison: Comparison = EQUAL
+
+    def __post_init__(self) -> None:
+        check_arguments(self.arguments)
+        check_plain("expected", self.expected)
+
+    def accepts(self, actual: object) -> bool:
+        """Whether a result, as a plain value, passes this test."""
+        return self.comparison.holds(read_value(self.expected), actual)
+
+    def accepts_text(self, actual: str) -> bool:
+        """Whether a result, as text, passes this test; what is no plain data passes none but a truth test."""
+        try:
+            return self.accepts(read_value(actual))
+        except NotPlain:
+            return self.comparison.kind == "truth" and self.expected == "True"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeTest:
+    """Statements run after the program; passed when nothing is raised. Only a real run can tell."""
+
+    code: str
+
+    def __post_init__(self) -> None:
+        try:
+            if not parse(self.code).body:
+                raise BadTask("code", "a test without a statement passes always; remove it")
+        except SyntaxError as error:
+            raise BadTask("code", f"does not parse: {_where(error)}") from error
+
+
+Test = CallTest | CodeTest
+
+
+@dataclass(frozen=True, slots=True)
+class RepairTask:
+    """A program with tests that it should pass and does not."""
+
+    id: str
+    source: str
+    entry: str
+    """The function that the tests call."""
+    tests: tuple[Test, ...]
+    """Visible: planner and agent may run and imagine them."""
+    hidden: tuple[Test, ...] = ()
+    """Never shown to planner or agent; they tell a right patch from one that overfits."""
+    reference: str | None = None
+    known_patch: tuple[str, ...] | None = None
+    """Edits that repair the source, each as a line; () = no edit of ours reaches it; None = not searched."""
+    origin: str = "unknown"
+    licence: str = "unknown"
+    tier: str | None = None
+    split: Split | None = None
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+        check_program("source", self.source, self.entry)
+        if self.reference is not None:
+            check_program("reference", self.reference, self.entry)
+        if not self.tests:
+            raise BadTask("tests", "a repair task needs at least one visible test")
+        _check_choice("split", self.split, get_args(Split))
+
+    def traces(self) -> tuple["TraceTask", ...]:
+        """The visible calls as trace tasks of the buggy program; what it really returns is not known."""
+        calls = [test for test in self.tests if isinstance(test, CallTest)]
+        origin, licence = self.origin, self.licence
+        return tuple(
+            TraceTask(f"{self.id}#{number}", self.source, self.entry, call.arguments, None, origin, licence)
+            for number, call in enumerate(calls, start=1)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TraceTask:
+    """A program and one call of it, to be imagined step by step."""
+
+    id: str
+    source: str
+    entry: str
+    arguments: str
+    expected: str | None = None
+    """What the call returns, as text; None where only a real run can tell."""
+    origin: str = "unknown"
+    licence: str = "unknown"
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+        check_program("source", self.source, self.entry)
+        check_arguments(self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class PermutationTask:
+    """An arrangement to turn into another by as few commands as possible."""
+
+    id: str
+    start: tuple[int, ...]
+    goal: tuple[int, ...]
+    generators: Generators
+    """Which commands there are: a name, or own moves that say for each place where its item comes from."""
+    distance: int
+    """Fewest commands from start to goal, exact."""
+    style: Style = "straight"
+    """Whether the plan is a straight-line program or one of conditional swaps."""
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+        if len(set(self.start)) != len(self.start) or len(self.start) < 2:
+            raise BadTask("start", f"needs two or more different items, got {self.start}")
+        if sorted(self.start) != sorted(self.goal):
+            raise BadTask("goal", f"{self.goal} is no arrangement of {self.start}")
+        _check_choice("style", self.style, get_args(Style))
+        self._check_generators()
+        real = distance_between(self.start, self.goal, self.generators)
+        if self.distance < 0 or (real is not None and real != self.distance):
+            raise BadTask("distance", f"is {self.distance}, but the start is {real} commands from the goal")
+
+    def _check_generators(self) -> None:
+        if isinstance(self.generators, str):
+            _check_choice("generators", self.generators, COMMANDS)
+            return
+        places = list(range(len(self.start)))
+        for move in self.generators:
+            if sorted(move) != places:
+                raise BadTask("generators", f"{move} is no permutation of the places {places}")
+
+
+Task = RepairTask | TraceTask | PermutationTask
+
+
+def check_id(name: str) -> None:
+    """Nothing; BadTask where a name could not stand in a file name or a table."""
+    if not name or not name.isprintable() or name != name.strip():
+        raise BadTask("id", f"{name!r} is no name; use printable characters without surrounding blanks")
+
+
+def check_program(field: str, source: str, entry: str) -> None:
+    """Nothing; BadTask where the source does not parse or does not define the entry at its top level."""
+    try:
+        names = defined_names(parse(source))
+    except SyntaxError as error:
+        raise BadTask(field, f"does not parse: {_where(error)}") from error
+    if entry not in names:
+        raise BadTask("entry", f"{entry!r} is not defined in {field}. {did_you_mean(entry, names)}")
+
+
+def check_arguments(arguments: str) -> None:
+    """Nothing; BadTask where the text cannot stand between the parentheses of a call."""
+    try:
+        call = ast.parse(f"f({arguments}\n)", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise BadTask("arguments", f"{arguments!r} does not parse as arguments of a call: {error}") from error
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+        raise BadTask("arguments", f"{arguments!r} closes the call it should stand in")
+
+
+def check_plain(field: str, text: str) -> None:
+    """Nothing; BadTask where the text is no plain value."""
+    try:
+        read_value(text)
+    except NotPlain as error:
+        raise BadTask(field, f"{error}; write it as a test of kind code") from error
+
+
+def defined_names(module: ast.Module) -> list[str]:
+    """The names that a module binds at its top level by def, class or assignment, in order."""
+    names: list[str] = []
+    for statement in module.body:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.append(name)
+            case ast.Assign(targets=targets):
+                names += [target.id for target in targets if isinstance(target, ast.Name)]
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
+                names.append(name)
+    return names
+
+
+def _check_choice(field: str, value: str | None, known: Sequence[str]) -> None:
+    if value is not None and value not in known:
+        raise BadTask(field, f"{value!r} is not known. {did_you_mean(value, known)}")
+
+
+def _where(error: SyntaxError) -> str:
+    return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)

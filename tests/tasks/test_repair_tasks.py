@@ -1,0 +1,94 @@
+"""The repair tasks that come with the project are what docs/tasks.md promises; read here, not run."""
+
+import ast
+from collections import Counter
+
+import pytest
+
+from tasks import CallTest, RepairTask, load, read_value
+
+PROMISED = {
+    "one-edit-short": 20,
+    "one-edit-long": 12,
+    "two-edits": 12,
+    "three-edits": 8,
+    "missing-logic": 12,
+    "strings": 10,
+    "recursion": 10,
+}
+LOADED = load("repair")
+TASKS = [task for task in LOADED.tasks if isinstance(task, RepairTask)]
+
+
+def test_every_row_is_served() -> None:
+    assert LOADED.problems == ()
+    assert len(TASKS) == len(LOADED.tasks) == sum(PROMISED.values())
+
+
+def test_each_tier_has_its_number_of_tasks_half_dev_and_half_test() -> None:
+    found = Counter((task.tier, task.split) for task in TASKS)
+    assert found == {
+        (tier, split): count // 2 for tier, count in PROMISED.items() for split in ("dev", "test")
+    }
+
+
+def test_ids_sources_and_references_are_unique() -> None:
+    for values in zip(*((task.id, task.source, task.reference) for task in TASKS), strict=True):
+        assert len(set(values)) == len(TASKS)
+
+
+def functions(source: str | None) -> dict[str, ast.FunctionDef]:
+    assert source is not None
+    body = ast.parse(source).body
+    return {statement.name: statement for statement in body if isinstance(statement, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_source_and_reference_parse_define_the_entry_and_differ(task: RepairTask) -> None:
+    assert task.entry in functions(task.source)
+    assert task.entry in functions(task.reference)
+    assert ast.dump(ast.parse(task.source)) != ast.dump(ast.parse(task.reference or ""))
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_tests_are_calls_with_plain_arguments_none_of_them_both_visible_and_hidden(task: RepairTask) -> None:
+    calls = [test for test in task.tests + task.hidden if isinstance(test, CallTest)]
+    assert len(calls) == len(task.tests) + len(task.hidden) == len({call.arguments for call in calls})
+    assert len(task.tests) >= 6
+    assert len(task.hidden) >= 4
+    for call in calls:
+        assert isinstance(read_value(f"[{call.arguments}]"), list)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_programs_are_plain_python_of_known_origin(task: RepairTask) -> None:
+    """No imports, no input or output: a program that was written for an oracle to imagine."""
+    assert (task.origin, task.licence) == ("written for cwm-agent", "MIT")
+    for source in (task.source, task.reference or ""):
+        nodes = list(ast.walk(ast.parse(source)))
+        assert not [
+            node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom | ast.Await | ast.Global)
+        ]
+        assert not {node.id for node in nodes if isinstance(node, ast.Name)} & {
+            "print",
+            "input",
+            "open",
+            "eval",
+            "exec",
+        }
+
+
+@pytest.mark.parametrize(
+    "task", [task for task in TASKS if task.tier == "recursion"], ids=lambda task: task.id
+)
+def test_recursion_tasks_call_themselves(task: RepairTask) -> None:
+    for name, function in functions(task.reference).items():
+        inner = {name, *(node.name for node in ast.walk(function) if isinstance(node, ast.FunctionDef))}
+        calls = {
+            node.func.id
+            for node in ast.walk(function)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        if inner & calls:
+            return
+    raise AssertionError("no function calls itself")

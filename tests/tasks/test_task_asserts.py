@@ -1,0 +1,126 @@
+"""Asserts become calls with expected results where that is what they say, and stay code elsewhere."""
+
+import ast
+
+import pytest
+
+from tasks import CallTest, CodeTest, Comparison
+from tasks.asserts import call_test
+from tasks.suites import read_suite
+
+
+def read(line: str) -> CallTest | None:
+    (statement,) = ast.parse(line).body
+    assert isinstance(statement, ast.Assert)
+    return call_test(statement, "f")
+
+
+@pytest.mark.parametrize(
+    ("line", "test"),
+    [
+        pytest.param("assert f(1, [2]) == 3", CallTest("1, [2]", "3"), id="equal"),
+        pytest.param("assert 3 == f(x=1)", CallTest("x=1", "3"), id="turned-round"),
+        pytest.param("assert f(2) == 3 + 4, 'message'", CallTest("2", "7"), id="folded"),
+        pytest.param("assert f('a') is None", CallTest("'a'", "None", Comparison("exact")), id="is-none"),
+        pytest.param("assert f()", CallTest("", "True", Comparison("truth")), id="true"),
+        pytest.param("assert not f(-1)", CallTest("-1", "False", Comparison("truth")), id="false"),
+        pytest.param("assert list(f(3)) == [1]", CallTest("3", "[1]", Comparison("items")), id="items"),
+        pytest.param(
+            "assert abs(f(1) - 0.5) < 1e-6",
+            CallTest("1", "0.5", Comparison("close", 1e-6)),
+            id="abs-difference",
+        ),
+        pytest.param(
+            "assert f(1) == pytest.approx(0.5)",
+            CallTest("1", "0.5", Comparison("close", 1e-12, 1e-6)),
+            id="approx",
+        ),
+        pytest.param(
+            "assert f(1) == approx(2, abs=0.1)",
+            CallTest("1", "2", Comparison("close", 0.1, 0)),
+            id="approx-absolute",
+        ),
+        pytest.param(
+            "assert math.isclose(f(1), 2, abs_tol=0.1)",
+            CallTest("1", "2", Comparison("close", 0.1, 1e-9)),
+            id="isclose",
+        ),
+    ],
+)
+def test_a_call_with_a_literal_result_is_read(line: str, test: CallTest) -> None:
+    assert read(line) == test
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "assert f(x) == 3",
+        "assert f(1) == y",
+        "assert f(1) != 3",
+        "assert f(1) in (1, 2)",
+        "assert f(*[1]) == 3",
+        "assert g(1) == 3",
+        "assert f(f(1)) == 3",
+        "assert f(1) == f(2)",
+        "assert round(f(1), 2) == 3.14",
+        "assert f([[0] * 2] * 2) == 3",
+        "assert f(1) is 3",
+        "assert f(lambda x: x) == 1",
+        "assert 1 < f(1) < 3",
+    ],
+)
+def test_anything_else_stays_code(line: str) -> None:
+    assert read(line) is None
+
+
+def suite(text: str) -> list[CallTest | CodeTest]:
+    return list(read_suite(ast.parse(text).body, "f"))
+
+
+def test_each_assert_is_one_test_and_those_that_hold_always_are_none() -> None:
+    assert suite("assert f(1) == 2\nassert True, 'fine'\nassert f(2) == 3") == [
+        CallTest("1", "2"),
+        CallTest("2", "3"),
+    ]
+
+
+def test_code_brings_the_statements_it_needs_and_no_other() -> None:
+    """Unused imports and earlier checks stay away; plain statements come along, inside a function."""
+    tests = suite("import math\nimport re\nx = 3\nfor i in x, 4: assert f(i)\nassert f(x) == math.pi")
+    assert isinstance(tests[1], CodeTest)
+    assert tests[1].code.splitlines() == [
+        "def check_program():",
+        "    import math",
+        "    x = 3",
+        "    assert f(x) == math.pi",
+        "check_program()",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        pytest.param("r = f({1: 2})\nassert r == {3}", CallTest("{1: 2}", "{3}"), id="result"),
+        pytest.param(
+            "a = [1]\nb = 2\nr = f(a, b)\nassert r == [3]", CallTest("[1], 2", "[3]"), id="arguments"
+        ),
+        pytest.param("x = 2\nassert f(x) == 3", CallTest("2", "3"), id="argument-only"),
+        pytest.param("a = [1]\nf(a)\nassert a == [2]", None, id="changed-in-place"),
+        pytest.param("a = [1]\nf(a)\nassert f(a) == 2", None, id="called-before"),
+        pytest.param("a = [1]\nassert f(a) == 1\nassert f(a) == 2", None, id="asserted-before"),
+        pytest.param("x = []\nx.append(1)\nassert f(x) == 2", None, id="built-by-statements"),
+        pytest.param("a = [1]\nb = [a, a]\nassert f(b) == 2", None, id="shared-item"),
+        pytest.param("x = [1]\nassert f(x) == x", None, id="compared-with-itself"),
+        pytest.param("x = y = []\nassert f(x) == 2", None, id="two-names"),
+    ],
+)
+def test_names_are_written_out_where_that_says_the_same(text: str, last: CallTest | None) -> None:
+    test = suite(text)[-1]
+    assert test == last if last else isinstance(test, CodeTest)
+
+
+def test_a_test_that_binds_a_builtin_name_leaves_the_program_its_own() -> None:
+    program = "def f(n): return str(n)"
+    (test,) = suite("str = '3'\nassert f(3) in [str]")
+    assert isinstance(test, CodeTest)
+    exec(program + "\n" + test.code, {})

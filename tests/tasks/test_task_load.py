@@ -1,0 +1,351 @@
+"""Loading: each format recognised by itself, each mistake named by file, line and field, the rest served."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tasks import (
+    BadTask,
+    CallTest,
+    CodeTest,
+    Comparison,
+    PermutationTask,
+    RepairTask,
+    TraceTask,
+    UnknownFormat,
+    UnknownTasks,
+    load,
+    write_tasks,
+)
+from tasks.formats.quixbugs import FROM_JSON
+from tasks.task import Task
+
+GOOD: dict[str, object] = {
+    "kind": "repair",
+    "id": "double",
+    "source": "def double(x):\n    return x + x + x\n",
+    "entry": "double",
+    "tests": [{"arguments": "2", "expected": "4"}],
+}
+TASKS: list[Task] = [
+    RepairTask(
+        "double",
+        "def double(x):\n    return x\n",
+        "double",
+        (
+            CallTest("2", "4"),
+            CallTest("0.1", "0.2", Comparison("close", 1e-9)),
+            CodeTest("assert double(3) == 6"),
+        ),
+        hidden=(CallTest("'é'", "'éé'"),),
+        reference="def double(x):\n    return x + x\n",
+        known_patch=("replace x by x + x",),
+        tier="strings",
+        split="dev",
+    ),
+    TraceTask("call", "def f(x):\n    return x", "f", "3", "3"),
+    PermutationTask("sort", (1, 0, 2), (0, 1, 2), "adjacent", 1, "branching"),
+    PermutationTask("own", (1, 2, 0), (0, 1, 2), ((1, 2, 0), (2, 0, 1)), 1),
+]
+
+
+def write(path: Path, *rows: object) -> Path:
+    path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
+    return path
+
+
+def test_tasks_written_are_read_back_equal(tmp_path: Path) -> None:
+    write_tasks(tmp_path / "tasks.jsonl", TASKS)
+    loaded = load(tmp_path)
+    assert loaded.tasks == tuple(TASKS)
+    assert loaded.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        pytest.param({"id": None}, "id", "must be a text", id="null-id"),
+        pytest.param({"entry": "dubble"}, "entry", "Did you mean 'double'?", id="entry-not-defined"),
+        pytest.param({"source": "def double(x:\n"}, "source", "line 1", id="source-does-not-parse"),
+        pytest.param({"tests": []}, "tests", "at least one", id="no-tests"),
+        pytest.param({"tests": "f(1)"}, "tests", "must be a list", id="tests-no-list"),
+        pytest.param({"tests": [{"arguments": "1"}]}, "tests[0].expected", "is missing", id="no-expected"),
+        pytest.param(
+            {"tests": [{"arguments": "1,", "expected": "f(2)"}]},
+            "tests[0].expected",
+            "no plain",
+            id="not-plain",
+        ),
+        pytest.param(
+            {"tests": [{"arguments": "1) + f(2", "expected": "2"}]},
+            "tests[0].arguments",
+            "closes",
+            id="two-calls",
+        ),
+        pytest.param({"tests": [{"code": "assert ("}]}, "tests[0].code", "does not parse", id="code"),
+        pytest.param({"hiden": []}, "hiden", "Did you mean 'hidden'?", id="unknown-field"),
+        pytest.param({"kind": "repare"}, "kind", "Did you mean 'repair'?", id="unknown-kind"),
+        pytest.param({"split": "train"}, "split", "dev, test", id="unknown-split"),
+        pytest.param(
+            {"reference": "x = 1"}, "entry", "not defined in reference", id="reference-without-entry"
+        ),
+    ],
+)
+def test_a_bad_row_is_reported_with_file_line_and_field(
+    tmp_path: Path, change: dict[str, object], field: str, words: str
+) -> None:
+    path = write(
+        tmp_path / "tasks.jsonl", {**GOOD, "id": "first"}, {**GOOD, **change}, {**GOOD, "id": "last"}
+    )
+    loaded = load(path)
+    assert [task.id for task in loaded.tasks] == ["first", "last"]
+    (problem,) = loaded.problems
+    assert (problem.path, problem.line, problem.field) == (path, 2, field)
+    assert words in str(problem)
+
+
+def test_a_missing_field_is_named(tmp_path: Path) -> None:
+    row = {name: value for name, value in GOOD.items() if name != "entry"}
+    (problem,) = load(write(tmp_path / "tasks.jsonl", row)).problems
+    assert problem.field == "entry"
+    assert "is missing" in problem.message
+
+
+@pytest.mark.parametrize("line", ["{", "[1]", '{"a": 1}', "\x00"])
+def test_a_line_that_is_no_row_is_reported(tmp_path: Path, line: str) -> None:
+    loaded = load(write(tmp_path / "tasks.jsonl", line, GOOD))
+    assert len(loaded.tasks) == 1
+    assert loaded.problems[0].line == 1
+
+
+def test_a_second_task_of_one_id_is_reported_with_the_place_of_the_first(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", GOOD)
+    write(tmp_path / "b.jsonl", GOOD)
+    loaded = load(tmp_path)
+    assert len(loaded.tasks) == 1
+    assert "a.jsonl:1" in str(loaded.problems[0])
+
+
+def test_bytes_that_are_no_text_are_a_problem_and_no_crash(tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").write_bytes(b'\xff\xfe{"kind"\n' + json.dumps(GOOD).encode())
+    (tmp_path / "program.py").write_bytes(b"\xff\xfe")
+    assert len(load(tmp_path / "tasks.jsonl").tasks) == 1
+    assert len(load(tmp_path / "program.py").problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        pytest.param({"distance": 2}, "distance", id="wrong-distance"),
+        pytest.param({"goal": [0, 1, 3]}, "goal", id="other-items"),
+        pytest.param({"start": [1, 1, 2]}, "start", id="twice-the-same"),
+        pytest.param({"generators": "adjacant"}, "generators", id="unknown-generators"),
+        pytest.param({"generators": [[0, 0, 1]]}, "generators", id="no-permutation"),
+        pytest.param({"start": ["a"]}, "start", id="no-integers"),
+        pytest.param({"style": "curly"}, "style", id="unknown-style"),
+    ],
+)
+def test_a_permutation_that_cannot_be_is_refused(
+    tmp_path: Path, fields: dict[str, object], field: str
+) -> None:
+    row = {"id": "p", "start": [1, 0, 2], "goal": [0, 1, 2], "generators": "adjacent", "distance": 1}
+    (problem,) = load(write(tmp_path / "p.jsonl", {"kind": "permutation", **row, **fields})).problems
+    assert problem.field == field
+
+
+HUMANEVAL = {
+    "task_id": "Python/900",
+    "declaration": "import math\n\ndef half(x):\n",
+    "buggy_solution": "    return x // 2\n",
+    "canonical_solution": "    return x / 2\n",
+    "entry_point": "half",
+    "bug_type": "operator misuse",
+    "test": "def check(candidate):\n    assert candidate(3) == 1.5, 'no'\n    assert True\n"
+    "    for x in range(3):\n        assert candidate(2 * x) == x\n\ncheck(half)\n",
+    "example_test": "def check(half):\n    assert half(3) == 1.5\ncheck(half)\n",
+}
+
+
+def test_humanevalpack_gives_one_test_for_each_assert(tmp_path: Path) -> None:
+    (task,) = load(write(tmp_path / "h.jsonl", HUMANEVAL)).tasks
+    assert isinstance(task, RepairTask)
+    assert task.tests[0] == CallTest("3", "1.5")
+    assert isinstance(task.tests[1], CodeTest)
+    assert "half(2 * x)" in task.tests[1].code
+    assert len(task.tests) == 2
+    assert task.source.endswith("def half(x):\n    return x // 2\n")
+    assert task.reference is not None
+
+
+def test_humanevalpack_can_show_its_examples_and_hide_its_tests(tmp_path: Path) -> None:
+    path = write(tmp_path / "h.jsonl", HUMANEVAL, {**HUMANEVAL, "task_id": "Python/901", "example_test": ""})
+    loaded = load(path, visible="example")
+    (task,) = loaded.tasks
+    assert isinstance(task, RepairTask)
+    assert (len(task.tests), len(task.hidden)) == (1, 2)
+    assert loaded.problems[0].field == "example_test"
+
+
+def test_cruxeval_rows_are_traces(tmp_path: Path) -> None:
+    row = {"code": "def f(a, b):\n    return a + b", "input": "1, b=2", "output": "3", "id": "sample_0"}
+    (task,) = load(write(tmp_path / "c.jsonl", row)).tasks
+    assert isinstance(task, TraceTask)
+    assert (task.entry, task.arguments, task.expected) == ("f", "1, b=2", "3")
+
+
+def quixbugs(folder: Path) -> Path:
+    """A checkout in QuixBugs' layout with one program of each kind and one without tests."""
+    files = {
+        "python_programs/count_up.py": "def count_up(n):\n    for i in range(n):\n        yield i\n",
+        "correct_python_programs/count_up.py": "def count_up(n):\n    yield from range(n + 1)\n",
+        "json_testcases/count_up.json": "[[2], [0, 1, 2]]\n[0, [0]]\n",
+        "python_programs/last_node.py": "def last_node(node):\n    return node\n",
+        "correct_python_programs/last_node.py": "def last_node(node):\n    return node.successor or node\n",
+        "python_testcases/node.py": "class Node:\n    def __init__(self, successor=None):\n"
+        "        self.successor = successor\n",
+        "python_testcases/test_last_node.py": "import pytest\nfrom node import Node\n"
+        "if pytest.use_correct:\n    from correct_python_programs.last_node import last_node\n"
+        "else:\n    from python_programs.last_node import last_node\n\n"
+        "def test1():\n    b = Node()\n    a = Node(b)\n    assert last_node(a) is b\n",
+        "python_programs/node.py": "class Node: pass\n",
+        "python_programs/orphan.py": "def orphan(): pass\n",
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_a_quixbugs_checkout_is_recognised(tmp_path: Path) -> None:
+    loaded = load(quixbugs(tmp_path))
+    generator, graph = loaded.tasks
+    assert isinstance(generator, RepairTask)
+    assert isinstance(graph, RepairTask)
+    assert generator.tests == (CallTest("2", "[0, 1, 2]", FROM_JSON), CallTest("0", "[0]", FROM_JSON))
+    assert [problem.path.name for problem in loaded.problems] == ["orphan.py"]
+
+
+def test_a_graph_program_keeps_its_tests_as_code_with_the_node_written_out(tmp_path: Path) -> None:
+    task = load(quixbugs(tmp_path)).named("quixbugs/last_node")
+    assert isinstance(task, RepairTask)
+    (test,) = task.tests
+    assert isinstance(test, CodeTest)
+    assert task.reference is not None
+    exec(task.reference + test.code, {})
+    with pytest.raises(AssertionError):
+        exec(task.source + test.code, {})
+
+
+PROGRAM = '''
+def clamp(x, low, high):
+    """Keep x within bounds.
+
+    >>> clamp(5, 0, 3)
+    3
+    >>> limits = (0, 9)
+    >>> clamp(-1, *limits)
+    0
+    >>> clamp("a", 0, 1)
+    Traceback (most recent call last):
+    TypeError: not a number
+    >>> print(clamp(1, 0, 2))
+    1
+    """
+    return min(x, high)
+'''
+SUITE = """
+import pytest
+import clamping as c
+from clamping import clamp as squeeze
+
+def test_inside():
+    low = 0
+    assert squeeze(1, 0, 2) == 1
+    assert c.clamp(1, low, 2) == 1
+
+@pytest.mark.parametrize("x, expected", [(-1, 0), pytest.param(7, 2, id="above")])
+def test_outside(x, expected):
+    assert squeeze(x, 0, 2) == expected
+
+def test_fixture(tmp_path):
+    assert squeeze(1, 0, 2) == 1
+
+class TestErrors:
+    def test_text(self):
+        with pytest.raises(TypeError):
+            squeeze("a", 0, 1)
+"""
+
+
+def test_a_python_file_finds_its_pytest_file_and_its_doctests(tmp_path: Path) -> None:
+    (tmp_path / "clamping.py").write_text(PROGRAM)
+    (tmp_path / "test_clamping.py").write_text(SUITE)
+    loaded = load(tmp_path)
+    (task,) = loaded.tasks
+    assert isinstance(task, RepairTask)
+    calls = [(test.arguments, test.expected) for test in task.tests if isinstance(test, CallTest)]
+    assert calls == [("1, 0, 2", "1"), ("-1, 0, 2", "0"), ("7, 0, 2", "2"), ("5, 0, 3", "3")]
+    codes = [test.code for test in task.tests if isinstance(test, CodeTest)]
+    assert "    assert clamp(1, low, 2) == 1" in codes[0]
+    assert "except TypeError" in codes[1]
+    assert "pytest" not in codes[1]
+    assert "clamp(-1, *limits)" in codes[2]
+    assert "TypeError: not a number" in codes[3]
+    assert "assert str(clamp(1, 0, 2)) == '1'" in codes[4]
+    (problem,) = loaded.problems
+    assert (problem.field, problem.line) == ("test_fixture", 15)
+    assert "tmp_path" in problem.message
+
+
+def test_the_entry_is_the_function_that_the_tests_call_most_or_the_one_given(tmp_path: Path) -> None:
+    program = tmp_path / "m.py"
+    program.write_text("def one(): return two()\ndef two(): return 1\n")
+    (tmp_path / "spec.py").write_text(
+        "from m import one, two\nassert two() == 2\nassert two() == 2\nassert one() == 2"
+    )
+    assert load(program, tests=tmp_path / "spec.py").tasks[0].entry == "two"  # type: ignore[union-attr]
+    assert load(program, tests=tmp_path / "spec.py", entry="one").tasks[0].entry == "one"  # type: ignore[union-attr]
+
+
+def test_a_python_file_without_tests_says_where_to_write_them(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("def one(): return 1\n")
+    (problem,) = load(tmp_path / "m.py").problems
+    assert "test_m.py" in problem.message
+
+
+def test_nothing_that_is_loaded_is_run(tmp_path: Path) -> None:
+    trap = f"open({str(tmp_path / 'ran')!r}, 'w')\n"
+    (tmp_path / "m.py").write_text(trap + "def one(): return 1\n")
+    (tmp_path / "test_m.py").write_text(trap + "from m import one\ndef test(): assert one() == 2\n")
+    assert len(load(tmp_path).tasks) == 1
+    assert not (tmp_path / "ran").exists()
+
+
+def test_unknown_names_get_the_nearest_known_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.jsonl", GOOD)
+    with pytest.raises(UnknownTasks, match="Did you mean 'permutation'"):
+        load("permutatoin")
+    with pytest.raises(UnknownTasks, match=r"Did you mean .*mine\.jsonl"):
+        load(tmp_path / "mien.jsonl")
+    with pytest.raises(UnknownTasks, match="Did you mean 'double'"):
+        load(path).named("duoble")
+
+
+def test_what_no_loader_knows_is_said(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(UnknownFormat):
+        load(tmp_path)
+    with pytest.raises(UnknownFormat):
+        load(tmp_path / "notes.txt")
+
+
+def test_an_option_that_would_have_no_effect_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.jsonl", GOOD)
+    with pytest.raises(BadTask, match="Did you mean 'example'"):
+        load(path, visible="exmaple")  # type: ignore[arg-type]
+    with pytest.raises(BadTask, match="Python file only"):
+        load(path, entry="double")
+    (tmp_path / "m.py").write_text("def one(): return 1\n")
+    with pytest.raises(UnknownTasks, match="nowhere"):
+        load(tmp_path / "m.py", tests=tmp_path / "nowhere.py")
