@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from envs.execution.structure import Step, functions_of, header_lines, is_endless, is_quiet, steps_of
+from envs.execution.structure import Step, body_of, functions_of, header_lines, is_endless, is_quiet, steps_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -70,7 +70,7 @@ def _graph(node: ast.FunctionDef | ast.AsyncFunctionDef, silent: bool) -> "nx.Di
     builder.graph.add_nodes_from([CALL, RETURN, RAISE])
     around = _Around(None, {"return": ((RETURN, None),), "exception": ((RAISE, None),)})
     end: tuple[Target, ...] = ((RETURN, "return"),)
-    steps = [s for s in steps_of(node.body) if not is_quiet(s)]
+    steps = body_of(node)
     builder.connect([CALL], _entry(steps, end), "call")
     builder.suite(steps, end, around)
     if silent:

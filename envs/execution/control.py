@@ -40,6 +40,10 @@ class Control:
                 return self._to(_entry(node))
         return Jump(None, Waiting("return"))
 
+    def to(self, line: int) -> Jump:
+        """To a line that someone named; whether it can follow is for them to know."""
+        return self._to(line)
+
     def after(self, line: int, waits: _Waits) -> Jump:
         """On from a statement that is done."""
         return self._follow(self._layout.places[line], waits)

@@ -21,7 +21,7 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from types import TracebackType
 from typing import Any, Literal
@@ -29,15 +29,15 @@ from typing import Any, Literal
 from envs.execution import verdicts
 from envs.execution.checks import Assertion, BadTest, Check, Test, Verdict
 from envs.execution.containment import isolation as ways
-from envs.execution.containment.connection import Connection, IsolationFailed, WorkerDied
+from envs.execution.containment.connection import Connection, Fork, IsolationFailed, WorkerDied
 from envs.execution.containment.limits import Limits
+from envs.execution.containment.watch import Watch
 
 __all__ = [
     "Assertion", "BadTest", "Check", "End", "FunctionFailed", "Limits", "NoIsolation", "Sandbox", "SandboxError", "Session",
     "Stream", "Test", "Verdict", "WorkerLost", "available_isolations",
 ]  # fmt: skip
 
-_GRACE_S = 15.0
 _REFUSAL = """Nothing here can contain an untrusted program, so it was not run.
   bubblewrap: {bubblewrap}
   landlock: {landlock}
@@ -255,76 +255,91 @@ class _Job:
     session: bool
 
     def lines(self) -> bytes:
-        header = {"function": self.function, "limits": asdict(self.limits), "renewals": self.renewals}
-        return json.dumps({**header, "session": self.session}).encode() + b"\n" + json.dumps(self.payload).encode()
+        header = f"{self.limits.memory_bytes} {self.session:d} {self.function}\n"
+        return (header + json.dumps(self.payload) + "\n").encode()
 
 
 class _Running:
-    """One job on one worker: its lines until its end. A worker that dies before the first line is replaced, once."""
+    """One job on one fork: its lines until its end. A worker that dies before the first line is replaced, once."""
 
     def __init__(self, sandbox: Sandbox, job: _Job) -> None:
         self._sandbox = sandbox
         self._job = job
-        self._patience = job.limits.wall_s + _GRACE_S
         self._connection: Connection | None = None
-        self._retried = False
+        self._fork: Fork | None = None
+        self._watch: Watch | None = None
         self.end: End | None = None
-        self._start()
+        try:
+            self._start()
+        except WorkerDied as error:
+            self._restart(error)
+        self._fresh = True
 
     def _start(self) -> None:
-        self._connection = self._sandbox._acquire()
-        try:
-            self._connection.send(b"j", self._job.lines())
-        except WorkerDied as error:
-            self._replace(error)
+        self._connection = connection = self._sandbox._acquire()
+        if complaint := connection.learn(self._job.function):
+            self._give_back(broken=False)
+            raise FunctionFailed(f"{self._job.function!r} is no function of the sandbox: {complaint}")
+        self._fork = connection.fork()
+        self._watch = Watch(self._fork, self._job.limits, self._job.renewals)
+        self._watch.hand_over(self._job.lines())
+        connection.prepare()
 
-    def _replace(self, error: WorkerDied) -> None:
+    def _restart(self, error: WorkerDied) -> None:
         self._give_back(broken=True)
-        if self._retried:
-            raise WorkerLost(
-                f"{error} This was its second worker; run fewer at once, or look for what kills them."
-            ) from error
-        self._retried = True
-        self._start()
+        try:
+            self._start()
+        except WorkerDied as again:
+            self._give_back(broken=True)
+            raise WorkerLost(f"{error} Its replacement died too: {again}") from again
 
     def _give_back(self, *, broken: bool) -> None:
+        if self._fork is not None:
+            self._fork.close()
         if self._connection is not None:
             self._sandbox._release(self._connection, broken=broken)
-            self._connection = None
+        self._fork = self._watch = self._connection = None
 
-    def next(self, *, first: bool) -> bytes | None:
-        """The next line, or None at the end; `first` allows a new worker to start over."""
-        while self._connection is not None:
+    def next(self) -> bytes | None:
+        """The next line, or None at the end."""
+        while self._watch is not None:
+            if (line := self._watch.next()) is not None:
+                self._fresh = False
+                return line
             try:
-                line = self._connection.read(self._patience)
+                self._finish(self._watch)
             except WorkerDied as error:
-                if not first:
+                if not self._fresh:
                     self._give_back(broken=True)
-                    raise WorkerLost(
-                        f"{error} Part of its answer was read already, so it was not run again."
-                    ) from error
-                self._replace(error)
-                continue
-            if line[:1] == b"l":
-                return line[1:]
-            self._give_back(broken=False)
-            if line[:1] == b"q":
-                raise FunctionFailed(json.loads(line[1:]))
-            self.end = End(**json.loads(line[1:]))
+                    raise WorkerLost(f"{error} Part of the answer was read already, so it was not run again.") from error
+                self._fresh = False
+                self._restart(error)
         return None
 
-    def send(self, tag: bytes, line: bytes = b"") -> None:
-        if self._connection is not None:
-            self._connection.send(tag, line)
+    def _finish(self, watch: Watch, *, by_us: bool = False) -> None:
+        """Note how the job ended, and let its fork go."""
+        assert self._fork is not None
+        assert self._connection is not None
+        watch.end()
+        status: Status = "stopped" if by_us else watch.stopped or "done"
+        detail = 0
+        if status == "done" and not watch.done:
+            self._fork.kill()
+            code = self._connection.status(self._fork)
+            status = "signal" if os.WIFSIGNALED(code) else "exit"
+            detail = os.WTERMSIG(code) if os.WIFSIGNALED(code) else os.WEXITSTATUS(code)
+        self.end = End(status, detail, watch.cpu_s, watch.printed)
+        self._give_back(broken=False)
+
+    def ask(self, line: bytes) -> None:
+        """Hand the fork one more line, if it lives."""
+        if self._watch is not None:
+            self._watch.hand_over(line)
 
     def stop(self) -> End | None:
         """Stop the job if it runs, and drop what it still had to say."""
-        try:
-            self.send(b"s")
-            while self.next(first=False) is not None:
-                pass
-        except (WorkerDied, WorkerLost):
-            self._give_back(broken=True)
+        if self._watch is not None:
+            self._finish(self._watch, by_us=True)
         return self.end
 
 
@@ -347,7 +362,6 @@ class Stream:
 
     def __init__(self, sandbox: Sandbox, job: _Job) -> None:
         self._running = _Running(sandbox, job)
-        self._count = 0
 
     @property
     def end(self) -> End | None:
@@ -356,8 +370,7 @@ class Stream:
 
     def __iter__(self) -> Iterator[Any]:
         try:
-            while (line := self._running.next(first=self._count == 0)) is not None:
-                self._count += 1
+            while (line := self._running.next()) is not None:
                 yield _data(line)
         finally:
             self.stop()
@@ -380,7 +393,7 @@ class Session:
 
     def __init__(self, sandbox: Sandbox, job: _Job) -> None:
         self._running = _Running(sandbox, job)
-        self._answer(first=True)
+        self._answer()
 
     @property
     def end(self) -> End | None:
@@ -389,11 +402,11 @@ class Session:
 
     def request(self, data: Any) -> Any:
         """The answer to one request; None where the fork ended instead of answering, and `end` then says how."""
-        self._running.send(b"r", json.dumps(data).encode())
-        return self._answer(first=False)
+        self._running.ask(json.dumps(data).encode() + b"\n")
+        return self._answer()
 
-    def _answer(self, *, first: bool) -> Any:
-        line = self._running.next(first=first)
+    def _answer(self) -> Any:
+        line = self._running.next()
         return None if line is None else _data(line)
 
     def close(self) -> End | None:

@@ -111,17 +111,38 @@ class Stepper:
         except Raised as raised:
             return self._write(frame.function, draft, "exception", raised.text)
 
-    def tell(self, frame: Frame, effect: Effect) -> Frame | Outcome:
-        """The next frame once the line's effect is known."""
+    def tell(self, frame: Frame, effect: Effect, line: int | None = None) -> Frame | Outcome:
+        """The next frame once the line's effect is known; with `line`, control goes there instead of where rules lead."""
         draft = Draft.of(frame)
         node = self._layout.places[draft.line].node
+        if isinstance(node, ast.For):
+            return self._next_item(frame, draft, node, effect, line)
         self._apply(frame, draft, effect)
         if effect.raised is not None:
             return self._write(frame.function, draft, "exception", effect.raised)
-        if isinstance(node, ast.For):
-            self._move_on(draft, node, effect)
-            return self._arrive(frame.function, draft, self._control.branch(draft.line, True, draft.waiting))
-        return self._arrive(frame.function, draft, self._control.after(draft.line, draft.waiting))
+        jump = self._control.after(draft.line, draft.waiting) if line is None else self._control.to(line)
+        return self._arrive(frame.function, draft, jump)
+
+    def go(self, frame: Frame, line: int) -> Frame | Outcome:
+        """The next frame where a branch is taken to a line that someone named."""
+        return self._arrive(frame.function, Draft.of(frame), self._control.to(line))
+
+    def is_branch(self, frame: Frame) -> bool:
+        """Whether only the next line is open: the present line computes nothing."""
+        place = self._layout.places.get(frame.line)
+        return frame.event == "line" and place is not None and isinstance(place.node, ast.If | ast.While)
+
+    def _next_item(
+        self, frame: Frame, draft: Draft, node: ast.For, effect: Effect, line: int | None
+    ) -> Frame | Outcome:
+        inside = self._control.branch(draft.line, True, draft.waiting)
+        if line is not None and line != inside.line:
+            return self._arrive(frame.function, draft, self._control.to(line))
+        self._apply(frame, draft, effect)
+        if effect.raised is not None:
+            return self._write(frame.function, draft, "exception", effect.raised)
+        self._move_on(draft, node, effect)
+        return self._arrive(frame.function, draft, inside)
 
     # -- one line
 

@@ -56,7 +56,7 @@ def places(source: str) -> Mapping[int, Place]:
     """The place of every line inside a function that can be about to run."""
     found: dict[int, Place] = {}
     for name, node in functions_of(ast.parse(source)):
-        for place in _suite(node.body, name, (), None):
+        for place in _suite(body_of(node), name, (), None):
             found.setdefault(place.line, place)
     return found
 
@@ -75,8 +75,13 @@ def functions_of(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Functio
 
 
 def steps_of(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a block that can be about to run; a function's docstring cannot."""
+    """The statements of a block that can be about to run."""
     return [s for s in body if not is_quiet(s)]
+
+
+def body_of(node: Function) -> list[ast.stmt]:
+    """The statements of a function that can be about to run; its docstring cannot."""
+    return steps_of(node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body)
 
 
 def is_quiet(node: ast.stmt) -> bool:

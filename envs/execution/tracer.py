@@ -28,7 +28,7 @@ Emit = Callable[[Frame], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TraceLimits:
     """What one run may take before it is cut off as truncated."""
 
     steps: int = 10_000
@@ -56,12 +56,12 @@ class _Live:
     """The exception that arrived since the last line."""
 
 
-def trace(program: Program, arguments: str, limits: Limits | None = None, emit: Emit | None = None) -> Trace:
+def trace(program: Program, arguments: str, limits: TraceLimits | None = None, emit: Emit | None = None) -> Trace:
     """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept."""
     frames: list[Frame] = []
     namespace = program.namespace()
     call, keywords = evaluated(arguments, namespace)
-    tracer = Tracer(program, namespace, limits or Limits(), emit or frames.append)
+    tracer = Tracer(program, namespace, limits or TraceLimits(), emit or frames.append)
     output = _Output(tracer.limits.output)
     with contextlib.redirect_stdout(output):
         outcome = tracer.run(call, keywords)
@@ -91,7 +91,7 @@ class _Output(io.StringIO):
 class Tracer:
     """Follows one run; holds the live stack and writes a page at each event."""
 
-    def __init__(self, program: Program, namespace: dict[str, object], limits: Limits, emit: Emit) -> None:
+    def __init__(self, program: Program, namespace: dict[str, object], limits: TraceLimits, emit: Emit) -> None:
         self.program = program
         self.limits = limits
         self.unsupported: str | None = None

@@ -12,14 +12,14 @@ from collections.abc import Callable
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
 _CAPABILITY_VERSION_3 = 0x20080522
-_OPEN_FILES = 64
+OPEN_FILES = 64
 
 
 def give_up() -> None:
     """No capability, no way to get one, no core dump, no file that grows: as root too, where they matter most."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
     if not sys.platform.startswith("linux"):
         return
     libc = ctypes.CDLL(None, use_errno=True)
@@ -33,15 +33,12 @@ def give_up() -> None:
     libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def fork_binder() -> Callable[[], None]:
-    """What forbids a fork processes of its own, and lets it die with the worker."""
-    prctl = ctypes.CDLL(None).prctl if sys.platform.startswith("linux") else lambda *_: 0
-
-    def bind() -> None:
-        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
-    return bind
+def fork_binder() -> Callable[[], object]:
+    """What lets a fork die with the worker."""
+    if not sys.platform.startswith("linux"):
+        return lambda: None
+    prctl, killed = ctypes.CDLL(None).prctl, int(signal.SIGKILL)
+    return lambda: prctl(_PR_SET_PDEATHSIG, killed, 0, 0, 0)
 
 
 def limit_memory(memory_bytes: int) -> None:

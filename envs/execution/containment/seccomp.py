@@ -87,8 +87,8 @@ def worker_filter(machine: str) -> bytes:
     rules += _call(watched["ioctl"], _one_of(1, _TERMINAL_AND_FLAGS))
     rules += _call(watched["fcntl"], _one_of(1, _FCNTL))
     rules += _call(watched["socketpair"], _stream_pair())
-    plain = {"clone", "fork", "vfork", "kill", "tgkill", "prctl", "prlimit64", "seccomp", "setrlimit"}
-    numbers = [*syscalls.free(machine).values(), *(watched[name] for name in plain if name in watched)]
+    filtered = {"clone3", "ioctl", "fcntl", "socketpair"}
+    numbers = [*syscalls.free(machine).values(), *(watched[name] for name in watched.keys() - filtered)]
     for number in sorted(numbers):
         rules += _call(number, [_answer(_ALLOW)])
     return _frame(machine, rules, _refuse())
@@ -101,7 +101,7 @@ def fork_filter(machine: str, pid: int) -> bytes:
     """
     watched = syscalls.watched(machine)
     rules: Code = []
-    for name in ("clone", "fork", "vfork", "prctl", "seccomp"):
+    for name in ("clone", "fork", "vfork", "prctl", "seccomp", "pidfd_open", "recvmsg", "sendmsg"):
         if name in watched:
             rules += _call(watched[name], [_refuse()])
     for name in ("kill", "tgkill"):
@@ -143,10 +143,14 @@ def contain_worker() -> Callable[[], None]:
     _installer(ctypes.create_string_buffer(whole, len(whole)))()
     template = fork_filter(machine, _PLACEHOLDER)
     code = ctypes.create_string_buffer(template, len(template))
-    install = _installer(code)
+    placeholder = struct.pack("<I", _PLACEHOLDER)
+    places = [at for at in range(0, len(template), 4) if template[at : at + 4] == placeholder]
+    view, install = memoryview(code).cast("B"), _installer(code)
 
     def contain_fork() -> None:
-        code.raw = template.replace(struct.pack("<I", _PLACEHOLDER), struct.pack("<I", os.getpid()))
+        pid = os.getpid().to_bytes(4, "little")
+        for at in places:
+            view[at : at + 4] = pid
         install()
 
     return contain_fork

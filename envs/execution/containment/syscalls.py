@@ -42,7 +42,8 @@ _FREE: dict[str, tuple[int | None, int | None]] = {
 }
 _WATCHED: dict[str, tuple[int | None, int | None]] = {
     "clone": (56, 220), "clone3": (435, 435), "fcntl": (72, 25), "fork": (57, None), "ioctl": (16, 29),
-    "kill": (62, 129), "prctl": (157, 167), "prlimit64": (302, 261), "seccomp": (317, 277),
+    "kill": (62, 129), "prctl": (157, 167), "prlimit64": (302, 261), "recvmsg": (47, 212),
+    "seccomp": (317, 277), "sendmsg": (46, 211), "pidfd_open": (434, 434),
     "setrlimit": (160, 164), "socketpair": (53, 199), "tgkill": (234, 131), "vfork": (58, None),
 }
 # fmt: on

@@ -1,8 +1,9 @@
-"""The warm process inside the isolation: it imports once, shuts the door behind itself, then forks for every job.
+"""The warm process inside the isolation: it imports once, shuts the door behind itself, then forks on demand.
 
-Started by connection.py as `python -c BOOTSTRAP`, so that no other part of the project is imported. Reads lines from
-standard input (`j` a job, the line after it its payload; `r` a request of a session, `s` stop) and writes lines to standard output (`l` a line of the
-fork; `e` the end of the job; `q` a refusal). JSON only. Forks only: what it runs itself is trusted.
+Started by connection.py as `python -c BOOTSTRAP` with a local socket as standard input. Lines in: the configuration; then
+`f` with two descriptors (fork, and give the fork this channel and this place to print), `i MODULE:FUNCTION` (import it
+before the next fork), `w PID` (how did this fork end?). It runs nothing but forks and knows nothing of jobs: these go from
+the parent straight to the fork, so that this process touches little memory between forks, which is what forking costs.
 """
 
 from __future__ import annotations
@@ -11,22 +12,19 @@ import gc
 import importlib
 import json
 import os
+from _socket import CMSG_SPACE, socket
+from array import array
 from collections.abc import Callable
 from typing import Any
 
 from envs.execution.containment import child, landlock, privileges, seccomp
-from envs.execution.containment.watch import Fork, Lines, Watch
 
 _WARM = "bisect collections.abc copy datetime functools heapq itertools math operator re string typing".split()
 """Imported before the first fork: what programs import most. Not `random`, which reseeds itself in every fork."""
+_LONGEST_LINE = 1 << 16
+_TWO_DESCRIPTORS = CMSG_SPACE(8)
 Bind = Callable[[], object]
 """Binds a fork further; called in the fork."""
-
-
-def _write_all(data: bytes) -> None:
-    sent = os.write(1, data)
-    while sent < len(data):
-        sent += os.write(1, data[sent:])
 
 
 def _shut_the_door(config: dict[str, Any]) -> Bind:
@@ -40,99 +38,100 @@ def _shut_the_door(config: dict[str, Any]) -> Bind:
     return lambda: (bind(), contain())
 
 
-def _spawn(bind: Bind) -> Fork:
-    """A fork that waits for its job."""
-    results, results_end = os.pipe()
-    printed, printed_end = os.pipe()
-    orders_end, orders = os.pipe()
-    bell, bell_end = os.pipe()
+def _fork(channel: int, printed: int, run: Callable[[], None], bind: Bind) -> int:
+    """The process id of a fork that waits on `channel` for its job."""
     pid = os.fork()
     if pid == 0:
         try:
-            _become_child(printed_end, (results, printed, printed_end, orders, bell))
+            # Standard input, the worker's own socket, is overwritten too: a fork keeps nothing of the worker.
+            os.dup2(child.CHANNEL, 0)
+            os.dup2(printed, 1)
+            os.dup2(printed, 2)
+            os.dup2(channel, child.CHANNEL)
+            os.closerange(child.CHANNEL + 1, privileges.OPEN_FILES)
             bind()
             gc.enable()
-            child.run(orders_end, results_end, bell_end)
+            run()
         finally:
             os._exit(70)
-    for descriptor in (results_end, printed_end, orders_end, bell_end):
-        os.close(descriptor)
-    for descriptor in (results, orders):
-        os.set_blocking(descriptor, False)
-    return Fork(pid, Lines(results), printed, orders, bell)
+    os.close(channel)
+    os.close(printed)
+    return pid
 
 
-def _become_child(printed_end: int, unneeded: tuple[int, ...]) -> None:
-    """Let go of the worker's own pipes: what a fork prints goes to its pipe, and it reads nothing."""
-    os.dup2(printed_end, 1)
-    os.dup2(printed_end, 2)
-    nothing = os.open("/dev/null", os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    for descriptor in unneeded:
-        os.close(descriptor)
-
-
-class _Spare:
-    """A fork made ahead of its job, while the one before still runs: on two cores forking then costs no waiting."""
-
-    def __init__(self, bind: Bind) -> None:
-        self._bind = bind
-        self._known: set[str] = set()
-        self._fork: Fork | None = None
-
-    def take(self, function: str) -> Fork:
-        """A fork that has this function's module loaded."""
-        if function not in self._known:
-            child.resolve(function)
-            self._known.add(function)
-            self.drop()
-        fork, self._fork = self._fork or _spawn(self._bind), None
-        return fork
-
-    def renew(self) -> None:
-        """Have the next fork ready."""
-        self._fork = self._fork or _spawn(self._bind)
-
-    def drop(self) -> None:
-        """Let the spare fork go."""
-        if self._fork is not None:
-            self._fork.end()
-            self._fork = None
-
-
-def _serve(header: bytes, payload: bytes, parent: Lines, spare: _Spare) -> None:
-    job = json.loads(header)
-    try:
-        fork = spare.take(job["function"])
-    except (ImportError, AttributeError, ValueError) as error:
-        _write_all(b"q" + json.dumps(str(error)).encode() + b"\n")
+def _answer_fork(parent: socket, pid: int) -> None:
+    """Tell the parent the fork's id, with a handle on it that works across process namespaces."""
+    if not hasattr(os, "pidfd_open"):
+        parent.send(b"%d\n" % pid)
         return
-    watch = Watch(fork, job["limits"], job["renewals"], job["session"], parent, _write_all)
-    watch.hand_over(header + b"\n" + payload + b"\n")
-    spare.renew()
-    watch.until_end()
+    handle = os.pidfd_open(pid)
+    parent.sendmsg([b"%d\n" % pid], [(1, 1, array("i", [handle]))])  # SOL_SOCKET, SCM_RIGHTS
+    os.close(handle)
+
+
+def _learn(name: str) -> bytes:
+    try:
+        child.resolve(name)
+    except Exception as error:
+        return json.dumps(f"{type(error).__name__}: {error}").encode() + b"\n"
+    return b"null\n"
+
+
+class _Dead:
+    """Exit statuses of forks that have ended: every one is reaped, few are asked for."""
+
+    def __init__(self) -> None:
+        self._codes: dict[int, int] = {}
+
+    def reap(self) -> None:
+        """Take the status of every fork that has ended by now."""
+        try:
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                self._codes[ended[0]] = ended[1]
+        except ChildProcessError:
+            pass
+        while len(self._codes) > 1000:
+            del self._codes[next(iter(self._codes))]
+
+    def code(self, pid: int) -> int:
+        """The status of one fork, waiting for its end."""
+        self.reap()
+        return self._codes.pop(pid) if pid in self._codes else os.waitpid(pid, 0)[1]
+
+
+def _serve(parent: socket, bind: Bind) -> None:
+    dead, run = _Dead(), child.make_runner()
+    while True:
+        line, attached, _, _ = parent.recvmsg(_LONGEST_LINE, _TWO_DESCRIPTORS)
+        if not line:
+            return
+        if line[:1] == b"f":
+            dead.reap()
+            channel, printed = array("i", attached[0][2])
+            _answer_fork(parent, _fork(channel, printed, run, bind))
+        elif line[:1] == b"i":
+            parent.send(_learn(line[2:-1].decode()))
+        else:
+            parent.send(b"%d\n" % dead.code(int(line[2:])))
 
 
 def main() -> None:
-    """Serve jobs until standard input ends."""
-    parent = Lines(0)
-    first = parent.next()
-    if first is None:
-        return
-    config = json.loads(first)
+    """Serve the parent until its end of the socket is gone; forks then die with this process."""
+    parent = socket(fileno=0)
+    config = b""
+    while not config.endswith(b"\n"):
+        chunk = parent.recv(_LONGEST_LINE)
+        if not chunk:
+            return
+        config += chunk
     for name in _WARM:
         importlib.import_module(name)
-    bind = _shut_the_door(config)
-    nothing = os.open("/dev/null", os.O_WRONLY)
+    bind = _shut_the_door(json.loads(config))
+    # Descriptor 3 stands for nothing here, so that those which come with a request are others.
+    nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 2)
-    os.close(nothing)
+    os.dup2(nothing, child.CHANNEL)
     gc.disable()
     gc.freeze()
-    _write_all(b"ready\n")
-    spare = _Spare(bind)
-    while (line := parent.next()) is not None:
-        if line.startswith(b"j"):
-            payload = parent.next()
-            assert payload is not None
-            _serve(line[1:], payload, parent, spare)
+    parent.send(b"ready\n")
+    _serve(parent, bind)

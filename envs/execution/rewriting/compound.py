@@ -4,8 +4,8 @@ import ast
 from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body, Handler, text
-from envs.execution.rewriting.expressions import atom, condition
-from envs.execution.rewriting.names import target_names
+from envs.execution.rewriting.expressions import atom, condition, is_atom
+from envs.execution.rewriting.names import captured_names, target_names
 from envs.execution.rewriting.statements import statement, suite
 from envs.execution.rewriting.targets import enter_loop, iterator, loop_name, store
 
@@ -50,7 +50,8 @@ def _tested_loop(body: Body, node: ast.While) -> None:
             else:
                 suite(body, node.orelse)
             body.page.origin = node.lineno
-            body.page.write("break")
+            if not (node.orelse and body.bound is None):
+                body.page.write("break")
         body.bound = inside
         suite(body, node.body)
     body.bound = before
@@ -126,6 +127,24 @@ def _with_items(body: Body, items: list[ast.withitem], node: ast.With) -> None:
             store(body, target, ast.Name(name, ast.Load()))
         _with_items(body, items[1:], node)
     body.bound = before  # a manager may swallow an exception raised on any line inside
+
+
+@statement(ast.Match)
+def _match(body: Body, node: ast.Match) -> None:
+    subject = text(atom(body, node.subject))
+    before = body.bound
+    ends = [before]
+    with body.page.block(f"match {subject}:"):
+        for case in node.cases:
+            body.page.origin, body.bound = case.pattern.lineno, before
+            guard = f" if {text(case.guard)}" if case.guard else ""
+            plain = isinstance(case.pattern, ast.MatchValue | ast.MatchSingleton | ast.MatchAs)
+            reason = None if plain and (case.guard is None or is_atom(case.guard)) else "match pattern"
+            with body.page.block(f"case {text(case.pattern)}{guard}:", reason):
+                body.bind(captured_names(case.pattern))
+                suite(body, case.body)
+            ends.append(body.bound)
+    body.meet(*ends)
 
 
 @statement(ast.Try)

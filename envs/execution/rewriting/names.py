@@ -148,6 +148,11 @@ def target_names(target: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
+def captured_names(pattern: ast.pattern) -> list[str]:
+    """Names that a match binds."""
+    return [name for node in ast.walk(pattern) for name in _binds(node)]
+
+
 def _binds(node: ast.AST) -> list[str]:
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):

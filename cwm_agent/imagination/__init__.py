@@ -1,0 +1,1 @@
+"""Rollouts in imagination: an oracle asked again and again, with rules and guides carrying control."""

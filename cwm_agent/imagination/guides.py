@@ -1,0 +1,66 @@
+"""How much of the next line the oracle may decide.
+
+    free       the oracle's word
+    cfg        the oracle's word among the lines that can follow
+    grounded   by rule, from the imagined values
+    forced     the real run's
+    anchored:k grounded, and the real state every k steps
+
+`forced` and `anchored` look at reality: they belong to verification and studies.
+"""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal, get_args
+
+Freedom = Literal["free", "cfg", "grounded", "forced"]
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Who decides the next line, and how often the state is made real again."""
+
+    freedom: Freedom = "grounded"
+    every: int | None = None
+    """Steps between real states; None for never."""
+
+    def __post_init__(self) -> None:
+        if self.every is not None and self.every < 1:
+            raise ValueError(f"anchored:{self.every} makes no sense; give a number of steps of at least 1.")
+
+    @property
+    def name(self) -> str:
+        anchor = f"anchored:{self.every}"
+        if self.every is None:
+            return self.freedom
+        return anchor if self.freedom == "grounded" else f"{self.freedom}+{anchor}"
+
+    @property
+    def needs_reality(self) -> bool:
+        return self.freedom == "forced" or self.every is not None
+
+    @property
+    def asks_line(self) -> bool:
+        return self.freedom in ("free", "cfg")
+
+
+GROUNDED = Guide()
+
+
+def parse_guide(text: str) -> Guide:
+    """A guide by name: `free`, `cfg`, `grounded`, `forced`, `anchored:8`, `free+anchored:8`."""
+    freedom, _, anchor = text.rpartition("+") if "+" in text else ("", "", text)
+    if not anchor.startswith("anchored"):
+        freedom, anchor = anchor, ""
+    freedom = freedom or "grounded"
+    if freedom not in get_args(Freedom):
+        known = [*get_args(Freedom), "anchored:K"]
+        near = get_close_matches(freedom, known, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(known)}."
+        raise ValueError(f"No guide named {text!r}. {hint}")
+    if not anchor:
+        return Guide(freedom)  # type: ignore[arg-type]  # checked just above
+    number = anchor.partition(":")[2]
+    if not number.isdigit():
+        raise ValueError(f"Write anchored:K with a number of steps K, not {anchor!r}.")
+    return Guide(freedom, int(number))  # type: ignore[arg-type]

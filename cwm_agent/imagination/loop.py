@@ -1,0 +1,232 @@
+"""The imagining loop: many rollouts advance together, so that each call of the oracle is a full batch.
+
+The heap and the call stack are kept by `envs.execution.stepper`; what an oracle says is its word, marked so, and rules do the
+rest. A rollout never raises because of what a model said: it ends as malformed, unsupported or truncated, with the reason.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from cwm_agent.imagination.guides import GROUNDED, Guide
+from cwm_agent.imagination.successors import Successors
+from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query, View
+from envs.execution.effects import Effect, Question
+from envs.execution.frames import Frame, Outcome, Trace
+from envs.execution.pages import MalformedText
+from envs.execution.program import Program
+from envs.execution.stepper import Stepper
+from envs.execution.values import Unsupported
+
+Mark = Literal["imagined", "constrained", "rule", "given"]
+"""How a frame came about: the oracle's word, its word among allowed lines, a rule, or reality."""
+End = Literal["outcome", "malformed", "unsupported", "truncated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where to begin imagining, and the real run where a guide looks at it."""
+
+    program: Program
+    frame: Frame
+    real: Trace | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """An imagined execution from its first frame to its end."""
+
+    frames: tuple[Frame, ...]
+    marks: tuple[Mark, ...]
+    end: End
+    outcome: Outcome | None
+    """What was imagined to come out; None unless `end` is `outcome`."""
+    reason: str = ""
+    logprob: float = 0.0
+    """Of all that the oracle said, added up."""
+    tokens: int = 0
+    asked: int = 0
+
+    @property
+    def by_rule(self) -> float:
+        """Share of the steps that no oracle had a part in."""
+        return sum(mark in ("rule", "given") for mark in self.marks[1:]) / max(1, len(self.marks) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to imagine: what is shown, who decides the line, and where to stop."""
+
+    view: View = "local"
+    """The view that says the state."""
+    line_view: View = "program"
+    """The view that says the next line, where the guide leaves it to the oracle; local says none."""
+    guide: Guide = GROUNDED
+    steps: int = 2_000
+    tokens: int | None = None
+    """Of one rollout."""
+
+
+def imagine(starts: Sequence[Start], oracle: Oracle, settings: Settings | None = None) -> list[Rollout]:
+    """Roll all starts out to their ends."""
+    settings = settings or Settings()
+    steppers = {start.program: Stepper(start.program) for start in starts}
+    runs = [_Run(start, steppers[start.program], settings) for start in starts]
+    active = runs
+    while active := [run for run in active if run.advance()]:
+        queries = [query for run in active for query in run.queries]
+        predictions = iter(oracle.imagine(queries))
+        for run in active:
+            run.take([next(predictions) for _ in run.queries])
+    return [run.rollout() for run in runs]
+
+
+@dataclass(slots=True)
+class _Run:
+    """One rollout under way."""
+
+    start: Start
+    stepper: Stepper
+    settings: Settings
+    queries: list[Query] = field(default_factory=list)
+    _frames: list[Frame] = field(default_factory=list)
+    _marks: list[Mark] = field(default_factory=list)
+    _end: End | None = None
+    _outcome: Outcome | None = None
+    _reason: str = ""
+    _logprob: float = 0.0
+    _tokens: int = 0
+    _asked: int = 0
+
+    def __post_init__(self) -> None:
+        self._frames, self._marks = [self.start.frame], ["given"]
+        if self.settings.guide.needs_reality and self.start.real is None:
+            raise ValueError(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
+
+    def advance(self) -> bool:
+        """Go on by rule until the oracle is needed; False at the end."""
+        self.queries = []
+        while self._end is None and not self.queries:
+            if len(self._frames) > self.settings.steps:
+                self._stop("truncated", "steps")
+            elif self.settings.tokens is not None and self._tokens > self.settings.tokens:
+                self._stop("truncated", "tokens")
+            else:
+                self._guarded(self._one_step)
+        return self._end is None
+
+    def take(self, predictions: Sequence[Prediction]) -> None:
+        """Use what the oracle said to the last queries."""
+        self._asked += len(predictions)
+        self._tokens += sum(prediction.tokens for prediction in predictions)
+        self._logprob += sum(prediction.logprob or 0.0 for prediction in predictions)
+        bad = next((each.said for each in predictions if isinstance(each.said, Malformed)), None)
+        if bad is not None:
+            self._stop("malformed", bad.reason)
+            return
+        answers = [prediction.said for prediction in predictions]
+        self._guarded(lambda: self._use(answers))  # type: ignore[arg-type]  # none is Malformed here
+
+    def rollout(self) -> Rollout:
+        assert self._end is not None
+        frames, marks = tuple(self._frames), tuple(self._marks)
+        return Rollout(
+            frames, marks, self._end, self._outcome, self._reason, self._logprob, self._tokens, self._asked
+        )
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        """Take a step; what cannot be carried on with ends the rollout."""
+        try:
+            step()
+        except Unsupported as error:
+            self._stop("unsupported", str(error))
+        except (MalformedText, ValueError, KeyError, IndexError, SyntaxError, RecursionError, TypeError) as error:
+            self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
+
+    def _one_step(self) -> None:
+        frame, guide = self._frames[-1], self.settings.guide
+        question = self.stepper.ask(frame)
+        open_line = guide.freedom != "grounded" and (
+            isinstance(question, Question) or self.stepper.is_branch(frame) or self._at_loop(frame)
+        )
+        if not open_line:
+            if isinstance(question, Question):
+                self.queries = [self._query(self.settings.view, question, None)]
+            else:
+                self._append(question, "rule")
+            return
+        asked = question if isinstance(question, Question) else None
+        if guide.freedom == "forced":
+            self._forced(asked, question)
+        else:
+            self._ask_line(frame, asked)
+
+    def _at_loop(self, frame: Frame) -> bool:
+        return frame.event == "line" and self.start.program.lines[frame.line - 1].lstrip().startswith("for ")
+
+    def _forced(self, asked: Question | None, by_rule: Frame | Outcome | Question) -> None:
+        """The real line is given; the state stays the oracle's."""
+        line = self._real_line()
+        if asked is not None:
+            self.queries = [self._query(self.settings.view, asked, None)]
+        elif line is None:
+            assert not isinstance(by_rule, Question)
+            self._append(by_rule, "rule")
+        else:
+            self._append(self.stepper.go(self._frames[-1], line), "given")
+
+    def _ask_line(self, frame: Frame, asked: Question | None) -> None:
+        settings = self.settings
+        allowed = Successors.of(self.start.program).after(frame.line) if settings.guide.freedom == "cfg" else None
+        self.queries = [self._query(settings.line_view, asked, allowed)]
+        if asked is not None and settings.view != settings.line_view:
+            self.queries.append(self._query(settings.view, asked, None))
+
+    def _query(self, view: View, question: Question | None, lines: frozenset[int] | None) -> Query:
+        history = tuple(self._frames) if view == "history" else ()
+        return Query(self.start.program, self._frames[-1], question, view, lines, history)
+
+    def _use(self, answers: Sequence[Answer]) -> None:
+        frame, guide = self._frames[-1], self.settings.guide
+        if guide.freedom == "grounded":
+            self._append(self.stepper.tell(frame, answers[0].effect), "imagined")
+            return
+        if guide.freedom == "forced":
+            self._append(self.stepper.tell(frame, answers[0].effect, self._real_line()), "imagined")
+            return
+        effect, line = answers[-1].effect, answers[0].line
+        self._append(self._gone(frame, effect, line), "constrained" if guide.freedom == "cfg" else "imagined")
+
+    def _gone(self, frame: Frame, effect: Effect, line: int | None) -> Frame | Outcome:
+        if effect.raised is not None:
+            return self.stepper.tell(frame, effect)
+        if line is None:
+            raise ValueError("the oracle said no next line")
+        if not Successors.of(self.start.program).is_step(line, frame.line):
+            raise ValueError(f"line {line} is no step of the same function")
+        return self.stepper.go(frame, line) if self.stepper.is_branch(frame) else self.stepper.tell(frame, effect, line)
+
+    def _real_line(self) -> int | None:
+        """The line the real run goes to from here, if it stays in the function."""
+        real = self.start.real
+        assert real is not None
+        index = len(self._frames)
+        if index >= len(real.frames):
+            return None
+        following, here = real.frames[index], real.frames[index - 1]
+        return following.line if following.event == "line" and following.depth == here.depth else None
+
+    def _append(self, following: Frame | Outcome, mark: Mark) -> None:
+        if isinstance(following, Outcome):
+            self._end, self._outcome = "outcome", following
+            return
+        index, every, real = len(self._frames), self.settings.guide.every, self.start.real
+        if every is not None and real is not None and index % every == 0 and index < len(real.frames):
+            following, mark = real.frames[index], "given"
+        self._frames.append(following)
+        self._marks.append(mark)
+
+    def _stop(self, end: End, reason: str) -> None:
+        self._end, self._reason = end, reason
+
+

@@ -1,0 +1,83 @@
+"""Remembers what an oracle said: the same line on the same values is asked once. Starts empty and holds only its words.
+
+Only the local view is remembered: its text has names rewritten and labels renumbered, so equal text means an equal question
+wherever it stands. The other views hold a whole program, and seldom ask the same twice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query
+from cwm_agent.views import local
+from cwm_agent.views.answers import Asked, MalformedAnswer
+from envs.execution.values import Unsupported
+
+
+@dataclass(slots=True)
+class _Entry:
+    said: str | Malformed
+    logprob: float | None
+
+
+class MemoOracle:
+    """Passes on what was said before, and asks for the rest in one batch."""
+
+    def __init__(self, inner: Oracle) -> None:
+        self._inner = inner
+        self._entries: dict[str, _Entry] = {}
+        self.asked = 0
+        self.remembered = 0
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def hit_rate(self) -> float:
+        return self.remembered / self.asked if self.asked else 0.0
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        asked = [_asked(query) for query in queries]
+        self.asked += len(queries)
+        missing: dict[str, int] = {}
+        for index, each in enumerate(asked):
+            if each is not None and each.text not in self._entries:
+                missing.setdefault(each.text, index)
+        direct = [index for index, each in enumerate(asked) if each is None]
+        fresh = [*missing.values(), *direct]
+        told = dict(zip(fresh, self._inner.imagine([queries[index] for index in fresh]), strict=True)) if fresh else {}
+        for text, index in missing.items():
+            self._remember(text, asked[index], told[index])
+        self.remembered += len(queries) - len(fresh)
+        return [told[index] if index in told else self._recalled(each) for index, each in enumerate(asked)]
+
+    def _remember(self, text: str, asked: Asked | None, prediction: Prediction) -> None:
+        assert asked is not None
+        said = prediction.said
+        entry = said if isinstance(said, Malformed) else local.answer(asked, said.effect)
+        self._entries[text] = _Entry(entry, prediction.logprob)
+
+    def _recalled(self, asked: Asked | None) -> Prediction:
+        assert asked is not None
+        entry = self._entries[asked.text]
+        if isinstance(entry.said, Malformed):
+            return Prediction(entry.said, entry.logprob)
+        return Prediction(Answer(local.effect(asked, entry.said)), entry.logprob)
+
+
+def _asked(query: Query) -> Asked | None:
+    """The query as the local view shows it, or None where it is not remembered."""
+    if query.view != "local" or query.question is None:
+        return None
+    try:
+        return local.ask(query.question)
+    except Unsupported:
+        return None
+
+
+def is_same(first: Prediction, second: Prediction) -> bool:
+    """Whether two predictions say the same, whatever they cost."""
+    return replace(first, tokens=0) == replace(second, tokens=0)
+
+
+__all__ = ["MalformedAnswer", "MemoOracle", "is_same"]

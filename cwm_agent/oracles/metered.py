@@ -1,0 +1,45 @@
+"""Counts what an oracle costs and stops it at a budget."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cwm_agent.oracles.protocol import Oracle, OutOfBudget, Prediction, Query
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What may be spent; None is no limit."""
+
+    calls: int | None = None
+    """Batches asked."""
+    queries: int | None = None
+    tokens: int | None = None
+
+
+class MeteredOracle:
+    """Passes everything on, counts it, and refuses what the allowance does not cover."""
+
+    def __init__(self, inner: Oracle, allowance: Allowance | None = None) -> None:
+        self._inner = inner
+        self._allowance = allowance or Allowance()
+        self.calls = 0
+        self.queries = 0
+        self.tokens = 0
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        self._check("calls", self.calls + 1, self._allowance.calls)
+        self._check("queries", self.queries + len(queries), self._allowance.queries)
+        self._check("tokens", self.tokens, None if self._allowance.tokens is None else self._allowance.tokens - 1)
+        predictions = self._inner.imagine(queries)
+        self.calls += 1
+        self.queries += len(queries)
+        self.tokens += sum(prediction.tokens for prediction in predictions)
+        return predictions
+
+    def _check(self, what: str, needed: int, allowed: int | None) -> None:
+        if allowed is not None and needed > allowed:
+            raise OutOfBudget(f"The oracle's budget of {what} is spent ({allowed}). Allow more, or ask less.")

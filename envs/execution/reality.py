@@ -1,0 +1,135 @@
+"""What really happens: traces of real runs and Python's answers to questions, all from inside the sandbox.
+
+The first half is called by everyone who needs the truth; the second half is what runs beside the program in the sandbox.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Any
+
+from envs.execution.containment.limits import Limits
+from envs.execution.effects import Effect, Question
+from envs.execution.frames import Frame, Outcome, Trace
+from envs.execution.program import Program
+from envs.execution.records import (
+    effect_from,
+    effect_record,
+    frame_from,
+    frame_record,
+    outcome_from,
+    outcome_record,
+    program_from,
+    program_record,
+    question_from,
+    question_record,
+)
+from envs.execution.sandbox import Sandbox, Session
+from envs.execution.statements import Statements
+from envs.execution.tracer import TraceLimits, trace
+from envs.execution.values import BadProgram, Unsupported
+
+_MIB = 1 << 20
+_TRACE_LIMITS = Limits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
+_OPEN_SESSIONS = 8
+
+
+class Reality:
+    """The truth about programs, by running them in a sandbox; counts what it ran."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._sessions: OrderedDict[Program, Session] = OrderedDict()
+        self.runs = 0
+        """Real executions so far; a question answered counts as a part of none."""
+
+    def trace(self, program: Program, arguments: str, limits: TraceLimits | None = None) -> Trace:
+        """The trace of one real call; a run that breaks the sandbox's limits is truncated."""
+        frames: list[Frame] = []
+        stream = self.frames(program, arguments, limits)
+        while True:
+            try:
+                frames.append(next(stream))
+            except StopIteration as stop:
+                outcome, output, unsupported = stop.value
+                return Trace(tuple(frames), outcome, output, unsupported)
+
+    def frames(
+        self, program: Program, arguments: str, limits: TraceLimits | None = None
+    ) -> Generator[Frame, None, tuple[Outcome, str, str | None]]:
+        """Frames as they come; the generator returns (outcome, output, unsupported)."""
+        limits = limits or TraceLimits()
+        self.runs += 1
+        payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output]]
+        ending: tuple[Outcome, str, str | None] | None = None
+        stream = self._sandbox.stream("envs.execution.reality:trace_in_sandbox", payload, limits=_TRACE_LIMITS)
+        for kind, record in stream:
+            if kind == "frame":
+                yield frame_from(record)
+            elif kind == "bad":
+                raise BadProgram(record)
+            else:
+                ending = (outcome_from(record[0]), record[1], record[2])
+        if ending is None:
+            reason = stream.end.status if stream.end else "lost"
+            return Outcome("truncated", reason), "", None
+        return ending
+
+    def effects(self, program: Program, questions: Sequence[tuple[Question, int]]) -> list[Effect | Unsupported]:
+        """Python's answer to each question, given with the highest label in use."""
+        if not questions:
+            return []
+        session = self._session(program)
+        payload = [[question_record(question), floor] for question, floor in questions]
+        answers = session.request(payload)
+        if answers is None:  # the line itself broke a limit
+            self._sessions.pop(program, None)
+            if len(questions) > 1:
+                return [answer for question in questions for answer in self.effects(program, [question])]
+            return [Unsupported(f"a line that ended the sandbox ({session.end.status if session.end else 'lost'})")]
+        return [effect_from(record) if kind == "effect" else Unsupported(record) for kind, record in answers]
+
+    def _session(self, program: Program) -> Session:
+        session = self._sessions.pop(program, None)
+        if session is None or session.end is not None:
+            session = self._sandbox.session(
+                "envs.execution.reality:answer_in_sandbox", program_record(program), limits=_TRACE_LIMITS
+            )
+        self._sessions[program] = session
+        while len(self._sessions) > _OPEN_SESSIONS:
+            self._sessions.popitem(last=False)[1].close()
+        return session
+
+    def close(self) -> None:
+        """End the open sessions; the sandbox stays open."""
+        while self._sessions:
+            self._sessions.popitem()[1].close()
+
+
+def trace_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Frames of a real run, then its outcome, as JSON."""
+    program, (steps, characters, output) = program_from(payload[0]), payload[2]
+    rows: list[tuple[str, Any]] = []
+    try:
+        found = trace(program, payload[1], TraceLimits(steps, characters, output))
+    except BadProgram as error:
+        yield "bad", str(error)
+        return
+    rows += [("frame", frame_record(frame)) for frame in found.frames]
+    yield from rows
+    yield "end", [outcome_record(found.outcome), found.output, found.unsupported]
+
+
+def answer_in_sandbox(record: list[Any]) -> Callable[[list[Any]], list[tuple[str, Any]]]:
+    """A function that answers questions about one program."""
+    statements = Statements(program_from(record))
+
+    def answer(payload: list[Any]) -> list[tuple[str, Any]]:
+        answers: list[tuple[str, Any]] = []
+        for question, floor in payload:
+            try:
+                answers.append(("effect", effect_record(statements.effect(question_from(question), floor))))
+            except Unsupported as error:
+                answers.append(("unsupported", str(error)))
+        return answers
+
+    return answer
