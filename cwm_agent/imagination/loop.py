@@ -1,7 +1,9 @@
 """The imagining loop: many rollouts advance together, so that each call of the oracle is a full batch.
 
-The heap and the call stack are kept by `envs.execution.stepper`; what an oracle says is its word, marked so, and rules do the
-rest. A rollout never raises because of what a model said: it ends as malformed, unsupported or truncated, with the reason.
+The heap and the call stack are kept by `envs.execution.stepper`; what an oracle says is its word, marked so, and
+rules do the
+rest. A rollout never raises because of what a model said: it ends as malformed, unsupported or truncated, with the
+reason.
 """
 
 from collections.abc import Callable, Sequence
@@ -130,9 +132,7 @@ class _Run:
     def rollout(self) -> Rollout:
         assert self._end is not None
         frames, marks = tuple(self._frames), tuple(self._marks)
-        return Rollout(
-            frames, marks, self._end, self._outcome, self._reason, self._logprob, self._tokens, self._asked
-        )
+        return Rollout(frames, marks, self._end, self._outcome, self._reason, self._logprob, self._tokens, self._asked)
 
     def _guarded(self, step: Callable[[], None]) -> None:
         """Take a step; what cannot be carried on with ends the rollout."""
@@ -140,7 +140,15 @@ class _Run:
             step()
         except Unsupported as error:
             self._stop("unsupported", str(error))
-        except (MalformedText, ValueError, KeyError, IndexError, SyntaxError, RecursionError, TypeError) as error:
+        except (
+            MalformedText,
+            ValueError,
+            KeyError,
+            IndexError,
+            SyntaxError,
+            RecursionError,
+            TypeError,
+        ) as error:
             self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
 
     def _one_step(self) -> None:
@@ -228,5 +236,3 @@ class _Run:
 
     def _stop(self, end: End, reason: str) -> None:
         self._end, self._reason = end, reason
-
-

@@ -1,4 +1,4 @@
-"""The exact oracle: Python itself answers from the page alone. The ceiling of every experiment, and the Markov check."""
+"""The exact oracle: Python itself answers, from the page alone: the ceiling of every experiment."""
 
 from collections import defaultdict
 from collections.abc import Sequence

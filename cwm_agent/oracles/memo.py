@@ -1,15 +1,15 @@
 """Remembers what an oracle said: the same line on the same values is asked once. Starts empty and holds only its words.
 
-Only the local view is remembered: its text has names rewritten and labels renumbered, so equal text means an equal question
-wherever it stands. The other views hold a whole program, and seldom ask the same twice.
+Only the local view is remembered: its text has names rewritten and labels renumbered, so equal text means an equal
+question wherever it stands. The other views hold a whole program, and seldom ask the same twice.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query
 from cwm_agent.views import local
-from cwm_agent.views.answers import Asked, MalformedAnswer
+from cwm_agent.views.answers import Asked
 from envs.execution.values import Unsupported
 
 
@@ -73,11 +73,3 @@ def _asked(query: Query) -> Asked | None:
         return local.ask(query.question)
     except Unsupported:
         return None
-
-
-def is_same(first: Prediction, second: Prediction) -> bool:
-    """Whether two predictions say the same, whatever they cost."""
-    return replace(first, tokens=0) == replace(second, tokens=0)
-
-
-__all__ = ["MalformedAnswer", "MemoOracle", "is_same"]

@@ -1,7 +1,7 @@
 """An oracle made wrong on purpose, at known rates: to test the instruments, and to say how good a model must be.
 
-`iid` errs anew each time it is asked. `systematic` errs by the query alone: asked the same again it errs the same way, as a
-greedy model does.
+`iid` errs anew each time it is asked. `systematic` errs by the query alone: asked the same again it errs the same
+way, as a greedy model does.
 """
 
 import re
@@ -16,7 +16,10 @@ from envs.execution.effects import Effect
 from envs.execution.layout import is_silent
 
 Kind = Literal["iid", "systematic"]
-_PART = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|True|False|None""", re.DOTALL)
+_PART = re.compile(
+    r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![#\w.])-?\d+(?:\.\d+)?(?![\w.])|\b(?:True|False|None)\b""",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def _wrong_line(query: Query, line: int, rng: Random) -> int:
 
 
 def _wrong_effect(effect: Effect, rng: Random) -> Effect:
-    """The same kind of effect with one value changed; where there is nothing to change, an exception that was not raised."""
+    """The effect with one value changed; where it holds none, with an exception that was not raised."""
     choices = [("bound", index) for index in range(len(effect.bound))]
     choices += [("contents", index) for index in range(len(effect.contents))]
     rng.shuffle(choices)
@@ -88,7 +91,7 @@ def _wrong_effect(effect: Effect, rng: Random) -> Effect:
         changed = _wrong_text(text, rng)
         if changed != text:
             rows[index] = (key, changed)
-            return replace(effect, **{field: tuple(rows)})
+            return replace(effect, bound=tuple(rows)) if field == "bound" else replace(effect, contents=tuple(rows))
     return replace(effect, raised="ValueError('imagined')" if effect.raised is None else None)
 
 

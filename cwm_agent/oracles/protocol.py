@@ -5,7 +5,8 @@
     malformed   what an oracle said instead of an answer: evidence, not an exception
     prediction  answer or malformed, with its log-probability and what it cost
 
-A model's mistake is a value. A backend's failure (a server gone, weights missing) is an OracleError that says what to do next.
+A model's mistake is a value. A backend's failure (a server gone, weights missing) is an OracleError that says what
+to do next.
 
     OracleError
     ├── UnknownOracle    a name on the command line that stands for no oracle
@@ -60,7 +61,7 @@ class Query:
 class Answer:
     """What an oracle says of a query."""
 
-    effect: Effect = Effect()
+    effect: Effect = Effect()  # noqa: RUF009  # frozen, so sharing one is safe
     line: int | None = None
     """The line that runs next in the same function; None where the view says none or the line raises."""
 

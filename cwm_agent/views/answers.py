@@ -1,9 +1,9 @@
 """Effects as rows of text, shared by all views that say effects: how objects are shown, and how an answer is read.
 
-    name=value     a name bound; new objects are written out where they stand
-    #2=[...]       the new content of an object the question showed
-    del name       a name unbound
-    !Error(...)    what was raised
+name=value     a name bound; new objects are written out where they stand
+#2=[...]       the new content of an object the question showed
+del name       a name unbound
+!Error(...)    what was raised
 """
 
 import re

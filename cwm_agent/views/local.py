@@ -7,7 +7,8 @@
     #1=[4]                 objects changed
     !IndexError('...')     or what it raised; `del v0` for a name unbound
 
-Blind to the program, so it generalises and can be remembered; two lines that do the same to the same values look the same.
+Blind to the program, so it generalises and can be remembered; two lines that do the same to the same values look the
+same.
 """
 
 import ast
@@ -60,7 +61,9 @@ def _iterator(text: str, heap: dict[int, str]) -> str:
 def _bound_method(text: str) -> re.Match[str] | None:
     """A bound method's receiver and name; `str.upper` and `math.floor` are plain names."""
     match = _METHOD.match(text)
-    return match if match and (text[0] in "#'\"([{" or text.startswith(("b'", 'b"'))) and text[-1] not in "'\"" else None
+    return (
+        match if match and (text[0] in "#'\"([{" or text.startswith(("b'", 'b"'))) and text[-1] not in "'\"" else None
+    )
 
 
 def _receiver(text: str) -> str:
@@ -70,7 +73,9 @@ def _receiver(text: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def _rewritten(statement: str, reads: tuple[str, ...], methods: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]]:
+def _rewritten(
+    statement: str, reads: tuple[str, ...], methods: tuple[tuple[str, str], ...]
+) -> tuple[str, tuple[str, ...]]:
     """The line with its variables renamed, and their real names in order of appearance."""
     header = statement.startswith("for ")
     tree = ast.parse(f"{statement} pass" if header else statement).body[0]
@@ -87,7 +92,7 @@ class _Renamer(ast.NodeTransformer):
         self._methods = methods
         self.names: list[str] = []
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802  # the name ast gives it
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # the name ast gives it
         if isinstance(node.ctx, ast.Load) and node.id not in self._reads:
             return node
         renamed = ast.Name(self._renamed(node.id), node.ctx)

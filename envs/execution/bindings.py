@@ -59,7 +59,7 @@ class Parameters:
         if key not in self._stubs:
             node = self._functions[key]
             body = ast.parse("return locals()").body
-            stub = ast.FunctionDef(node.name, bare(node.args), body, [], None, type_params=[])
+            stub = function_of(node.name, bare(node.args), body)
             made: dict[str, types.FunctionType] = {}
             exec(compile(ast.fix_missing_locations(ast.Module([stub], [])), "<stub>", "exec"), made)
             made[node.name].__qualname__ = self._codes[key].co_qualname
@@ -72,9 +72,7 @@ class Parameters:
         names = [each.arg for each in [*node.args.posonlyargs, *node.args.args]][-len(node.args.defaults) :]
         shared = [scope.globals.get(f"{node.name}.{name}") for name in names]
         defaults = node.args.defaults
-        return [
-            text or _constant(value) for text, value in zip(shared[: len(defaults)], defaults, strict=True)
-        ]
+        return [text or _constant(value) for text, value in zip(shared[: len(defaults)], defaults, strict=True)]
 
     def _keyword_defaults(self, node: Function) -> list[tuple[str, str]]:
         pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
@@ -115,8 +113,7 @@ def _mapping(text: str, heap: Mapping[int, str]) -> dict[str, str]:
     if not content.startswith("{"):
         raise Unsupported(f"a double-starred argument of the kind {content[:20]}")
     pairs = [
-        re.match(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"): (.*)$""", item, re.DOTALL)
-        for item in split_items(content)
+        re.match(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"): (.*)$""", item, re.DOTALL) for item in split_items(content)
     ]
     if None in pairs:
         raise Unsupported("double-starred arguments whose keys are no strings")
@@ -143,3 +140,11 @@ def bare(arguments: ast.arguments) -> ast.arguments:
         kwarg=ast.arg(arguments.kwarg.arg) if arguments.kwarg else None,
         defaults=[none for _ in arguments.defaults],
     )
+
+
+def function_of(name: str, arguments: ast.arguments, body: list[ast.stmt]) -> ast.FunctionDef:
+    """A function's syntax; later Pythons want one field more, and parsing gives whatever they want."""
+    made = ast.parse("def f(): pass").body[0]
+    assert isinstance(made, ast.FunctionDef)
+    made.name, made.args, made.body = name, arguments, body
+    return made

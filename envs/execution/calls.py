@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from time import process_time
 from types import FrameType
 from typing import Any
@@ -30,6 +31,11 @@ def load(source: str) -> dict[str, Any]:
     namespace: dict[str, Any] = {"__name__": "program", "__builtins__": __builtins__}
     exec(compile(source, PROGRAM, "exec"), namespace)
     return namespace
+
+
+def evaluate(call: str, namespace: dict[str, Any]) -> Any:
+    """The value of an expression over the program's names."""
+    return eval(compile(call, "<call>", "eval"), namespace)
 
 
 def describe(error: BaseException) -> dict[str, str]:
@@ -92,7 +98,7 @@ def _counted(action: Callable[[], Any], steps: int | None) -> dict[str, Any]:
 
 def _action(step: dict[str, str], namespace: dict[str, Any]) -> Callable[[], Any]:
     if "call" in step:
-        return lambda: eval(compile(step["call"], "<call>", "eval"), namespace)
+        return lambda: evaluate(step["call"], namespace)
     return lambda: exec(compile(step["code"], "<test>", "exec"), namespace)
 
 
@@ -111,5 +117,9 @@ def judge(payload: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     import math
 
     for item in payload:
-        names = {name: wire.value(tree) for name, tree in item["values"].items()}
-        yield attempt(lambda item=item, names=names: bool(eval(item["expression"], {"math": math, **names})))  # type: ignore[misc]
+        names = {"math": math} | {name: wire.value(tree) for name, tree in item["values"].items()}
+        yield attempt(partial(_truth, item["expression"], names))
+
+
+def _truth(expression: str, names: dict[str, Any]) -> bool:
+    return bool(evaluate(expression, names))

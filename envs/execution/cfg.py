@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from envs.execution.structure import Step, body_of, functions_of, header_lines, is_endless, is_quiet, steps_of
+from envs.execution.structure import Step, body_of, functions_of, header_lines, is_endless, is_quiet, own_parts, steps_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -140,8 +140,9 @@ class _Builder:
 
     def statement(self, node: ast.stmt, after: tuple[Target, ...], around: _Around) -> None:
         lines = header_lines(node)
+        again = jumps_inside(node)
         for line in lines:  # several lines of one expression come in an order that depends on the version
-            self.connect([line], _at(other for other in lines if other != line), "same statement")
+            self.connect([line], _at(other for other in lines if again or other != line), "same statement")
         if may_raise(node):
             self.connect(lines, around.targets("exception"), "exception")
         match node:
@@ -264,6 +265,15 @@ def completes(steps: Sequence[ast.stmt]) -> bool:
             return not node.orelse or completes(node.body) or completes(node.orelse)
         case _:
             return True
+
+
+_JUMPING = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def jumps_inside(node: Step) -> bool:
+    """Whether the statement's own code may jump back, which reports its line again."""
+    inside = (n for part in own_parts(node) for n in ast.walk(part))
+    return any(isinstance(n, _JUMPING) or (isinstance(n, ast.Compare) and len(n.ops) > 1) for n in inside)
 
 
 def may_raise(node: Step) -> bool:

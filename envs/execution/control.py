@@ -1,7 +1,7 @@
 """Where control goes from a line, by syntax alone: blocks, loops, `try` parts and what waits behind a `finally`.
 
-Every answer is a `Jump`. It serves the step machine and imagined rollouts alike: given the truth of a test, the next line of
-a decomposed program follows by rule. Silent lines are passed over.
+Every answer is a `Jump`. It serves the step machine and imagined rollouts alike: given the truth of a test, the next
+line of a decomposed program follows by rule. Silent lines are passed over.
 """
 
 import ast
@@ -67,7 +67,7 @@ class Control:
         return self._to(_entry(handler.body[0]))  # type: ignore[union-attr]
 
     def unmatched(self, line: int, waits: _Waits) -> Jump:
-        """From a handler that did not match: the next one, the `finally`, or further out; the exception goes on waiting."""
+        """From a handler that did not match: to the next one, the `finally`, or further out, still waiting."""
         place = self._layout.places[line]
         at = place.parent.lineno
         if place.after is not None:

@@ -1,6 +1,7 @@
 """What one line does to the state, as text: names bound and unbound, objects changed, what was raised.
 
-An effect is the answer to every question about a line, whoever gives it: Python itself or a model. Values in it refer to
+An effect is the answer to every question about a line, whoever gives it: Python itself or a model. Values in it
+refer to
 existing objects by label; a new object is written out where it stands, or under a label the heap does not hold yet.
 """
 

@@ -1,7 +1,9 @@
 """Execution written down: frames, traces and outcomes as frozen, hashable text; knows nothing of how they came about.
 
-A frame is a page from which the next step follows. Values are text (grammar in `values.py`): immutable values are written
-out, mutable ones are references `#n` into the heap, which holds each object's content once, so every alias sees a change.
+A frame is a page from which the next step follows. Values are text (grammar in `values.py`): immutable values are
+written
+out, mutable ones are references `#n` into the heap, which holds each object's content once, so every alias sees a
+change.
 
     call      a function was entered; its locals are its arguments
     line      `line` is about to run

@@ -24,9 +24,7 @@ def parsed(source: str) -> ast.Module:
     try:
         return ast.parse(source)
     except SyntaxError as error:
-        raise BadProgram(
-            f"line {error.lineno}: {error.msg}. Give source that Python itself accepts."
-        ) from None
+        raise BadProgram(f"line {error.lineno}: {error.msg}. Give source that Python itself accepts.") from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadProgram(f"the source cannot be parsed: {error}.") from None
 

@@ -43,7 +43,7 @@ class Callee:
 
 
 def reads_of(node: ast.AST) -> tuple[str, ...]:
-    """Names that a statement reads, in order; an augmented target is read, of a loop only its iterator, inner scopes too."""
+    """Names that a statement reads, in order: an augmented target too, of a loop only its iterator."""
     if isinstance(node, ast.For):
         return reads_of(node.iter)
     found: list[str] = []
@@ -188,9 +188,7 @@ class Names:
         self, call: ast.Call, func: ast.Attribute, read: Callable[[str], str], heap: Mapping[int, str]
     ) -> Callee | None:
         owner = read(func.value.id)  # type: ignore[attr-defined]
-        match = (
-            _INSTANCE.match(heap[int(owner[1:])]) if owner.startswith("#") and owner[1:].isdigit() else None
-        )
+        match = _INSTANCE.match(heap[int(owner[1:])]) if owner.startswith("#") and owner[1:].isdigit() else None
         node = self._methods.get((match[1], func.attr)) if match else None
         if node is None or node.decorator_list:
             return None

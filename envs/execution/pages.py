@@ -1,7 +1,7 @@
 """Text to canonical text: gives every object of an imagined frame the label that a real run would give it.
 
-The same rule as `rendering.py`, over text: walk the bindings by name, then what they reach; known objects keep their label,
-new ones take the smallest label that neither this page nor the one before uses. What is not reached is gone.
+The same rule as `rendering.py`, over text: walk the bindings by name, then what they reach; known objects keep their
+label, new ones take the smallest label that neither this page nor the one before uses. What is not reached is gone.
 """
 
 import re

@@ -1,9 +1,9 @@
 """What really happens: traces of real runs and Python's answers to questions, all from inside the sandbox.
 
-The first half is called by everyone who needs the truth; the second half is what runs beside the program in the sandbox.
+The first half is called by everyone who needs the truth; the second half is what runs beside the program in the
+sandbox.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
@@ -30,7 +30,8 @@ from envs.execution.values import BadProgram, Unsupported
 
 _MIB = 1 << 20
 _TRACE_LIMITS = Limits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
-_OPEN_SESSIONS = 8
+_PROGRAMS_A_SESSION = 1000
+"""A process that answers for so many programs is replaced, so that its memory stays level."""
 
 
 class Reality:
@@ -38,7 +39,8 @@ class Reality:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._sessions: OrderedDict[Program, Session] = OrderedDict()
+        self._session: Session | None = None
+        self._known: dict[Program, int] = {}
         self.runs = 0
         """Real executions so far; a question answered counts as a part of none."""
 
@@ -78,31 +80,35 @@ class Reality:
         """Python's answer to each question, given with the highest label in use."""
         if not questions:
             return []
-        session = self._session(program)
         payload = [[question_record(question), floor] for question, floor in questions]
-        answers = session.request(payload)
-        if answers is None:  # the line itself broke a limit
-            self._sessions.pop(program, None)
+        answers = self._request(program, payload)
+        if answers is None:  # a line broke a limit: find which
             if len(questions) > 1:
                 return [answer for question in questions for answer in self.effects(program, [question])]
-            return [Unsupported(f"a line that ended the sandbox ({session.end.status if session.end else 'lost'})")]
+            return [Unsupported("a line that ended its process in the sandbox")]
         return [effect_from(record) if kind == "effect" else Unsupported(record) for kind, record in answers]
 
-    def _session(self, program: Program) -> Session:
-        session = self._sessions.pop(program, None)
-        if session is None or session.end is not None:
-            session = self._sandbox.session(
-                "envs.execution.reality:answer_in_sandbox", program_record(program), limits=_TRACE_LIMITS
+    def _request(self, program: Program, payload: list[Any]) -> list[Any] | None:
+        """Ask the session, which is told each program once; None where a line ended it."""
+        if self._session is None:
+            self._session = self._sandbox.session(
+                "envs.execution.reality:answer_in_sandbox", None, limits=_TRACE_LIMITS
             )
-        self._sessions[program] = session
-        while len(self._sessions) > _OPEN_SESSIONS:
-            self._sessions.popitem(last=False)[1].close()
-        return session
+            self._known = {}
+        record = None
+        if program not in self._known:
+            self._known[program] = len(self._known)
+            record = program_record(program)
+        answers: list[Any] | None = self._session.request([self._known[program], record, payload])
+        if answers is None or len(self._known) >= _PROGRAMS_A_SESSION:
+            self.close()
+        return answers
 
     def close(self) -> None:
-        """End the open sessions; the sandbox stays open."""
-        while self._sessions:
-            self._sessions.popitem()[1].close()
+        """End the open session; the sandbox stays open."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
 
 
 def trace_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
@@ -119,17 +125,31 @@ def trace_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
     yield "end", [outcome_record(found.outcome), found.output, found.unsupported]
 
 
-def answer_in_sandbox(record: list[Any]) -> Callable[[list[Any]], list[tuple[str, Any]]]:
-    """A function that answers questions about one program."""
-    statements = Statements(program_from(record))
+def answer_in_sandbox(nothing: None) -> Callable[[list[Any]], list[tuple[str, Any]]]:
+    """A function that answers questions about programs, each of which it is told once."""
+    known: dict[int, Statements | Exception] = {}
 
-    def answer(payload: list[Any]) -> list[tuple[str, Any]]:
-        answers: list[tuple[str, Any]] = []
-        for question, floor in payload:
-            try:
-                answers.append(("effect", effect_record(statements.effect(question_from(question), floor))))
-            except Unsupported as error:
-                answers.append(("unsupported", str(error)))
-        return answers
+    def answer(request: list[Any]) -> list[tuple[str, Any]]:
+        number, record, questions = request
+        if record is not None:
+            known[number] = _statements(record)
+        statements = known[number]
+        if isinstance(statements, Exception):
+            return [("unsupported", f"a module that cannot be run: {statements!r}") for _ in questions]
+        return [_answered(statements, question, floor) for question, floor in questions]
 
     return answer
+
+
+def _statements(record: list[Any]) -> Statements | Exception:
+    try:
+        return Statements(program_from(record))
+    except Exception as error:
+        return error
+
+
+def _answered(statements: Statements, question: list[Any], floor: int) -> tuple[str, Any]:
+    try:
+        return "effect", effect_record(statements.effect(question_from(question), floor))
+    except Unsupported as error:
+        return "unsupported", str(error)

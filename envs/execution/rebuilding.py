@@ -1,7 +1,7 @@
 """Text to live objects: the inverse of `rendering.py`, from the page alone; what the page does not say is Unsupported.
 
-Two passes make cycles and aliases right: a mutable container is made empty the first time it is referred to and filled from
-its content, so every reference gives the same object.
+Two passes make cycles and aliases right: a mutable container is made empty the first time it is referred to and
+filled from its content, so every reference gives the same object.
 """
 
 import ast
@@ -75,7 +75,7 @@ class Rebuilder:
         """All labels asked for so far and their objects."""
         return list(self._made.items())
 
-    def object(self, label: int) -> object:
+    def held(self, label: int) -> object:
         if label in self._made:
             return self._made[label]
         if label not in self._heap:
@@ -107,9 +107,7 @@ class Rebuilder:
             raise Unsupported(f"function {name!r} of line {line} that the program does not hold")
         closure = tuple(cell for cell in cells if isinstance(cell, types.CellType))
         if len(closure) != len(code.co_freevars):
-            raise Unsupported(
-                f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}"
-            )
+            raise Unsupported(f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}")
         return types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
 
 
@@ -179,7 +177,7 @@ class _Reader:
         if kind in ("string", "number"):
             return _literal(text)
         if kind == "label":
-            return self._source.object(int(text))
+            return self._source.held(int(text))
         if kind == "name":
             return self._named(text)
         if text == "?":
@@ -248,7 +246,8 @@ class _Reader:
             return maker(*arguments)
         owner = self._source.named(name)
         if isinstance(owner, type) and issubclass(owner, BaseException):
-            return owner(*self.listed(")"))
+            error: BaseException = owner(*self.listed(")"))
+            return error
         if isinstance(owner, type) and self._tokens[self._at + 1] == ("sign", ")"):
             return self._instance(name)
         raise Unsupported(f"value of kind {name!r}")
@@ -257,7 +256,7 @@ class _Reader:
         owner = self._source.named(name)
         if not isinstance(owner, type):
             raise Unsupported(f"instance of {name!r}, which is no class")
-        thing = object.__new__(owner)
+        thing: object = object.__new__(owner)
         self._next()
         while self._peek() != ("sign", ")"):
             field = self._next()[1]
@@ -335,7 +334,7 @@ def _set_iterator(source: set[object] | frozenset[object], left: object) -> obje
     iterator = iter(source)
     for _ in range(len(source) - len(left)):
         next(iterator)
-    if iterator.__reduce__()[1][0] != left:  # type: ignore[index]
+    if iterator.__reduce__()[1][0] != left:
         raise Unsupported("iterator over a set whose order does not follow from its items")
     return iterator
 

@@ -30,7 +30,14 @@ def effect_from(record: Record) -> Effect:
 
 
 def question_record(question: Question) -> Record:
-    return [question.statement, question.line, question.function, question.reads, question.heap, question.globals]
+    return [
+        question.statement,
+        question.line,
+        question.function,
+        question.reads,
+        question.heap,
+        question.globals,
+    ]
 
 
 def question_from(record: Record) -> Question:

@@ -1,6 +1,7 @@
 """Live objects to text: the one place that decides how a value is written down; knows no program, only its namespace.
 
-Labels are part of the page, so they must follow from it: an object keeps its label while it can be reached, and a new object
+Labels are part of the page, so they must follow from it: an object keeps its label while it can be reached, and a
+new object
 takes the smallest label that neither this page nor the one before uses. Any two worlds that do the same steps write the
 same labels.
 """
@@ -12,7 +13,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import Any, Literal
 
 from envs.execution.frames import Bindings, HeapText
 from envs.execution.values import SIZE_LIMIT
@@ -45,9 +46,7 @@ class Renderer:
         self._now: dict[int, int] = {}
         self._taken: set[int] = set()
         self._reached: list[tuple[int, object]] = []
-        self._alive: list[
-            tuple[int, object]
-        ] = []  # holds the objects, so that an id means the same thing next time
+        self._alive: list[tuple[int, object]] = []  # holds the objects, so that an id means the same thing next time
         self._values: dict[type, Writer] = _value_writers(self)
         self._contents: dict[type, Writer] = _content_writers(self)
 
@@ -116,11 +115,7 @@ class Renderer:
         kind = type(value)
         if isinstance(value, BaseException) and self._class_name(kind):
             return f"{self._class_name(kind)}({self.items(value.args)})"
-        if (
-            self._namespace.get(kind.__name__) is kind
-            and hasattr(value, "__dict__")
-            and kind.__base__ is object
-        ):
+        if self._namespace.get(kind.__name__) is kind and hasattr(value, "__dict__") and kind.__base__ is object:
             return self.reference(value)
         if isinstance(value, type):
             return self._class_name(value) or "?a class made in a function"
@@ -142,16 +137,16 @@ class Renderer:
         if self._namespace.get(name) is value:
             return name
         if code.co_filename != self._filename:
-            return "?a lambda of another module" if "<" in value.__qualname__ else f"{value.__module__}.{value.__qualname__}"
+            return (
+                "?a lambda of another module"
+                if "<" in value.__qualname__
+                else f"{value.__module__}.{value.__qualname__}"
+            )
         cells = self.items(value.__closure__ or ())
         given = self.items(value.__defaults__ or ())
         if value.__kwdefaults__:
             return "?function with keyword defaults"
-        return (
-            f"{name}@{code.co_firstlineno}({cells}; {given})"
-            if given
-            else f"{name}@{code.co_firstlineno}({cells})"
-        )
+        return f"{name}@{code.co_firstlineno}({cells}; {given})" if given else f"{name}@{code.co_firstlineno}({cells})"
 
     def builtin(self, value: object) -> str:
         assert isinstance(value, types.BuiltinFunctionType)
@@ -193,9 +188,7 @@ def _value_writers(renderer: Renderer) -> dict[type, Writer]:
 
     def waiting(value: object) -> str:
         assert isinstance(value, Waiting)
-        return (
-            f"{value.kind} {renderer.text(value.value)}" if value.kind in ("raise", "return") else value.kind
-        )
+        return f"{value.kind} {renderer.text(value.value)}" if value.kind in ("raise", "return") else value.kind
 
     def descriptor(value: object) -> str:
         return f"{value.__objclass__.__name__}.{value.__name__}"  # type: ignore[attr-defined]
@@ -281,14 +274,14 @@ def _iterator_writers(renderer: Renderer) -> dict[type, Writer]:
     def indexed(kind: str) -> Writer:
         def write(iterator: object) -> str:
             parts = iterator.__reduce__()
-            return f"{kind}({text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else _END  # type: ignore[misc]
+            return f"{kind}({text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else _END
 
         return write
 
     def over_range(iterator: object) -> str:
-        parts = iterator.__reduce__()
-        left: range = parts[1][0]  # type: ignore[index, assignment]
-        left = left[parts[2] or 0 :] if len(parts) == 3 else left  # type: ignore[misc]
+        parts: tuple[Any, ...] = tuple(iterator.__reduce__())
+        left: range = parts[1][0]
+        left = left[parts[2] or 0 :] if len(parts) == 3 else left
         return f"iter({left!r})" if left else _END
 
     def over_dict(view: str) -> Writer:
@@ -297,7 +290,7 @@ def _iterator_writers(renderer: Renderer) -> dict[type, Writer]:
             if source is None:
                 return _END
             try:
-                left = len(iterator.__reduce__()[1][0])  # type: ignore[index, arg-type]
+                left = len(iterator.__reduce__()[1][0])
             except RuntimeError:
                 return f"iter({view}({text(source)}), changed)"
             return f"iter({view}({text(source)}), {len(source) - left})"
@@ -305,19 +298,17 @@ def _iterator_writers(renderer: Renderer) -> dict[type, Writer]:
         return write
 
     def over_set(iterator: object) -> str:
-        source = next(
-            (thing for thing in gc.get_referents(iterator) if isinstance(thing, set | frozenset)), None
-        )
+        source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, set | frozenset)), None)
         if source is None:
             return _END
         try:
-            left: list[object] = iterator.__reduce__()[1][0]  # type: ignore[index, assignment]
+            left: list[Any] = list(iterator.__reduce__()[1][0])
         except RuntimeError:
             return f"iter({text(source)}, changed)"
         return f"iter({text(source)}, [{renderer.items(left)}])"
 
     def nested(kind: str) -> Writer:
-        return lambda iterator: f"{kind}({renderer.items(iterator.__reduce__()[1])})"  # type: ignore[arg-type]
+        return lambda iterator: f"{kind}({renderer.items(iterator.__reduce__()[1])})"
 
     return {
         type(iter([])): indexed("iter"),

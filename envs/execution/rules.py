@@ -115,11 +115,7 @@ def _advance_plain(label: int, parts: list[str], heap: Heap) -> Advance:
         return Advance(False, ())
     if len(parts) == 1:  # a range shrinks
         left = range(*map(int, parts[0][len("range(") : -1].split(",")))
-        return (
-            Advance(True, ((label, f"iter({left[1:]!r})" if left[1:] else "iter()"),))
-            if left
-            else _ended(label)
-        )
+        return Advance(True, ((label, f"iter({left[1:]!r})" if left[1:] else "iter()"),)) if left else _ended(label)
     source, position = parts
     if position == "changed":
         raise Unsupported("a loop whose dict or set changed size")
@@ -155,7 +151,7 @@ def remaining(label: int, heap: Heap) -> str:
         return f"iter({_left(parts, heap)})"
     if kind == "reversed":
         return f"iter([{', '.join(_items(parts[0], heap)[: int(parts[1]) + 1][::-1])}])"
-    nested = [remaining(inner, heap) if (inner := label_of(part)) is not None else part for part in parts]
+    nested = [remaining(int(part[1:]), heap) if label_of(part) is not None else part for part in parts]
     return f"{kind}({', '.join(nested)})"
 
 
@@ -197,9 +193,7 @@ def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, 
     ]
     found: dict[int, str] = {}
     for label in resized:
-        over = re.compile(
-            rf"iter\(((?:(?:keys|values|items)\(#{label}\))|#{label}), (?:\d+|\[.*\])\)$", re.DOTALL
-        )
+        over = re.compile(rf"iter\(((?:(?:keys|values|items)\(#{label}\))|#{label}), (?:\d+|\[.*\])\)$", re.DOTALL)
         for other, content in heap.items():
             match = over.match(content)
             if match:

@@ -8,7 +8,7 @@ promised. Errors:
     SandboxError
     ├── NoIsolation       nothing here can contain a program, or not the way that was asked for
     ├── WorkerLost        two workers died on the same job
-    └── FunctionFailed    the trusted function in the sandbox failed, or there is no such function
+    └── NoSuchFunction    the name given to `stream` or `session` is no function of this package
 
 A program that fails, loops, crashes or attacks is no error: it is a verdict, or the `End` of a stream.
 """
@@ -34,7 +34,7 @@ from envs.execution.containment.limits import Limits
 from envs.execution.containment.watch import Watch
 
 __all__ = [
-    "Assertion", "BadTest", "Check", "End", "FunctionFailed", "Limits", "NoIsolation", "Sandbox", "SandboxError", "Session",
+    "Assertion", "BadTest", "Check", "End", "NoSuchFunction", "Limits", "NoIsolation", "Sandbox", "SandboxError", "Session",
     "Stream", "Test", "Verdict", "WorkerLost", "available_isolations",
 ]  # fmt: skip
 
@@ -44,23 +44,23 @@ _REFUSAL = """Nothing here can contain an untrusted program, so it was not run.
 Install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`), or use Linux 5.13 or later with landlock switched on
 (`lsm=landlock,...` on the kernel's command line). To run programs you trust without isolation, pass isolation="none"."""
 
-Status = Literal["done", "exit", "signal", "cpu", "wall", "output", "stopped"]
+Status = Literal["done", "failed", "exit", "signal", "cpu", "wall", "output", "stopped"]
 
 
 class SandboxError(RuntimeError):
     """The sandbox itself could not do its work."""
 
 
-class NoIsolation(SandboxError):
+class NoIsolation(SandboxError):  # noqa: N818 - the name says what is wrong
     """Nothing here can contain a program."""
 
 
-class WorkerLost(SandboxError):
+class WorkerLost(SandboxError):  # noqa: N818 - the name says what is wrong
     """Two workers died on the same job."""
 
 
-class FunctionFailed(SandboxError):
-    """The trusted function in the sandbox failed."""
+class NoSuchFunction(SandboxError):  # noqa: N818 - the name says what is wrong
+    """The name given to `stream` or `session` is no function of this package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,16 @@ class End:
     """How a job ended, as the worker saw it from outside the program's process."""
 
     status: Status
-    """`done`; `exit` and `signal`: it left or was killed early; `cpu`, `wall`, `output`: a limit; `stopped`: by us."""
+    """`done`; `failed`: the trusted function raised; `exit`, `signal`: the process left or was killed early;
+    `cpu`, `wall`, `output`: that limit was met; `stopped`: by us."""
     detail: int
     """Exit status or signal number."""
     cpu_s: float
     """CPU seconds of the whole job."""
     printed: str
     """The beginning of what the program printed."""
+    message: str = ""
+    """What the trusted function raised, where it failed."""
 
 
 @cache
@@ -279,7 +282,7 @@ class _Running:
         self._connection = connection = self._sandbox._acquire()
         if complaint := connection.learn(self._job.function):
             self._give_back(broken=False)
-            raise FunctionFailed(f"{self._job.function!r} is no function of the sandbox: {complaint}")
+            raise NoSuchFunction(f"{self._job.function!r} is no function of the sandbox: {complaint}")
         self._fork = connection.fork()
         self._watch = Watch(self._fork, self._job.limits, self._job.renewals)
         self._watch.hand_over(self._job.lines())
@@ -311,7 +314,9 @@ class _Running:
             except WorkerDied as error:
                 if not self._fresh:
                     self._give_back(broken=True)
-                    raise WorkerLost(f"{error} Part of the answer was read already, so it was not run again.") from error
+                    raise WorkerLost(
+                        f"{error} Part of the answer was read already, so it was not run again."
+                    ) from error
                 self._fresh = False
                 self._restart(error)
         return None
@@ -322,13 +327,15 @@ class _Running:
         assert self._connection is not None
         watch.end()
         status: Status = "stopped" if by_us else watch.stopped or "done"
-        detail = 0
-        if status == "done" and not watch.done:
+        detail, message = 0, ""
+        if status == "done" and watch.failure is not None:
+            status, message = "failed", str(_parsed(watch.failure))[:2000]
+        elif status == "done" and not watch.done:
             self._fork.kill()
             code = self._connection.status(self._fork)
             status = "signal" if os.WIFSIGNALED(code) else "exit"
             detail = os.WTERMSIG(code) if os.WIFSIGNALED(code) else os.WEXITSTATUS(code)
-        self.end = End(status, detail, watch.cpu_s, watch.printed)
+        self.end = End(status, detail, watch.cpu_s, watch.printed, message)
         self._give_back(broken=False)
 
     def ask(self, line: bytes) -> None:
@@ -343,14 +350,8 @@ class _Running:
         return self.end
 
 
-def _data(text: bytes) -> Any:
-    """The JSON of a line; None where the program wrote something else to the pipe."""
-    if text[:1] == b"x":
-        raise FunctionFailed(f"In the sandbox: {str(_parsed(text[1:]))[:2000]}")
-    return _parsed(text[1:]) if text[:1] == b"d" else None
-
-
 def _parsed(text: bytes) -> Any:
+    """The JSON of a line; None where the program wrote something else to the channel."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -371,7 +372,7 @@ class Stream:
     def __iter__(self) -> Iterator[Any]:
         try:
             while (line := self._running.next()) is not None:
-                yield _data(line)
+                yield _parsed(line)
         finally:
             self.stop()
 
@@ -407,7 +408,7 @@ class Session:
 
     def _answer(self) -> Any:
         line = self._running.next()
-        return None if line is None else _data(line)
+        return None if line is None else _parsed(line)
 
     def close(self) -> End | None:
         """End the fork, and say how it ended."""

@@ -1,7 +1,8 @@
-"""Python's own answer to a question: rebuild the values a line reads, run that one line for real, write down what changed.
+"""Python's own answer to a question: rebuild the values a line reads, run that one line for real, write down what
+changed.
 
-This is the exact oracle's heart, and the teacher that labels training data. It runs program code, so it is called inside the
-sandbox unless the program is our own.
+This is the exact oracle's heart, and the teacher that labels training data. It runs program code, so it is called
+inside the sandbox unless the program is our own.
 """
 
 import ast
@@ -11,6 +12,7 @@ import types
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from envs.execution.bindings import function_of
 from envs.execution.effects import Effect, Question
 from envs.execution.layout import Place
 from envs.execution.names import reads_of, writes_of
@@ -52,9 +54,7 @@ class Statements:
         for name, text in question.globals:
             set_shared(name, maker.value(text), self._namespace)
         values = {name: maker.value(text) for name, text in question.reads}
-        renderer = Renderer(
-            self._namespace, FILENAME, floor=max([floor, *[label for label, _ in question.heap]])
-        )
+        renderer = Renderer(self._namespace, FILENAME, floor=max([floor, *[label for label, _ in question.heap]]))
         renderer.adopt(maker.labels())
         place = self._layout.places[question.line]
         given = self._globals_of(place) & values.keys()
@@ -136,7 +136,7 @@ def _wrapper(node: ast.stmt, prefix: list[ast.stmt]) -> types.CodeType:
     body = [*prefix, node, *ast.parse("return locals()").body]
     none: list[ast.expr | None] = [ast.Constant(None) for _ in names]
     given = ast.arguments([], [], None, [ast.arg(name) for name in names], none, None, [])
-    function = ast.FunctionDef("__line__", given, body, [], None, type_params=[])
+    function = function_of("__line__", given, body)
     tree = ast.fix_missing_locations(ast.Module([function], []))
     return compile(tree, FILENAME, "exec", dont_inherit=True)
 
@@ -145,7 +145,7 @@ def _run_wrapped(ready: _Ready, values: Values, namespace: Values) -> None:
     scope: dict[str, Callable[..., Values]] = {}
     exec(ready.code, namespace, scope)
     function = scope["__line__"]
-    names = function.__code__.co_varnames[: function.__code__.co_kwonlyargcount]  # type: ignore[attr-defined]
+    names = function.__code__.co_varnames[: function.__code__.co_kwonlyargcount]
     outside = [name for name in names if name not in values]  # builtins and names of the program
     given = {name: values[name] for name in names if name in values}
     given |= {name: _outside(name, namespace) for name in outside}

@@ -1,8 +1,9 @@
 """Execution by rule over text: everything about a step except what the line itself computes.
 
-`ask` either takes the step (a branch, a loop's end, a call, a return, a handler) or hands out a `Question` about the line;
-`tell` takes the answer, an `Effect`, and goes on to the next frame. Python answering gives reality again (the Markov check);
-a model answering gives imagination. No program code is run here.
+`ask` either takes the step (a branch, a loop's end, a call, a return, a handler) or hands out a `Question` about the
+line;
+`tell` takes the answer, an `Effect`, and goes on to the next frame. Python answering gives reality again (the Markov
+check); a model answering gives imagination. No program code is run here.
 """
 
 import ast
@@ -52,9 +53,7 @@ class Draft:
     def _open(self, activation: Activation) -> None:
         self.line = activation.line
         rows = dict(activation.locals)
-        self.waiting = {
-            int(name[1:]): _waiting(rows.pop(name)) for name in list(rows) if name.startswith("@")
-        }
+        self.waiting = {int(name[1:]): _waiting(rows.pop(name)) for name in list(rows) if name.startswith("@")}
         self.locals = rows
 
     def cell(self, text: str) -> int | None:
@@ -87,9 +86,7 @@ class Stepper:
 
     def __init__(self, program: Program) -> None:
         if program.level == "plain":
-            raise Unsupported(
-                "a plain program: a line's hidden values are not on the page; decompose it first"
-            )
+            raise Unsupported("a plain program: a line's hidden values are not on the page; decompose it first")
         self.program = program
         self._layout = program.layout
         self._control = Control(self._layout)
@@ -112,7 +109,7 @@ class Stepper:
             return self._write(frame.function, draft, "exception", raised.text)
 
     def tell(self, frame: Frame, effect: Effect, line: int | None = None) -> Frame | Outcome:
-        """The next frame once the line's effect is known; with `line`, control goes there instead of where rules lead."""
+        """The next frame once the effect is known; with `line`, control goes there, not where rules lead."""
         draft = Draft.of(frame)
         node = self._layout.places[draft.line].node
         if isinstance(node, ast.For):
@@ -151,9 +148,7 @@ class Stepper:
         node = self._layout.places[line].node
         match node:
             case ast.If(test=test) | ast.While(test=test):
-                return self._arrive(
-                    function, draft, self._control.branch(line, self._truth(draft, test), waits)
-                )
+                return self._arrive(function, draft, self._control.branch(line, self._truth(draft, test), waits))
             case ast.For():
                 return self._loop(frame, draft, node)
             case ast.ExceptHandler():
@@ -173,14 +168,7 @@ class Stepper:
                 self._bind(draft, target, self._atom(draft, source))
             case ast.Pass():
                 pass
-            case (
-                ast.With()
-                | ast.Match()
-                | ast.ClassDef()
-                | ast.AsyncFor()
-                | ast.AsyncWith()
-                | ast.AsyncFunctionDef()
-            ):
+            case ast.With() | ast.Match() | ast.ClassDef() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():
                 raise Unsupported(f"a {type(node).__name__.lower()} statement")
             case _:
                 return self._call(frame, draft, node) or self._question(frame, draft, node)
@@ -263,9 +251,7 @@ class Stepper:
             raise Unsupported("a nested function with decorators or keyword-only defaults")
         given = ", ".join(self._atom(draft, value) for value in node.args.defaults)
         cells = ", ".join(self._cell(draft, name) for name in self._names.free_variables(node))
-        text = (
-            f"{node.name}@{node.lineno}({cells}; {given})" if given else f"{node.name}@{node.lineno}({cells})"
-        )
+        text = f"{node.name}@{node.lineno}({cells}; {given})" if given else f"{node.name}@{node.lineno}({cells})"
         self._bind(draft, node.name, text)
 
     def _cell(self, draft: Draft, name: str) -> str:

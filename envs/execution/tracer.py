@@ -1,7 +1,9 @@
 """The trace of a real run, by `sys.settrace`: the truth that everything imagined is held against.
 
-It runs the program in this very process, so it is called inside the sandbox. A decomposed program's trace holds one frame a
-line; functions that C code calls back (a sort key, a dunder method) run inside the line that caused them and leave no frames.
+It runs the program in this very process, so it is called inside the sandbox. A decomposed program's trace holds one
+frame a
+line; functions that C code calls back (a sort key, a dunder method) run inside the line that caused them and leave
+no frames.
 """
 
 import ast
@@ -19,9 +21,7 @@ from envs.execution.program import FILENAME, Program
 from envs.execution.rendering import Renderer, Waiting
 from envs.execution.values import BadProgram, expanded, is_supported
 
-_RETURNS = frozenset(
-    code for name, code in dis.opmap.items() if name.startswith("RETURN_") and "GENERATOR" not in name
-)
+_RETURNS = frozenset(code for name, code in dis.opmap.items() if name.startswith("RETURN_") and "GENERATOR" not in name)
 _NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
 _MUTABLE = (list, dict, set, bytearray)
 Emit = Callable[[Frame], None]
@@ -112,7 +112,7 @@ class Tracer:
             raise BadProgram(f"{self.program.entry!r} is no function of the program once its module has run.")
         last: list[Frame] = []
         emit, self._emit = self._emit, lambda frame: (last.__setitem__(slice(None), [frame]), emit(frame))[1]
-        sys.settrace(self._enter)
+        sys.settrace(self._enter)  # type: ignore[arg-type]  # a trace function may return one of another shape
         try:
             entry(*call, **keywords)
         except _Stop as stop:
@@ -124,8 +124,9 @@ class Tracer:
         finally:
             sys.settrace(None)
         frame = last[0]
-        ending = "returned" if frame.event == "return" else "raised"
-        return Outcome(ending, expanded(frame.arg or "None", dict(frame.heap)))
+        return Outcome(
+            "returned" if frame.event == "return" else "raised", expanded(frame.arg or "None", dict(frame.heap))
+        )
 
     def _enter(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., object] | None:
         code = frame.f_code
@@ -196,8 +197,7 @@ class Tracer:
         for place in self._layout.waiting_places(live.line):
             if place in live.waiting:
                 return live.waiting[place]
-        place = self._layout.places[live.line]
-        match place.node:
+        match self._layout.places[live.line].node:
             case ast.Return(value=value):
                 return Waiting("return", looked_up(value, live.scope, {}) if value else None)
             case ast.Break():
@@ -215,10 +215,7 @@ class Tracer:
         scopes = [self._globals_now(), *[each.scope for each in self._stack]]
         bindings, texts, heap = self._renderer.page(scopes, values)
         stack = tuple(
-            [
-                Activation(each.key[0], each.line, rows)
-                for each, rows in zip(self._stack, bindings[1:], strict=True)
-            ]
+            [Activation(each.key[0], each.line, rows) for each, rows in zip(self._stack, bindings[1:], strict=True)]
         )
         frame = Frame(event, stack, heap, bindings[0], texts[0] if texts else None)
         self._measure(frame)
@@ -260,9 +257,7 @@ class Tracer:
         if self._characters > self.limits.characters:
             raise _Stop("characters")
         if self.unsupported is None:
-            self.unsupported = next(
-                (text[1:] for text in texts if "?" in text and not is_supported(text)), None
-            )
+            self.unsupported = next((text[1:] for text in texts if "?" in text and not is_supported(text)), None)
 
 
 def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str, ...]:
@@ -282,9 +277,7 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
 
 def _is_global(program: Program, name: str) -> bool:
     functions = program.layout.functions.values()
-    return any(
-        isinstance(node, ast.Global) and name in node.names for each in functions for node in ast.walk(each)
-    )
+    return any(isinstance(node, ast.Global) and name in node.names for each in functions for node in ast.walk(each))
 
 
 def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:
@@ -294,7 +287,7 @@ def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:
 
 
 def shared_values(names: tuple[str, ...], namespace: Mapping[str, object]) -> dict[str, object]:
-    """The present values of the shared names; what is no data (a typing alias, a compiled pattern) is constant and left out."""
+    """The present values of the shared names; a typing alias or a compiled pattern is no data and left out."""
     values: dict[str, object] = {}
     for name in names:
         owner, _, parameter = name.partition(".")
@@ -326,9 +319,7 @@ def callee_of(node: ast.AST) -> ast.expr | None:
     return value.func if isinstance(value, ast.Call) else None
 
 
-def looked_up(
-    expression: ast.expr, scope: Mapping[str, object], namespace: Mapping[str, object]
-) -> object | None:
+def looked_up(expression: ast.expr, scope: Mapping[str, object], namespace: Mapping[str, object]) -> object | None:
     """The value of a name, constant or method as the line sees it, without running anything."""
     if isinstance(expression, ast.Constant):
         return expression.value

@@ -5,9 +5,10 @@
     content  = [..] | {..} | {..: ..} | set() | kind(value, ...) | Class(name=value, ...)
 
 `#3` refers to the mutable object labelled 3; `range(0, 5)`, `slice(1, None, None)`, `keys(#1)`, `ValueError('no')` are
-kinds; `len`, `str.upper`, `math`, `helper` are names of builtins, modules and of the program; `#1.append` is a bound method;
-`inner@12(#4)` is the nested function of line 12 over its cells. Iterators are contents: `iter(#1, 2)` stands before item 2 of
-list #1, `enumerate(#5, 1)`, `zip(#5, #6)`, `map(f, #5)`. What cannot be written down is `?reason`.
+kinds; `len`, `str.upper`, `math`, `helper` are names of builtins, modules and of the program; `#1.append` is a bound
+method;
+`inner@12(#4)` is the nested function of line 12 over its cells. Iterators are contents: `iter(#1, 2)` stands before
+item 2 of list #1, `enumerate(#5, 1)`, `zip(#5, #6)`, `map(f, #5)`. What cannot be written down is `?reason`.
 """
 
 import re

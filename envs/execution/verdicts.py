@@ -77,7 +77,7 @@ def _raised(result: Any) -> bool:
     return isinstance(result, dict) and "raised" in result
 
 
-def _load_failure(result: dict[str, Any], plan: Plan) -> Verdict:
+def _load_failure(result: Result, plan: Plan) -> Verdict:
     return Verdict(False, "raised", "while loading: " + checks.raised_text(result), judged=plan.judged)
 
 
@@ -88,6 +88,8 @@ def _cut_short(end: End, plan: Plan) -> Verdict:
         outcome, text = end.status, f"stopped at its {end.status} limit"
     elif end.status == "exit" and end.detail == calls.OUT_OF_STEPS:
         outcome, text = "steps", "stopped at its steps limit"
+    elif end.status == "failed":
+        outcome, text = "crashed", f"the process fell apart: {end.message}"
     elif end.status == "signal":
         outcome, text = "crashed", f"killed by signal {end.detail}"
     else:
@@ -109,7 +111,9 @@ def _judged(plan: Plan, results: Sequence[Result]) -> Verdict | None:
     trees = [result.get("returned") for result in results]
     try:
         shown = _shown(trees)
-        return Verdict(False, "returned", shown, _spent(results)) if any(map(wire.has_opaque, trees)) else None
+        return (
+            Verdict(False, "returned", shown, _spent(results)) if any(map(wire.has_opaque, trees)) else None
+        )
     except (wire.Malformed, RecursionError, TypeError, OverflowError):
         return Verdict(False, "crashed", "an answer that is no value", _spent(results))
 
@@ -127,13 +131,18 @@ def _judged_elsewhere(
 ) -> Iterator[tuple[int, Verdict]]:
     """Evaluate assertions on the values alone, in a fork that never saw the program."""
     while deferred:
-        trees = [[result["returned"] for result in results] for _, _, results in deferred]
+        trees = [[result.get("returned") for result in results] for _, _, results in deferred]
         items = [
-            {"expression": plan.expression, "values": {f"_{number}": tree for number, tree in enumerate(values)}}
+            {
+                "expression": plan.expression,
+                "values": {f"_{number}": tree for number, tree in enumerate(values)},
+            }
             for (_, plan, _), values in zip(deferred, trees, strict=True)
         ]
         known = 0
-        with sandbox.stream("envs.execution.calls:judge", items, limits=limits, renewals=len(items)) as stream:
+        with sandbox.stream(
+            "envs.execution.calls:judge", items, limits=limits, renewals=len(items)
+        ) as stream:
             answers = iter(stream)
             for (index, _, results), values in zip(deferred, trees, strict=True):
                 answer = next(answers, None)

@@ -6,8 +6,17 @@ programs in this process: only for code we made ourselves.
 
 import ast
 import contextlib
+import copy
 import io
-from collections.abc import Iterator
+import math
+import re
+import string
+import types
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
 from cwm_agent.embedded.training.examples import Example
 from cwm_agent.views import local
@@ -20,53 +29,105 @@ from envs.execution.program import Program
 from envs.execution.rendering import Renderer
 from envs.execution.statements import Statements
 from envs.execution.stepper import Stepper
-from envs.execution.tracer import Limits, trace
-from envs.execution.values import Unsupported
+from envs.execution.tracer import TraceLimits, trace
+from envs.execution.values import Unsupported, is_supported
 
-_BUILTINS: dict[str, object] = {}
+_SPACE: dict[str, object] = {
+    "math": math,
+    "string": string,
+    "copy": copy,
+    **{kind.__name__: kind for kind in (Counter, OrderedDict, defaultdict, deque)},
+}
+"""What lines may use besides the values they read, as if the program had imported it."""
+_CONSTANT = re.compile(r"__([A-Z])\b")
+_RENDERER = Renderer({}, "<line>")
 
 
-def line_example(statement: str, values: dict[str, object], kind: str, most: int = 1024) -> Example | None:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A statement taken apart once, for all values it will be run on."""
+
+    node: ast.stmt
+    code: types.CodeType | None
+    """None for a loop's header."""
+    reads: tuple[str, ...]
+    writes: frozenset[str]
+    prints: bool
+
+
+@lru_cache(maxsize=65_536)
+def _line(statement: str) -> _Line:
+    header = statement.startswith("for ")
+    module = ast.parse(f"{statement} pass" if header else statement)
+    node = module.body[0]
+    code = None if header else compile(module, "<line>", "exec", dont_inherit=True)
+    return _Line(node, code, reads_of(node), writes_of(node), "print" in statement)
+
+
+def line_example(
+    statement: str,
+    values: dict[str, object],
+    kind: str,
+    most: int = 1024,
+    constants: Mapping[str, object] | None = None,
+) -> Example | None:
     """A local-view example: the statement run on these values; None where it cannot be written down or is too long.
 
     `values` are the names the statement reads; a loop header `for x in it:` reads its iterator. They are changed.
+    `constants` are plain values for the names `__A`, `__B`, ... in the statement, which then shows them written out:
+    the same example as if they stood there, but the statement is compiled once for all of them.
     """
-    renderer = Renderer(_BUILTINS, "<line>")
-    header = statement.startswith("for ")
-    node = ast.parse(f"{statement} pass" if header else statement).body[0]
-    reads = [name for name in reads_of(node) if name in values]
+    line = _line(statement)
+    renderer = _RENDERER
+    renderer.adopt(())
     rows, _, heap = renderer.page([values])
     before = dict(rows[0])
-    question = Question(statement, 1, "f", tuple((name, before[name]) for name in reads), heap)
+    reads = tuple([(name, before[name]) for name in line.reads if name in before])
     try:
-        asked = local.ask(question)
-        error = _run(node, values)
+        asked = local.ask(Question(statement, 1, "f", reads, heap))
+        error = _run(line, values, constants or {})
         after, texts, changed = renderer.page([values], [] if error is None else [error])
-        written = writes_of(node) if error is None else frozenset[str]()
+        written = line.writes if error is None else frozenset[str]()
         answer = local.answer(asked, _effect(before, dict(heap), dict(after[0]), changed, texts, written))
     except (Unsupported, MalformedText, KeyError):
         return None
-    if "?" in answer and "?" not in asked.text and not _sayable(answer):
+    query = _with_constants(asked.text, constants) if constants else asked.text
+    if len(query) + len(answer) > most or ("?" in answer and not _sayable(answer)):
         return None
-    return Example(b"", asked.text.encode(), answer.encode(), kind) if len(asked.text) + len(answer) <= most else None
+    return Example(b"", query.encode(), answer.encode(), kind)
+
+
+def _with_constants(query: str, constants: Mapping[str, object]) -> str:
+    line, end, rest = query.partition("\n")
+    return _CONSTANT.sub(lambda match: repr(constants[match[0]]), line) + end + rest
 
 
 def _sayable(answer: str) -> bool:
-    return not any("=?" in row or row.startswith("!?") for row in answer.split("\n"))
+    return is_supported(answer)
 
 
-def _run(node: ast.stmt, values: dict[str, object]) -> BaseException | None:
-    with contextlib.redirect_stdout(io.StringIO()):
-        try:
-            if isinstance(node, ast.For):
-                assert isinstance(node.iter, ast.Name)
-                assert isinstance(node.target, ast.Name)
-                values[node.target.id] = next(values[node.iter.id])  # type: ignore[call-overload]
+def _run(line: _Line, values: dict[str, object], constants: Mapping[str, object]) -> BaseException | None:
+    quiet = contextlib.redirect_stdout(io.StringIO()) if line.prints else contextlib.nullcontext()
+    values.update(constants)
+    try:
+        with quiet:
+            if line.code is None:
+                _take(line.node, values)
             else:
-                exec(compile(ast.Module([node], []), "<line>", "exec"), {}, values)
-        except Exception as error:
-            return error.with_traceback(None)
+                exec(line.code, _SPACE, values)
+    except Exception as error:
+        return error.with_traceback(None)
+    finally:
+        for name in constants:
+            del values[name]
     return None
+
+
+def _take(node: ast.stmt, values: dict[str, object]) -> None:
+    assert isinstance(node, ast.For)
+    assert isinstance(node.iter, ast.Name)
+    assert isinstance(node.target, ast.Name)
+    values[node.target.id] = next(values[node.iter.id])  # type: ignore[call-overload]
 
 
 def _effect(
@@ -86,11 +147,11 @@ def _effect(
 
 
 def program_examples(program: Program, arguments: str, kind: str, steps: int = 200) -> Iterator[tuple[str, Example]]:
-    """Examples of both Markov views from a real run: `("local", ...)` and `("program", ...)` for every step asked about."""
+    """Examples of both Markov views from a real run, as (view, example), for every step asked about."""
     stepper, statements = Stepper(program), Statements(program)
     shown = program_view.context(program).encode()
-    frames = trace(program, arguments, Limits(steps=steps)).frames
-    for frame, following in zip(frames, frames[1:], strict=False):
+    frames = trace(program, arguments, TraceLimits(steps=steps)).frames
+    for frame, following in pairwise(frames):
         if frame.event != "line":
             continue
         try:

@@ -58,6 +58,8 @@ class Watch:
         """The limit that ended it, if one did."""
         self.done = False
         """Whether the fork said that it had finished."""
+        self.failure: bytes | None = None
+        """What the trusted function in the fork said of its own failure, as JSON; a program can say it too."""
         self.cpu_s = 0.0
         self._printed = bytearray()
         self._fork = fork
@@ -84,9 +86,8 @@ class Watch:
 
     def next(self) -> bytes | None:
         """The next line of the fork, or None when there will be no more."""
-        while not self._lines and not self.done and self.stopped is None:
-            if not self._step():
-                break
+        while not self._lines and not self.done and self._step():
+            pass
         return self._lines.popleft() if self._lines else None
 
     def renew(self) -> None:
@@ -107,7 +108,8 @@ class Watch:
         """Wait for one event and deal with it; False at the end of the channel."""
         left, limit = self._meter.left()
         if left <= 0:
-            self.stopped = limit
+            self.stopped = self.stopped or limit
+        if self.stopped is not None:
             return False
         for descriptor, event in self._poll.poll(left * 1000 + 1):
             if descriptor == self._fork.printed:
@@ -139,11 +141,14 @@ class Watch:
         return bool(chunk)
 
     def _accept(self, line: bytes) -> None:
-        if line[:1] == b".":
-            self.done = True
-        elif not self.done:
-            self._lines.append(line)
+        if self.done:
+            return
+        if line[:1] == b"d":
+            self._lines.append(line[1:])
             self.renew()
+        else:
+            self.done = True
+            self.failure = None if line == b"." else line[1:]
 
     def _take_printed(self) -> bool:
         """Keep the beginning of what was printed, count all of it; whether it has ended."""

@@ -19,7 +19,9 @@ from typing import Any
 
 from envs.execution.containment import child, landlock, privileges, seccomp
 
-_WARM = "bisect collections.abc copy datetime functools heapq itertools math operator re string typing".split()
+_WARM = (
+    "bisect collections.abc copy datetime functools heapq itertools math operator re string typing".split()
+)
 """Imported before the first fork: what programs import most. Not `random`, which reseeds itself in every fork."""
 _LONGEST_LINE = 1 << 16
 _TWO_DESCRIPTORS = CMSG_SPACE(8)

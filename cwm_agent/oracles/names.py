@@ -1,0 +1,71 @@
+"""Oracles by name, as every command line takes them.
+
+embedded                                     the model that comes with the package
+embedded:DIR                                 weights of one's own from `python -m cwm_agent.train`
+exact                                        Python itself, in the sandbox
+none                                         no imagination
+noisy:iid:action=0.01,state=0.02[,seed=1]    exact, made wrong at known rates
+noisy:systematic:state=0.05                  the same question errs the same way
+package.module:callable                      one's own: called without arguments, gives an oracle
+"""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from importlib import import_module
+from typing import cast
+
+from cwm_agent.oracles.exact import ExactOracle
+from cwm_agent.oracles.noisy import Kind, NoisyOracle, Rates
+from cwm_agent.oracles.none import NoOracle
+from cwm_agent.oracles.protocol import Oracle, UnknownOracle
+from envs.execution.reality import Reality
+
+NAMES = ("embedded", "exact", "none", "noisy:iid", "noisy:systematic")
+
+
+def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
+    """The oracle a name stands for; `reality` is opened only where the oracle runs programs."""
+    head, _, rest = text.partition(":")
+    if head == "exact" and not rest:
+        return ExactOracle(reality())
+    if head == "none" and not rest:
+        return NoOracle()
+    if head == "noisy":
+        return _noisy(text, rest, reality)
+    if head == "embedded":
+        from cwm_agent.oracles.embedded import EmbeddedOracle  # brings torch along
+
+        return EmbeddedOracle.load(rest or None)
+    if rest and head not in {name.partition(":")[0] for name in NAMES}:
+        return _own(text, head, rest)
+    raise UnknownOracle(f"No oracle named {text!r}. {_hint(text)}")
+
+
+def _hint(text: str) -> str:
+    near = get_close_matches(text, NAMES, n=1)
+    choices = f"Choose one of: {', '.join(NAMES)}, or module:callable for your own."
+    return f"Did you mean {near[0]!r}?" if near else choices
+
+
+def _noisy(text: str, rest: str, reality: Callable[[], Reality]) -> Oracle:
+    kind, _, settings = rest.partition(":")
+    if kind not in ("iid", "systematic"):
+        raise UnknownOracle(f"No oracle named {text!r}. Write noisy:iid or noisy:systematic, then :action=A,state=S.")
+    given: dict[str, float] = {}
+    for part in filter(None, settings.split(",")):
+        key, _, value = part.partition("=")
+        if key not in ("action", "state", "seed"):
+            raise UnknownOracle(f"{key!r} in {text!r} is no setting of a noisy oracle. Use action, state and seed.")
+        try:
+            given[key] = float(value)
+        except ValueError:
+            raise UnknownOracle(f"{key}={value!r} in {text!r} is no number.") from None
+    rates = Rates(given.get("action", 0.0), given.get("state", 0.0))
+    return NoisyOracle(ExactOracle(reality()), rates, cast(Kind, kind), int(given.get("seed", 0)))
+
+
+def _own(text: str, module: str, name: str) -> Oracle:
+    try:
+        return cast(Oracle, getattr(import_module(module), name)())
+    except (ImportError, AttributeError) as error:
+        raise UnknownOracle(f"{text!r} cannot be loaded: {error}. {_hint(module)}") from error

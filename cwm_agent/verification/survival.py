@@ -1,0 +1,132 @@
+"""How long imagination stays with reality: hazards, survival and incidence, with intervals by bootstrap over programs.
+
+An observation is one rollout: how many steps it stayed identical, and what ended that (None: it was cut off or came
+to its end in agreement, so all that is known is that it lasted at least so long).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    depth: int
+    """Steps that were right."""
+    event: str | None = None
+    """The kind of the error at step `depth` + 1; None if none was seen."""
+
+    def __post_init__(self) -> None:
+        if self.depth < 0:
+            raise ValueError(f"A depth of {self.depth} steps makes no sense.")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Survival after `depth` steps."""
+
+    depth: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The depth at which survival falls below a share; None with a lower bound where it never does."""
+
+    depth: int | None
+    at_least: int
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    low: float
+    high: float
+
+
+def hazards(observations: Sequence[Observation]) -> dict[str, float]:
+    """Errors of each kind per step at risk; `all` is their sum."""
+    at_risk = sum(each.depth + (each.event is not None) for each in observations)
+    counts = Counter(each.event for each in observations if each.event is not None)
+    rates = {kind: count / at_risk for kind, count in sorted(counts.items())} if at_risk else {}
+    return {"all": sum(rates.values()), **rates}
+
+
+def survival(observations: Sequence[Observation]) -> list[Point]:
+    """Kaplan-Meier: the share still identical after each depth; fair only for runs of one length, else stratify."""
+    points, share = [Point(0, 1.0)], 1.0
+    for depth, errors, at_risk in _risk_table(observations):
+        share *= 1.0 - errors / at_risk
+        points.append(Point(depth, share))
+    return points
+
+
+def incidence(observations: Sequence[Observation]) -> dict[str, list[Point]]:
+    """Aalen-Johansen: the share that has failed by each kind up to each depth."""
+    kinds = sorted({each.event for each in observations if each.event is not None})
+    curves: dict[str, list[Point]] = {kind: [Point(0, 0.0)] for kind in kinds}
+    share = 1.0
+    for depth, errors, at_risk in _risk_table(observations):
+        for kind in kinds:
+            count = sum(each.event == kind and each.depth + 1 == depth for each in observations)
+            if count:
+                curves[kind].append(Point(depth, curves[kind][-1].share + share * count / at_risk))
+        share *= 1.0 - errors / at_risk
+    return curves
+
+
+def _risk_table(observations: Sequence[Observation]) -> list[tuple[int, int, int]]:
+    """Depths at which errors happened, how many, and how many rollouts had come so far without one."""
+    errors = Counter(each.depth + 1 for each in observations if each.event is not None)
+    lasted = [each.depth + (each.event is not None) for each in observations]
+    return [(depth, errors[depth], sum(last >= depth for last in lasted)) for depth in sorted(errors)]
+
+
+def reach(observations: Sequence[Observation], share: float) -> Reach:
+    """The last depth at which at least `share` were still identical."""
+    longest = max((each.depth for each in observations), default=0)
+    for point in survival(observations):
+        if point.share < share:
+            return Reach(point.depth - 1, point.depth - 1)
+    return Reach(None, longest)
+
+
+def predicted_reach(hazard: float, share: float) -> float:
+    """The depth at which survival falls to `share` if every step fails alike: what a hazard promises."""
+    if hazard <= 0.0:
+        return math.inf
+    return math.log(share) / math.log1p(-min(hazard, 1.0 - 1e-12))
+
+
+def bootstrap(
+    groups: Sequence[Sequence[Observation]],
+    statistic: Callable[[Sequence[Observation]], float],
+    rng: Random,
+    *,
+    draws: int = 1000,
+    level: float = 0.95,
+) -> Interval:
+    """An interval for a statistic, drawing whole programs: rollouts of one program are alike."""
+    if not groups:
+        raise ValueError("A bootstrap needs at least one program.")
+    values = sorted(
+        statistic([each for group in rng.choices(groups, k=len(groups)) for each in group]) for _ in range(draws)
+    )
+    return _interval(values, level)
+
+
+def paired_bootstrap(
+    first: Sequence[float], second: Sequence[float], rng: Random, *, draws: int = 1000, level: float = 0.95
+) -> Interval:
+    """An interval for the mean difference of two scores of the same programs."""
+    if len(first) != len(second) or not first:
+        raise ValueError(f"A paired bootstrap needs two equally long lists, got {len(first)} and {len(second)}.")
+    gaps = [one - other for one, other in zip(first, second, strict=True)]
+    values = sorted(sum(rng.choices(gaps, k=len(gaps))) / len(gaps) for _ in range(draws))
+    return _interval(values, level)
+
+
+def _interval(values: Sequence[float], level: float) -> Interval:
+    tail = (1.0 - level) / 2
+    return Interval(values[int(tail * (len(values) - 1))], values[math.ceil((1.0 - tail) * (len(values) - 1))])

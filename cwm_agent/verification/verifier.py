@@ -1,0 +1,192 @@
+"""The verifier: the first frame where imagined and real differ, and what kind of error that is.
+
+    action         a next line that the real run does not take: `impossible` if no edge of the control-flow graph
+    leads there,
+                   `branch` if one does
+    control-state  a wrong value that decides a branch, a loop's end or a handler
+    state          any other wrong value, by its type
+    malformed      the oracle said nothing that can be carried on with
+    outcome        all frames agree and the end does not, or one ended before the other
+
+Running out of budget and unsupported values are no errors: such a rollout is right as far as it goes, and censored
+there.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import zip_longest
+from typing import Literal
+
+from cwm_agent.imagination.loop import Rollout
+from cwm_agent.imagination.successors import Successors
+from envs.execution.frames import Frame, Trace
+from envs.execution.program import Program
+from envs.execution.values import label_of
+
+Kind = Literal["action", "control-state", "state", "malformed", "outcome"]
+_CONTENT_TYPE = re.compile(r"(iter|reversed|enumerate|zip|map|filter|deque|Counter|defaultdict|OrderedDict|cell)\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first frame that differs."""
+
+    step: int
+    """Index of the frame; step - 1 steps were right."""
+    kind: Kind
+    detail: str = ""
+    """For state the value's type; for action `impossible` or `branch`; else the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One rollout held against the real run."""
+
+    depth: int
+    """Steps that were identical."""
+    divergence: Divergence | None
+    """None where nothing differed."""
+    complete: bool
+    """Identical from the call to the outcome."""
+    same_outcome: bool
+
+    @property
+    def censored(self) -> bool:
+        return self.divergence is None and not self.complete
+
+
+def compare(program: Program, imagined: Rollout, real: Trace) -> Comparison:
+    """Where a rollout leaves the real run."""
+    same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
+    found = first_difference(program, imagined.frames, real.frames)
+    if found is not None and found.kind != "outcome":
+        return Comparison(found.step - 1, found, False, same_outcome)
+    depth = min(len(imagined.frames), len(real.frames)) - 1
+    ended = _ending(imagined, real, depth)
+    return Comparison(depth, ended, ended is None and imagined.end == "outcome" and same_outcome, same_outcome)
+
+
+def _ending(imagined: Rollout, real: Trace, depth: int) -> Divergence | None:
+    """What to say of a rollout whose frames all agree with the real ones, as far as both go."""
+    if imagined.end == "malformed":
+        return Divergence(depth + 1, "malformed", imagined.reason)
+    if imagined.end in ("unsupported", "truncated") or real.outcome.ending == "truncated":
+        return None
+    if len(imagined.frames) != len(real.frames):
+        early = len(imagined.frames) < len(real.frames)
+        return Divergence(depth + 1, "outcome", "ended early" if early else "ended late")
+    return None if imagined.outcome == real.outcome else Divergence(depth + 1, "outcome", "another outcome")
+
+
+def first_difference(program: Program, imagined: Iterable[Frame], real: Iterable[Frame]) -> Divergence | None:
+    """Walk both runs side by side; holds one frame of each, so length is no matter."""
+    before: Frame | None = None
+    for index, (guess, truth) in enumerate(zip_longest(imagined, real)):
+        if guess is None or truth is None:
+            return Divergence(index, "outcome", "ended early" if guess is None else "ended late")
+        if guess != truth:
+            return _classified(program, index, before, guess, truth)
+        before = truth
+    return None
+
+
+def _classified(program: Program, index: int, before: Frame | None, guess: Frame, truth: Frame) -> Divergence:
+    wrong = next(_wrong_values(guess, truth), None)
+    if guess.event != truth.event or guess.depth != truth.depth or guess.arg != truth.arg:
+        if {guess.event, truth.event} & {"exception"}:
+            return Divergence(index, "control-state", "exception")
+        if guess.event == truth.event == "return" and guess.arg != truth.arg:
+            return Divergence(index, "state", value_type(truth.arg or "", truth))
+        return Divergence(index, "action", "branch")
+    if guess.line != truth.line:
+        possible = before is not None and guess.line in Successors.of(program).after(before.line)
+        return Divergence(index, "action", "branch" if possible else "impossible")
+    if wrong is None:
+        return Divergence(index, "state", "object identity")
+    name, detail = wrong
+    if name in deciding_names(program, truth.function):
+        return Divergence(index, "control-state", detail)
+    return Divergence(index, "state", detail)
+
+
+def _wrong_values(guess: Frame, truth: Frame) -> Iterator[tuple[str, str]]:
+    """Names whose value differs, with the type it should have; then objects."""
+    said, held = dict(guess.locals), dict(truth.locals)
+    for name in sorted(said.keys() | held.keys()):
+        if said.get(name) != held.get(name):
+            yield name, value_type(held.get(name, said.get(name, "")), truth)
+    said_heap, heap = dict(guess.heap), dict(truth.heap)
+    for label in sorted(said_heap.keys() | heap.keys()):
+        if said_heap.get(label) != heap.get(label):
+            owners = [name for name, text in truth.locals if text == f"#{label}"]
+            yield (owners[0] if owners else f"#{label}"), value_type(f"#{label}", truth)
+    for (name, text), (_, other) in zip(truth.globals, guess.globals, strict=False):
+        if text != other:
+            yield name, value_type(text, truth)
+
+
+def value_type(text: str, frame: Frame) -> str:
+    """The type of a value by its text."""
+    label = label_of(text)
+    content = dict(frame.heap).get(label, "") if label is not None else text
+    if label is not None and (match := _CONTENT_TYPE.match(content)):
+        return "iterator" if match[1] in ("iter", "reversed", "enumerate", "zip", "map", "filter") else match[1]
+    return _literal_type(content)
+
+
+def _literal_type(text: str) -> str:
+    if not text:
+        return "unbound"
+    if text in ("True", "False"):
+        return "bool"
+    if text == "None":
+        return "None"
+    if text[0] in "'\"":
+        return "str"
+    if text[0] == "[":
+        return "list"
+    if text[0] == "(":
+        return "tuple"
+    if text[0] == "{":
+        return "dict" if ":" in text or text == "{}" else "set"
+    if text.startswith("set("):
+        return "set"
+    if text[0].isdigit() or text[0] == "-":
+        return "float" if any(sign in text for sign in ".en") else "int"
+    if text.startswith(("inf", "nan")):
+        return "float"
+    return "range" if text.startswith("range(") else "other"
+
+
+@lru_cache(maxsize=4096)
+def deciding_names(program: Program, function: str) -> frozenset[str]:
+    """Names whose value decides a branch or a loop's end."""
+    found: set[str] = set()
+    for place in program.layout.places.values():
+        if place.function[0] != function:
+            continue
+        node = place.node
+        if isinstance(node, ast.If | ast.While):
+            found |= _names(node.test)
+        elif isinstance(node, ast.For):
+            found |= _names(node.iter)
+        elif _is_iter(node):
+            assert isinstance(node, ast.Assign)
+            found |= _names(node.value)
+    return frozenset(found)
+
+
+def _names(expression: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+
+
+def _is_iter(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "iter"
+    )
