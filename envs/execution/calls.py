@@ -1,7 +1,8 @@
 """Runs a program's calls beside the program, in a fork of the sandbox, and says what each of them gave.
 
-What leaves is the tree of a value or the name of an exception: never a verdict, since the program shares this interpreter.
-The functions here are named to the sandbox as `envs.execution.calls:NAME`. Knows no expected value.
+What leaves is the tree of a value or the name of an exception: never a verdict, since the program shares this
+interpreter. The functions here are named to the sandbox as `envs.execution.calls:NAME`. Knows no expected
+value.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def _action(step: dict[str, str], namespace: dict[str, Any]) -> Callable[[], Any
 
 
 def run(payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Load `source`, then do each of `steps` (`call`: an expression, `code`: statements); one result for each, load first."""
+    """Load `source`, then do each of `steps` (`call`: expression, `code`: statements); results in order, load first."""
     namespace: dict[str, Any] = {}
     first = _counted(lambda: namespace.update(load(payload["source"])), payload["limit"])
     yield first
@@ -123,3 +124,9 @@ def judge(payload: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def _truth(expression: str, names: dict[str, Any]) -> bool:
     return bool(evaluate(expression, names))
+
+
+def converse(payload: dict[str, Any]) -> Callable[[str], dict[str, Any]]:
+    """A session with one loaded program: each request is an expression, each answer what it gave."""
+    namespace = load(payload["source"])
+    return lambda call: attempt(partial(evaluate, call, namespace))

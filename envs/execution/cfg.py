@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from envs.execution.structure import Step, body_of, functions_of, header_lines, is_endless, is_quiet, own_parts, steps_of
+from envs.execution.structure import (
+    Step,
+    body_of,
+    functions_of,
+    header_lines,
+    is_endless,
+    is_quiet,
+    own_parts,
+    steps_of,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -25,7 +34,7 @@ CALL, RETURN, RAISE = "call", "return", "raise"
 def control_flow(source: str, entry: str, *, silent: bool = False) -> "nx.DiGraph[Node]":
     """The graph of one function, named as in `code.co_qualname`; `silent=True` leaves silent lines out."""
     tree = ast.parse(source)
-    named = {name: node for name, node in functions_of(tree)}
+    named = dict(functions_of(tree))
     if entry not in named:
         raise KeyError(f"No function {entry!r} in the source. Choose one of: {', '.join(named) or 'none'}.")
     return _graph(named[entry], silent)
@@ -33,7 +42,12 @@ def control_flow(source: str, entry: str, *, silent: bool = False) -> "nx.DiGrap
 
 def control_flows(source: str, *, silent: bool = False) -> "Mapping[int, nx.DiGraph[Node]]":
     """The graph of every function, by its first line as in `code.co_firstlineno`."""
-    return {first_line(node): _graph(node, silent) for _, node in functions_of(ast.parse(source))}
+    return flows_of(ast.parse(source), silent=silent)
+
+
+def flows_of(tree: ast.Module, *, silent: bool = False) -> "Mapping[int, nx.DiGraph[Node]]":
+    """Like `control_flows`, for source that is parsed already."""
+    return {first_line(node): _graph(node, silent) for _, node in functions_of(tree)}
 
 
 def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -44,9 +58,7 @@ def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def silent_lines(source: str) -> frozenset[int]:
     """Lines whose events say nothing: `try:` and `while True:`."""
     nodes = ast.walk(ast.parse(source))
-    return frozenset(
-        n.lineno for n in nodes if isinstance(n, ast.Try) or (isinstance(n, ast.While) and is_endless(n))
-    )
+    return frozenset(n.lineno for n in nodes if isinstance(n, ast.Try) or (isinstance(n, ast.While) and is_endless(n)))
 
 
 def contract(graph: "nx.DiGraph[Node]", lines: Iterable[Node]) -> None:
@@ -74,11 +86,7 @@ def _graph(node: ast.FunctionDef | ast.AsyncFunctionDef, silent: bool) -> "nx.Di
     builder.connect([CALL], _entry(steps, end), "call")
     builder.suite(steps, end, around)
     if silent:
-        endless = [
-            n
-            for n in ast.walk(node)
-            if isinstance(n, ast.Try) or (isinstance(n, ast.While) and is_endless(n))
-        ]
+        endless = [n for n in ast.walk(node) if isinstance(n, ast.Try) or (isinstance(n, ast.While) and is_endless(n))]
         contract(builder.graph, [n.lineno for n in endless])
     return builder.graph
 
@@ -174,9 +182,7 @@ class _Builder:
         self.suite(node.body, after, around)
         self.suite(node.orelse, after, around)
 
-    def _loop(
-        self, node: ast.While | ast.For | ast.AsyncFor, after: tuple[Target, ...], around: _Around
-    ) -> None:
+    def _loop(self, node: ast.While | ast.For | ast.AsyncFor, after: tuple[Target, ...], around: _Around) -> None:
         lines = header_lines(node)
         again, stop = ("true", "false") if isinstance(node, ast.While) else ("loop", "exhausted")
         self.connect(lines, _entry(node.body, _at(lines)), again)
@@ -201,9 +207,7 @@ class _Builder:
     def _try(self, node: ast.Try | ast.TryStar, after: tuple[Target, ...], around: _Around) -> None:
         final = _Around(around, through=_entry(node.finalbody, after)) if steps_of(node.finalbody) else around
         end = _entry(node.finalbody, after)
-        inside = (
-            _Around(final, {"exception": _at(header_lines(node.handlers[0]))}) if node.handlers else final
-        )
+        inside = _Around(final, {"exception": _at(header_lines(node.handlers[0]))}) if node.handlers else final
         self.connect(header_lines(node), _entry(node.body, end), "next")
         self.suite(node.body, _entry(node.orelse, end), inside)
         self.suite(node.orelse, end, final)
@@ -272,8 +276,14 @@ _JUMPING = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.
 
 def jumps_inside(node: Step) -> bool:
     """Whether the statement's own code may jump back, which reports its line again."""
+    if isinstance(node, ast.With | ast.AsyncWith) and not _one_plain_manager(node):
+        return True  # leaving one of several managers comes back to the same line
     inside = (n for part in own_parts(node) for n in ast.walk(part))
     return any(isinstance(n, _JUMPING) or (isinstance(n, ast.Compare) and len(n.ops) > 1) for n in inside)
+
+
+def _one_plain_manager(node: ast.With | ast.AsyncWith) -> bool:
+    return len(node.items) == 1 and isinstance(node.items[0].optional_vars, ast.Name | None)
 
 
 def may_raise(node: Step) -> bool:

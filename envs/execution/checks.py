@@ -1,9 +1,10 @@
 """Tests of a program and their verdicts, judged outside the process that ran the program.
 
-A `Check` is a call and the literal it must give: the literal never enters the sandbox, so a program that fakes its result
-must know the answer. An `Assertion` is code; where it is an expression over calls with literal arguments, the calls run with
-the program, and the expression runs elsewhere on the values they gave (`outside`); any other code runs beside the
-program, which could then lie about it (`inside`). Knows no process: sandbox.py runs, this file plans and judges.
+A `Check` is a call and the literal it must give: the literal never enters the sandbox, so a program that
+fakes its result must know the answer. An `Assertion` is code; where it is an expression over calls with
+literal arguments, the calls run with the program, and the expression runs elsewhere on the values they gave
+(`outside`); any other code runs beside the program, which could then lie about it (`inside`). Knows no
+process: sandbox.py runs, this file plans and judges.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ class _Lift(ast.NodeTransformer):
             isinstance(node, self._LAZY) for node in ast.walk(expression)
         )
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802  (the name is ast's)
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         if self._of_entry(node) or (_is_call_of(node, _GATHERERS) and self._gathers(node)):
             self.calls.append(ast.unparse(node))
             return ast.Name(f"_{len(self.calls) - 1}", ast.Load())

@@ -7,11 +7,15 @@ no trace and never runs a program.
 
 import ast
 import difflib
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+from envs.execution.rewriting.liveness import live_temporaries
 from envs.execution.rewriting.module import rewrite
+from envs.execution.rewriting.page import Line, Page
+from envs.execution.structure import functions_of
 
 Level = Literal["operations", "characters"]
 
@@ -35,6 +39,8 @@ class Decomposed:
     """Lines that still hold more than one operation, with the reason."""
     live: Mapping[int, frozenset[str]]
     """For every line inside a function: the temporaries whose value may still be read when it is about to run."""
+    unrolled: tuple[tuple[int, str], ...] = ()
+    """At level `characters`: the lines where a string operation begins as a loop, and which operation."""
 
 
 def decompose(source: str, entry: str, *, level: Level = "operations") -> Decomposed:
@@ -42,46 +48,99 @@ def decompose(source: str, entry: str, *, level: Level = "operations") -> Decomp
 
     Raises `DecomposeError` for source that does not parse, an entry that is not there, or code nested too deeply.
     """
-    from envs.execution.rewriting.liveness import live_temporaries
-
-    tree = _parsed(source)
+    if level not in get_args(Level):
+        raise DecomposeError(f"No level named {level!r}. Choose one of: {', '.join(get_args(Level))}.")
+    tree = _compiled(source)
     _check_entry(tree, entry)
     try:
-        lines, temporaries = rewrite(tree)
+        return _decomposed(tree, entry, level == "characters")
     except RecursionError:
-        raise DecomposeError("The program is nested too deeply to decompose.") from None
-    text = "".join(f"{'    ' * line.depth}{line.text}\n" for line in lines)
+        line = _deepest_line(tree)
+        raise DecomposeError(f"Line {line} is nested too deeply to decompose. Split what stands there.") from None
+
+
+def _decomposed(tree: ast.Module, entry: str, by_character: bool) -> Decomposed:
+    page, temporaries, rewritten = _rewritten(tree, by_character)
+    lines = page.lines
     return Decomposed(
-        source=text,
+        source=_joined(lines),
         entry=entry,
         origin=tuple(line.origin for line in lines),
         temporaries=frozenset(temporaries),
         atomic=tuple((number, line.atomic) for number, line in enumerate(lines, 1) if line.atomic),
-        live=live_temporaries(text, frozenset(temporaries)),
+        live=live_temporaries(rewritten, frozenset(temporaries)),
+        unrolled=tuple(page.unrolled),
     )
 
 
-def _parsed(source: str) -> ast.Module:
+def _rewritten(tree: ast.Module, by_character: bool) -> tuple[Page, set[str], ast.Module]:
+    """Page, introduced names and syntax tree of the rewritten program.
+
+    Python limits indentation and nested blocks; a function that would cross these limits is left as it is.
+    """
+    left: dict[int, str] = {}
+    while True:
+        try:
+            page, temporaries = rewrite(tree, by_character, left)
+            return page, temporaries, _syntax(_joined(page.lines))
+        except SyntaxError as error:
+            first = _function_at(tree, page.lines[min(error.lineno or 1, len(page.lines)) - 1].origin)
+            if first is None or first in left:
+                raise DecomposeError(f"The rewritten program does not compile: {error}.") from error
+            left[first] = f"function that would be nested too deeply ({error.msg})"
+
+
+def _deepest_line(tree: ast.Module) -> int:
+    """The line on which the most deeply nested node stands."""
+    level: list[ast.AST] = [tree]
+    deepest = 1
+    while level:
+        deepest = max((getattr(node, "lineno", 0) for node in level), default=0) or deepest
+        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
+    return deepest
+
+
+def _joined(lines: list[Line]) -> str:
+    return "".join(f"{'    ' * line.depth}{line.text}\n" for line in lines)
+
+
+def _function_at(tree: ast.Module, line: int) -> int | None:
+    """First line of the outermost function that holds a line."""
+    for name, node in functions_of(tree):
+        if "<locals>" not in name and node.lineno <= line <= (node.end_lineno or node.lineno):
+            return node.lineno
+    return None
+
+
+def _syntax(source: str) -> ast.Module:
+    """The tree of source that Python accepts in every way short of running it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        tree = ast.parse(source)
+        compile(source, "<decomposed>", "exec", dont_inherit=True)
+    return tree
+
+
+def _compiled(source: str) -> ast.Module:
     try:
-        return ast.parse(source)
+        return _syntax(source)
     except SyntaxError as error:
-        raise DecomposeError(
-            f"Line {error.lineno} does not parse: {error.msg}. Decompose needs valid Python."
-        ) from None
+        where = f"Line {error.lineno}" if error.lineno else "The source"
+        raise DecomposeError(f"{where} is not valid Python: {error.msg}. Decompose needs valid source.") from None
     except (RecursionError, MemoryError):
+        deepest = max(source.splitlines(), key=len, default="")
+        line = source.splitlines().index(deepest) + 1
         raise DecomposeError(
-            "The program is nested too deeply for Python's own parser. Split its longest expression."
+            f"Python cannot parse code nested this deeply; line {line} is the longest. Split it."
         ) from None
     except ValueError as error:
         raise DecomposeError(f"The source cannot be parsed: {error}.") from None
 
 
 def _check_entry(tree: ast.Module, entry: str) -> None:
-    known = sorted({n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)})
+    known = sorted({name for name, _ in functions_of(tree) if "." not in name})
     if entry in known:
         return
     near = difflib.get_close_matches(entry, known, n=1)
-    hint = (
-        f"Did you mean {near[0]!r}?" if near else f"Functions at module level: {', '.join(known) or 'none'}."
-    )
+    hint = f"Did you mean {near[0]!r}?" if near else f"Functions at module level: {', '.join(known) or 'none'}."
     raise DecomposeError(f"No function named {entry!r} in the program. {hint}")

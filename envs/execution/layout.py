@@ -55,6 +55,8 @@ class Layout:
 
     places: dict[int, Place] = field(default_factory=dict)
     functions: dict[Key, Function] = field(default_factory=dict)
+    declared: dict[Key, frozenset[str]] = field(default_factory=dict)
+    """Answers of `declared_global`, found once."""
 
     @classmethod
     def of(cls, source: str) -> "Layout":
@@ -85,6 +87,13 @@ class Layout:
         while place is not None and not isinstance(place.parent, Function):
             yield place.parent, place.part
             place = self.places.get(place.parent.lineno)
+
+    def declared_global(self, key: Key) -> frozenset[str]:
+        """Names that a function, or one nested in it, declares `global`."""
+        if key not in self.declared:
+            nodes = ast.walk(self.functions[key])
+            self.declared[key] = frozenset(name for node in nodes if isinstance(node, ast.Global) for name in node.names)
+        return self.declared[key]
 
     def silent(self) -> frozenset[int]:
         return frozenset(line for line, place in self.places.items() if is_silent(place.node))

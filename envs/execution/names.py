@@ -87,7 +87,6 @@ class Names:
         self._layout = program.layout
         self._codes = program.codes()
         self._module = parsed(program.source)
-        self._declared: dict[Key, frozenset[str]] = {}
 
     @cached_property
     def module_names(self) -> frozenset[str]:
@@ -143,12 +142,7 @@ class Names:
         return f"UnboundLocalError({message!r})"
 
     def declared_global(self, key: Key) -> frozenset[str]:
-        if key not in self._declared:
-            nodes = ast.walk(self._layout.functions[key])
-            self._declared[key] = frozenset(
-                name for node in nodes if isinstance(node, ast.Global) for name in node.names
-            )
-        return self._declared[key]
+        return self._layout.declared_global(key)
 
     def free_variables(self, node: ast.FunctionDef) -> tuple[str, ...]:
         code = self._codes.get((node.name, node.lineno))
@@ -178,7 +172,8 @@ class Names:
     def _named(self, call: ast.Call, text: str) -> Callee | None:
         if match := _NESTED.match(text):
             cells, _, given = match[3].partition("; ")
-            return Callee((match[1], int(match[2])), call, tuple(filter(None, cells.split(", "))), given)
+            name = "<lambda>" if match[1] == "lambda" else match[1]
+            return Callee((name, int(match[2])), call, tuple(filter(None, cells.split(", "))), given)
         node = self._functions.get(text)
         if node is None or node.decorator_list:
             return None
@@ -198,6 +193,8 @@ class Names:
         if callee is None:
             return None
         code = self._codes.get(callee.key)
+        if callee.key[0] == "<lambda>":
+            return None  # its body is no line of its own
         if code is None:
             raise Unsupported(f"a call of {callee.key[0]!r}, whose definition is not in the program")
         return None if code.co_flags & _SUSPENDING else callee

@@ -102,7 +102,7 @@ class Rebuilder:
             raise Unsupported(f"name {name!r} that is neither the program's nor a builtin") from None
 
     def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object:
-        code = self._codes.get((name, line))
+        code = self._codes.get((f"<{name}>" if name == "lambda" else name, line))
         if code is None:
             raise Unsupported(f"function {name!r} of line {line} that the program does not hold")
         closure = tuple(cell for cell in cells if isinstance(cell, types.CellType))

@@ -133,7 +133,8 @@ class Renderer:
 
     def function(self, value: object) -> str:
         assert isinstance(value, types.FunctionType)
-        name, code = value.__name__, value.__code__
+        code = value.__code__
+        name = code.co_name
         if self._namespace.get(name) is value:
             return name
         if code.co_filename != self._filename:
@@ -146,7 +147,8 @@ class Renderer:
         given = self.items(value.__defaults__ or ())
         if value.__kwdefaults__:
             return "?function with keyword defaults"
-        return f"{name}@{code.co_firstlineno}({cells}; {given})" if given else f"{name}@{code.co_firstlineno}({cells})"
+        place = f"{name.strip('<>')}@{code.co_firstlineno}"  # a lambda has no name of its own
+        return f"{place}({cells}; {given})" if given else f"{place}({cells})"
 
     def builtin(self, value: object) -> str:
         assert isinstance(value, types.BuiltinFunctionType)

@@ -57,7 +57,7 @@ class Statements:
         renderer = Renderer(self._namespace, FILENAME, floor=max([floor, *[label for label, _ in question.heap]]))
         renderer.adopt(maker.labels())
         place = self._layout.places[question.line]
-        given = self._globals_of(place) & values.keys()
+        given = frozenset(self._globals_of(place) & values.keys())
         local = {name: value for name, value in values.items() if name not in given}
         self._namespace.update({name: values[name] for name in given})
         error = self._run(question.line, place, local)
@@ -87,7 +87,7 @@ class Statements:
         question: Question,
         renderer: Renderer,
         values: Values,
-        given: set[str],
+        given: frozenset[str],
         error: BaseException | None,
     ) -> Effect:
         place = self._layout.places[question.line]
@@ -99,7 +99,7 @@ class Statements:
         said = writes_of(place.node) if error is None else frozenset[str]()
         bound = [(name, text) for name, text in rows[1] if name in said or before.get(name) != text]
         bound += [
-            (name, text) for name, text in rows[0] if name in declared and (name in said or known.get(name) != text)
+            (name, text) for name, text in rows[0] if name in declared and (name in said or known.get(name, text) != text)
         ]
         contents = dict(question.heap)
         return Effect(
@@ -109,9 +109,8 @@ class Statements:
             texts[0] if texts else None,
         )
 
-    def _globals_of(self, place: Place) -> set[str]:
-        function = self._layout.functions[place.function]
-        return {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
+    def _globals_of(self, place: Place) -> frozenset[str]:
+        return self._layout.declared_global(place.function)
 
     def _compiled(self, place: Place) -> _Ready:
         node = place.node
@@ -119,7 +118,7 @@ class Statements:
         declared = sorted(self._globals_of(place))
         prefix: list[ast.stmt] = [ast.Global(declared)] if declared else []
         if any(isinstance(part, _SCOPES) for part in ast.walk(node)):
-            return _Ready(_wrapper(node, prefix), True)
+            return _Ready(_wrapper(node, prefix, declared), True)
         tree = ast.fix_missing_locations(ast.Module([*prefix, node], []))
         return _Ready(compile(tree, FILENAME, "exec", dont_inherit=True), False)
 
@@ -130,9 +129,9 @@ def _take(node: ast.For, values: Values) -> None:
     values[node.target.id] = next(values[node.iter.id])  # type: ignore[call-overload]
 
 
-def _wrapper(node: ast.stmt, prefix: list[ast.stmt]) -> types.CodeType:
+def _wrapper(node: ast.stmt, prefix: list[ast.stmt], declared: list[str]) -> types.CodeType:
     """The statement as the body of a function over the names it reads, so that inner scopes see them."""
-    names = reads_of(node)
+    names = [name for name in reads_of(node) if name not in declared]
     body = [*prefix, node, *ast.parse("return locals()").body]
     none: list[ast.expr | None] = [ast.Constant(None) for _ in names]
     given = ast.arguments([], [], None, [ast.arg(name) for name in names], none, None, [])

@@ -8,7 +8,7 @@ check); a model answering gives imagination. No program code is run here.
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from envs.execution.bindings import Parameters
 from envs.execution.control import Control, Jump
@@ -92,6 +92,8 @@ class Stepper:
         self._control = Control(self._layout)
         self._names = Names(program)
         self._parameters = Parameters(program)
+        self._lines = program.lines
+        self._reads: dict[int, tuple[str, ...]] = {}
 
     def ask(self, frame: Frame) -> Frame | Outcome | Question:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
@@ -135,10 +137,12 @@ class Stepper:
         inside = self._control.branch(draft.line, True, draft.waiting)
         if line is not None and line != inside.line:
             return self._arrive(frame.function, draft, self._control.to(line))
-        self._apply(frame, draft, effect)
+        moved = self._moved(draft, node)
+        spoken = tuple(row for row in effect.contents if row[0] not in moved)
+        self._apply(frame, draft, replace(effect, contents=spoken))
         if effect.raised is not None:
             return self._write(frame.function, draft, "exception", effect.raised)
-        self._move_on(draft, node, effect)
+        draft.heap.update(moved)
         return self._arrive(frame.function, draft, inside)
 
     # -- one line
@@ -224,13 +228,11 @@ class Stepper:
         draft.heap.update(step.contents)
         return self._arrive(frame.function, draft, self._control.branch(draft.line, False, draft.waiting))
 
-    def _move_on(self, draft: Draft, node: ast.For, effect: Effect) -> None:
-        """Position is a rule: whatever the answer said of it, the loop's iterator goes one on."""
-        iterator = self._atom(draft, node.iter)
-        said = {label for label, _ in effect.contents}
-        step = None if int(iterator[1:]) in said else advance(int(iterator[1:]), draft.heap)
-        if step is not None:
-            draft.heap.update(step.contents)
+    def _moved(self, draft: Draft, node: ast.For) -> dict[int, str]:
+        """The loop's iterators one on: position is a rule, whatever an answer says of it."""
+        label = label_of(self._atom(draft, node.iter))
+        step = None if label is None else advance(label, draft.heap)
+        return {} if step is None else dict(step.contents)
 
     def _handler(self, function: str, draft: Draft, node: ast.ExceptHandler) -> Frame | Outcome:
         place = self._layout.places[draft.line].parent.lineno
@@ -295,12 +297,14 @@ class Stepper:
     # -- questions and answers
 
     def _question(self, frame: Frame, draft: Draft, node: ast.AST) -> Question:
-        reads = [(name, self._read(draft, name)) for name in reads_of(node)]
+        if draft.line not in self._reads:
+            self._reads[draft.line] = reads_of(node)
+        reads = [(name, self._read(draft, name)) for name in self._reads[draft.line]]
         values = tuple((name, text) for name, text in reads if text != name)
         calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
         shared = frame.globals if calls_back else ()
         heap = reachable((text for _, text in (*values, *shared)), draft.heap)
-        header = self.program.lines[draft.line - 1].strip()
+        header = self._lines[draft.line - 1].strip()
         return Question(header, draft.line, frame.function, values, heap, shared)
 
     def _apply(self, frame: Frame, draft: Draft, effect: Effect) -> None:

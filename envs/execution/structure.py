@@ -39,7 +39,7 @@ class Place:
     blocks: tuple[tuple[str, int], ...]
     """First line of each block below it: body, orelse, finalbody, handlers (the `except` lines), cases."""
     follows: int | None
-    """The line that runs next when nothing jumps: the loop's header at the end of a loop; None: the function returns."""
+    """The line that runs next when nothing jumps (at a loop's end: its header); None where the function returns."""
 
     @property
     def loops(self) -> tuple[int, ...]:
@@ -61,17 +61,23 @@ def places(source: str) -> Mapping[int, Place]:
     return found
 
 
-def functions_of(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]]:
+def functions_of(tree: ast.AST) -> Iterator[tuple[str, Function]]:
     """Every function with its qualified name, in order of appearance."""
-    for node in ast.iter_child_nodes(tree):
+    waiting: list[tuple[str, ast.AST]] = [("", node) for node in reversed(list(inner_steps(tree)))]
+    while waiting:  # a loop, since chains of `elif` nest as deeply as they are long
+        prefix, node = waiting.pop()
         if isinstance(node, Function):
-            name = f"{prefix}{node.name}"
-            yield name, node
-            yield from functions_of(node, f"{name}.<locals>.")
+            yield f"{prefix}{node.name}", node
+            prefix = f"{prefix}{node.name}.<locals>."
         elif isinstance(node, ast.ClassDef):
-            yield from functions_of(node, f"{prefix}{node.name}.")
-        else:
-            yield from functions_of(node, prefix)
+            prefix = f"{prefix}{node.name}."
+        waiting.extend((prefix, inner) for inner in reversed(list(inner_steps(node))))
+
+
+def inner_steps(node: ast.AST) -> Iterator[Step]:
+    """What stands directly in the blocks of a module or statement, in order."""
+    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+        yield from getattr(node, name, ())
 
 
 def steps_of(body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -103,7 +109,10 @@ def is_endless(node: ast.While) -> bool:
 def header_lines(node: Step) -> list[int]:
     """Lines on which a statement's own code stands, without the blocks below it; its first line comes first."""
     first = node.pattern.lineno if isinstance(node, ast.match_case) else node.lineno
-    lines = {n.lineno for part in own_parts(node) for n in ast.walk(part) if hasattr(n, "lineno")}
+    parts = own_parts(node)
+    if all(part.end_lineno == first for part in parts if isinstance(part, ast.expr | ast.stmt | ast.pattern)):
+        return [first]
+    lines = {n.lineno for part in parts for n in ast.walk(part) if hasattr(n, "lineno")}
     return [first, *sorted(lines - {first})]
 
 
@@ -133,9 +142,7 @@ def own_parts(node: Step) -> list[ast.AST]:
             return [node]
 
 
-def _suite(
-    body: Sequence[ast.stmt], function: str, parts: tuple[Part, ...], after: int | None
-) -> Iterator[Place]:
+def _suite(body: Sequence[ast.stmt], function: str, parts: tuple[Part, ...], after: int | None) -> Iterator[Place]:
     steps = steps_of(body)
     for index, node in enumerate(steps):
         follows = steps[index + 1].lineno if index + 1 < len(steps) else after
@@ -180,9 +187,7 @@ def _case_blocks(case: ast.match_case) -> tuple[tuple[str, int], ...]:
     return (("body", steps[0].lineno),) if steps else ()
 
 
-def _try(
-    node: ast.Try | ast.TryStar, function: str, parts: tuple[Part, ...], after: int | None
-) -> Iterator[Place]:
+def _try(node: ast.Try | ast.TryStar, function: str, parts: tuple[Part, ...], after: int | None) -> Iterator[Place]:
     line, final = node.lineno, steps_of(node.finalbody)
     end = final[0].lineno if final else after
     tail = steps_of(node.orelse)

@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from envs.execution.frames import Activation, Event, Frame, Outcome, Trace
+from envs.execution.frames import Activation, Ending, Event, Frame, Outcome, Trace
 from envs.execution.layout import Key
 from envs.execution.program import FILENAME, Program
 from envs.execution.rendering import Renderer, Waiting
@@ -110,23 +110,21 @@ class Tracer:
         entry = self._namespace.get(self.program.entry)
         if not isinstance(entry, types.FunctionType):
             raise BadProgram(f"{self.program.entry!r} is no function of the program once its module has run.")
-        last: list[Frame] = []
-        emit, self._emit = self._emit, lambda frame: (last.__setitem__(slice(None), [frame]), emit(frame))[1]
         sys.settrace(self._enter)  # type: ignore[arg-type]  # a trace function may return one of another shape
         try:
-            entry(*call, **keywords)
+            result = entry(*call, **keywords)
         except _Stop as stop:
             return Outcome("truncated", str(stop))
         except BaseException as error:
             sys.settrace(None)
-            if not last:  # the call itself was refused
-                return Outcome("raised", Renderer(self._namespace, FILENAME).text(error))
+            return self._outcome("raised", error)
         finally:
             sys.settrace(None)
-        frame = last[0]
-        return Outcome(
-            "returned" if frame.event == "return" else "raised", expanded(frame.arg or "None", dict(frame.heap))
-        )
+        return self._outcome("returned", result)
+
+    def _outcome(self, ending: Ending, value: object) -> Outcome:
+        _, texts, heap = self._renderer.page([], [value])
+        return Outcome(ending, expanded(texts[0], dict(heap)))
 
     def _enter(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., object] | None:
         code = frame.f_code
@@ -263,7 +261,9 @@ class Tracer:
 def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str, ...]:
     """Module variables that functions refer to, and `function.parameter` for defaults that can change."""
     used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
-    data = {name for name in used & namespace.keys() if not isinstance(namespace[name], _NO_DATA)}
+    data = {
+        name for name in used & namespace.keys() if not isinstance(namespace[name], _NO_DATA) and not name.startswith("__")
+    }
     written = {name for name in used if name not in namespace and _is_global(program, name)}
     defaults = {
         f"{name}.{parameter}"
@@ -276,8 +276,8 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
 
 
 def _is_global(program: Program, name: str) -> bool:
-    functions = program.layout.functions.values()
-    return any(isinstance(node, ast.Global) and name in node.names for each in functions for node in ast.walk(each))
+    layout = program.layout
+    return any(name in layout.declared_global(key) for key in layout.functions)
 
 
 def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:

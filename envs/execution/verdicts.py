@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from envs.execution import calls, checks
 from envs.execution.checks import Check, Outcome, Plan, Verdict
 from envs.execution.containment import wire
+from envs.execution.containment.jobs import End
 from envs.execution.containment.limits import Limits
 
 if TYPE_CHECKING:
-    from envs.execution.sandbox import End, Sandbox
+    from envs.execution.sandbox import Sandbox
 
 NOT_RUN = Verdict(False, "not run")
 Pending = tuple[int, Plan]
@@ -52,16 +53,15 @@ def verdicts(
 def _one_fork(
     sandbox: Sandbox, source: str, pending: Sequence[Pending], limits: Limits
 ) -> Iterator[tuple[int, Plan, Sequence[Result] | Verdict]]:
-    """What each test's steps gave, as far as one process of the program gets; where it ends, a verdict for that test."""
+    """What each test's steps gave, as far as one process of the program gets; where it ends, that test's verdict."""
     steps = [{kind: text} for _, plan in pending for kind, text in plan.steps]
     payload = {"source": source, "steps": steps, "limit": limits.steps}
-    with sandbox.stream(
-        "envs.execution.calls:run", payload, limits=limits, renewals=len(steps) + 1
-    ) as stream:
+    with sandbox.stream("envs.execution.calls:run", payload, limits=limits, renewals=len(steps) + 1) as stream:
         lines = iter(stream)
         loaded = next(lines, None)
-        if _raised(loaded):
-            yield from ((index, plan, _load_failure(loaded, plan)) for index, plan in pending)
+        if loaded is None or _raised(loaded):
+            end = stream.stop()
+            yield from ((index, plan, _load_failure(loaded, end, plan)) for index, plan in pending)
             return
         for index, plan in pending:
             results = list(islice(lines, len(plan.steps)))
@@ -77,7 +77,10 @@ def _raised(result: Any) -> bool:
     return isinstance(result, dict) and "raised" in result
 
 
-def _load_failure(result: Result, plan: Plan) -> Verdict:
+def _load_failure(result: Result, end: End | None, plan: Plan) -> Verdict:
+    if result is None:
+        assert end is not None
+        return _cut_short(end, plan)
     return Verdict(False, "raised", "while loading: " + checks.raised_text(result), judged=plan.judged)
 
 
@@ -111,9 +114,7 @@ def _judged(plan: Plan, results: Sequence[Result]) -> Verdict | None:
     trees = [result.get("returned") for result in results]
     try:
         shown = _shown(trees)
-        return (
-            Verdict(False, "returned", shown, _spent(results)) if any(map(wire.has_opaque, trees)) else None
-        )
+        return Verdict(False, "returned", shown, _spent(results)) if any(map(wire.has_opaque, trees)) else None
     except (wire.Malformed, RecursionError, TypeError, OverflowError):
         return Verdict(False, "crashed", "an answer that is no value", _spent(results))
 
@@ -140,9 +141,7 @@ def _judged_elsewhere(
             for (_, plan, _), values in zip(deferred, trees, strict=True)
         ]
         known = 0
-        with sandbox.stream(
-            "envs.execution.calls:judge", items, limits=limits, renewals=len(items)
-        ) as stream:
+        with sandbox.stream("envs.execution.calls:judge", items, limits=limits, renewals=len(items)) as stream:
             answers = iter(stream)
             for (index, _, results), values in zip(deferred, trees, strict=True):
                 answer = next(answers, None)

@@ -1,10 +1,12 @@
 """What runs in a fork: it waits for one job, then runs one trusted function, whose JSON leaves line by line.
 
-A job is a line `MEMORY SESSION FUNCTION` and a line of JSON; further lines are a session's requests. Lines out start with
-`d` (data) or `x` (the function itself failed), or are `.` (done). The untrusted program shares this interpreter and can find
-the channel; so the channel carries what the program says, never whether it is right.
+A job is a line `MEMORY SESSION FUNCTION` and a line of JSON; further lines are a session's requests. Lines
+out start with `d` (data) or `x` (the function itself failed); a dot on the bell says that it has finished.
+The untrusted program shares this interpreter and can find the channel; so the channel carries what the
+program says, never whether it is right.
 
-All that can be made before the fork is made there: a fork pays for every page it touches, some 4 microseconds each.
+All that can be made before the fork is made there: a fork pays for every page it touches, some 4 microseconds
+each.
 """
 
 from __future__ import annotations
@@ -19,11 +21,11 @@ from typing import Any
 
 from envs.execution.containment.privileges import limit_memory
 
-CHANNEL = 3
-"""The descriptor of a fork's channel."""
+CHANNEL, BELL = 3, 4
+"""The descriptors of a fork's channel, and of the pipe on which it says that it has finished."""
 _TRUSTED = "envs."
 _known: dict[str, Callable[[Any], Any]] = {}
-_scan = JSONDecoder().scan_once
+_scan: Callable[[str, int], tuple[Any, int]] = JSONDecoder().scan_once  # type: ignore[attr-defined]
 Emit = Callable[[bytes, Any], None]
 
 
@@ -32,7 +34,7 @@ def _refuse(data: object) -> Any:
 
 
 def _make_emit() -> Emit:
-    """A writer of JSON lines that holds C functions only: patching `json`, `os` or `builtins` later does not reach it."""
+    """A writer of JSON lines that holds C functions only: patching `json`, `os` or `builtins` does not reach it."""
     encode = c_make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, True)
     write, join, to_bytes, size, channel = os.write, "".join, str.encode, len, CHANNEL
 
@@ -75,9 +77,7 @@ def _stream(function: Callable[[Any], Iterable[Any]], payload: Any, emit: Emit) 
         emit(b"d", data)
 
 
-def _answer(
-    function: Callable[[Any], Callable[[Any], Any]], payload: Any, emit: Emit, orders: Iterator[bytes]
-) -> None:
+def _answer(function: Callable[[Any], Callable[[Any], Any]], payload: Any, emit: Emit, orders: Iterator[bytes]) -> None:
     """Open the session with the payload, then answer one line with one line until the requests end."""
     parse, respond = _parse, function(payload)
     emit(b"d", None)
@@ -100,7 +100,7 @@ def make_runner() -> Callable[[], None]:
             else:
                 _stream(_known[name.decode()], payload, emit)
             flush()
-            write(CHANNEL, b".\n")
+            write(BELL, b".")
         except BaseException as error:  # whatever happens here must not unwind into the worker's own code
             try:
                 emit(b"x", f"{type(error).__name__}: {error}"[:2000])

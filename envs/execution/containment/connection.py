@@ -1,4 +1,4 @@
-"""The parent's end of one worker: starts it, asks it for forks, one ahead of need, and ends it.
+"""The parent's end of one worker: starts it, asks it for forks, some ahead of need, and ends it.
 
 A fork is spoken to directly, over a channel that this file makes. Knows no job and no limit.
 """
@@ -10,11 +10,17 @@ import os
 import signal
 import socket
 import subprocess
+from _socket import socket as PlainSocket  # noqa: N812 - it is not socket.socket
+from _socket import socketpair  # the plain one: no enums to look up for every fork
+from array import array
+from collections import deque
 from dataclasses import dataclass
 
 from envs.execution.containment import isolation
 
 _PATIENCE_S = 20.0
+_AT_ONCE = 4
+_REPLY = 1 << 16
 
 
 class WorkerDied(RuntimeError):
@@ -29,8 +35,10 @@ class IsolationFailed(RuntimeError):
 class Fork:
     """The parent's ends of a fork; `pid` and `handle` are known once the worker has answered."""
 
-    channel: socket.socket
+    channel: PlainSocket
     printed: int
+    bell: int
+    """Readable when the fork has finished or ended, so that nobody need wake for every line."""
     pid: int = 0
     """Its process id as the worker sees it."""
     handle: int | None = None
@@ -51,16 +59,20 @@ class Fork:
         if self.handle is None:
             return self.pid
         try:
-            with open(f"/proc/self/fdinfo/{self.handle}", encoding="ascii") as info:
-                return next((int(line[4:]) for line in info if line.startswith("Pid:")), 0)
+            info = os.open(f"/proc/self/fdinfo/{self.handle}", os.O_RDONLY)
         except OSError:
             return 0
+        text = os.read(info, 4096)
+        os.close(info)
+        found = text.find(b"\nPid:")
+        return int(text[found + 5 :].split(None, 1)[0]) if found >= 0 else 0
 
     def close(self) -> None:
         """Let go of it; it is killed first."""
         self.kill()
         self.channel.close()
         os.close(self.printed)
+        os.close(self.bell)
         if self.handle is not None:
             os.close(self.handle)
 
@@ -71,15 +83,15 @@ class Connection:
     def __init__(self, name: isolation.Name) -> None:
         self.jobs = 0
         self._known: set[str] = set()
-        self._spare: Fork | None = None
-        self._socket, theirs = socket.socketpair()
+        self._spares: deque[Fork] = deque()
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket.settimeout(_PATIENCE_S)
         with theirs:
             try:
                 start = isolation.start(name)
                 self._process = subprocess.Popen(
                     start.command,
-                    stdin=theirs,
+                    stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
                     env=isolation.ENVIRONMENT,
@@ -112,7 +124,7 @@ class Connection:
         """Have the worker import a trusted function for the forks to come; the reason where it cannot."""
         if function in self._known:
             return None
-        self._drop_spare()
+        self._drop_spares()
         self._send(f"i {function}".encode())
         complaint: str | None = json.loads(self._reply()[0])
         if complaint is None:
@@ -121,17 +133,18 @@ class Connection:
 
     def fork(self) -> Fork:
         """A fork that waits for its job."""
-        fork, self._spare = self._settled() or self._ask(), None
-        return fork if fork.pid else self._born(fork)
+        self.prepare(at_least=1)
+        self._settle(only_first=True)
+        return self._spares.popleft()
 
-    def prepare(self) -> None:
-        """Have the worker make the next fork, while the one before works: on two cores forking then costs no waiting."""
-        if self._spare is None:
-            self._spare = self._ask()
+    def prepare(self, at_least: int = 2) -> None:
+        """Have the worker make forks ahead of need: several at a time, and while others work, each costs less."""
+        if len(self._spares) < at_least:
+            self._ask()
 
     def status(self, fork: Fork) -> int:
         """How a fork ended, as `os.waitpid` says it."""
-        self._settled()
+        self._settle()
         self._send(b"w %d" % fork.pid)
         return int(self._reply()[0])
 
@@ -143,45 +156,41 @@ class Connection:
             pass
         self._process.wait()
         self._socket.close()
-        if self._spare is not None:
-            self._spare.close()
-            self._spare = None
+        while self._spares:
+            self._spares.pop().close()
 
-    def _ask(self) -> Fork:
-        ours, theirs = socket.socketpair()
-        printed, printed_end = os.pipe()
+    def _ask(self) -> None:
+        """Send the worker the far ends of some new forks; its answer is read when it is needed."""
+        asked, far = [], []
+        for _ in range(_AT_ONCE):
+            ours, theirs = socketpair()
+            ours.setblocking(False)
+            printed, printed_end = os.pipe()
+            bell, bell_end = os.pipe()
+            asked.append(Fork(ours, printed, bell))
+            far += [theirs.detach(), printed_end, bell_end]
+        self._spares.extend(asked)
         try:
-            socket.send_fds(self._socket, [b"f\n"], [theirs.fileno(), printed_end])
+            self._socket.sendmsg([b"f"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", far))])
         except OSError as error:
-            ours.close()
-            os.close(printed)
-            raise WorkerDied(f"The worker cannot be asked for a fork: {error}.") from error
+            raise WorkerDied(f"The worker cannot be asked for forks: {error}.") from error
         finally:
-            theirs.close()
-            os.close(printed_end)
-        ours.setblocking(False)
-        return Fork(ours, printed)
+            for descriptor in far:
+                os.close(descriptor)
 
-    def _born(self, fork: Fork) -> Fork:
-        try:
+    def _settle(self, *, only_first: bool = False) -> None:
+        """Read the worker's answers about the forks asked for, which come before any other answer."""
+        while unborn := [fork for fork in self._spares if not fork.pid][:_AT_ONCE]:
+            if only_first and self._spares[0].pid:
+                return
             line, handles = self._reply()
-        except WorkerDied:
-            fork.close()
-            raise
-        fork.pid, fork.handle = int(line), handles[0] if handles else None
-        return fork
+            for fork, pid in zip(unborn, line.split(), strict=True):
+                fork.pid, fork.handle = int(pid), handles.pop(0) if handles else None
 
-    def _settled(self) -> Fork | None:
-        """The spare fork, after the worker's answer about it has been read."""
-        if self._spare is not None and not self._spare.pid:
-            fork, self._spare = self._spare, None
-            self._spare = self._born(fork)
-        return self._spare
-
-    def _drop_spare(self) -> None:
-        if spare := self._settled():
-            self._spare = None
-            spare.close()
+    def _drop_spares(self) -> None:
+        self._settle()
+        while self._spares:
+            self._spares.pop().close()
 
     def _send(self, line: bytes) -> None:
         try:
@@ -191,13 +200,10 @@ class Connection:
 
     def _reply(self) -> tuple[bytes, list[int]]:
         """The worker's next line, and the descriptors that came with it."""
-        text, handles = b"", list[int]()
-        while not text.endswith(b"\n"):
-            try:
-                chunk, attached, _, _ = socket.recv_fds(self._socket, 1 << 16, 1)
-            except OSError as error:
-                raise WorkerDied(f"The worker has said nothing for {_PATIENCE_S:g} s: {error}.") from error
-            if not chunk:
-                raise WorkerDied("The worker has ended.")
-            text, handles = text + chunk, handles + attached
-        return text[:-1], handles
+        try:
+            text, handles, _, _ = socket.recv_fds(self._socket, _REPLY, _AT_ONCE)
+        except OSError as error:
+            raise WorkerDied(f"The worker has said nothing for {_PATIENCE_S:g} s: {error}.") from error
+        if not text:
+            raise WorkerDied("The worker has ended.")
+        return text.rstrip(b"\n"), handles

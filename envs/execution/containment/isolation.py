@@ -1,7 +1,8 @@
 """The ways to shut a worker in, which of them this machine offers, and what a shut-in Python may still read.
 
-Bubblewrap: own namespaces for users, processes, network, files; only the standard library is there to read. Landlock: the
-same paths, by rule instead of by absence. Both with system-call filters and limits. Knows no job.
+Bubblewrap: own namespaces for users, processes, network, files; only the standard library is there to read.
+Landlock: the same paths, by rule instead of by absence. Both with system-call filters and limits. Knows no
+job.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def readable() -> tuple[str, ...]:
         interpreter(),
         home,
         sysconfig.get_path("stdlib"),
-        sysconfig.get_path("platstdlib"),
+        sysconfig.get_path("platstdlib", vars={"platbase": sys.base_exec_prefix}),
     ]
     return tuple(dict.fromkeys(path for path in [*wanted, str(_ENVS)] if os.path.exists(path)))
 
@@ -73,15 +74,8 @@ def readable() -> tuple[str, ...]:
 def hidden() -> tuple[str, ...]:
     """Installed packages below the readable paths: tasks and their answers may be among them."""
     roots = [Path(path) for path in readable() if os.path.isdir(path) and not os.path.islink(path)]
-    found = [
-        hole
-        for root in roots
-        for pattern in ("python*/*-packages", "*-packages")
-        for hole in root.glob(pattern)
-    ]
-    return tuple(
-        sorted({str(hole.resolve()) for hole in found if hole.is_dir() and _ENVS not in hole.parents})
-    )
+    found = [hole for root in roots for pattern in ("python*/*-packages", "*-packages") for hole in root.glob(pattern)]
+    return tuple(sorted({str(hole.resolve()) for hole in found if hole.is_dir() and _ENVS not in hole.parents}))
 
 
 def _python() -> tuple[str, ...]:
@@ -109,9 +103,11 @@ def _bubblewrap() -> Start:
     flags += ["--cap-drop", "ALL", "--hostname", "sandbox", "--chdir", "/"]
     for path in readable():
         flags += _bind(path)
-    for hole in hidden():
-        flags += ["--tmpfs", hole, "--remount-ro", hole]
-    flags += [*_bind(str(_ENVS)), *(part for device in _DEVICES for part in ("--dev-bind", device, device))]
+    holes = hidden()
+    flags += [part for hole in holes for part in ("--tmpfs", hole)]
+    flags += _bind(str(_ENVS))  # once more: an installed `envs` lies in such a hole
+    flags += [part for hole in holes for part in ("--remount-ro", hole)]
+    flags += [part for device in _DEVICES for part in ("--dev-bind", device, device)]
     command = (bwrap, *flags, "--remount-ro", "/", "--", *_python())
     return Start(command, {"landlock": None, "seccomp": True})
 

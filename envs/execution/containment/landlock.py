@@ -1,7 +1,7 @@
 """Landlock through ctypes: after `restrict`, this process and its forks read only the named paths and write nowhere.
 
-Needs Linux 5.13 or later with landlock switched on, and no privilege. Knows nothing of system calls that no path is part
-of, nor of chmod and its kin, which landlock does not govern: seccomp.py refuses those.
+Needs Linux 5.13 or later with landlock switched on, and no privilege. Knows nothing of system calls that no
+path is part of, nor of chmod and its kin, which landlock does not govern: seccomp.py refuses those.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
 
 
 def _readable(path: str, hidden: frozenset[str]) -> Iterable[tuple[str, int]]:
-    """Rules that open a path but not what is hidden below it: landlock can only add, so a hole means listing around it."""
+    """Rules that open a path but not what is hidden below it: landlock only adds, so a hole means listing around it."""
     if path in hidden:
         return
     if not os.path.isdir(path):

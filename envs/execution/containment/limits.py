@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 MIB = 1 << 20
 
@@ -21,7 +21,9 @@ class Limits:
     memory_bytes: int = 512 * MIB
     """Address space of the process, the interpreter's own 40 MiB or so included."""
     output_bytes: int = 4 * MIB
-    """Bytes that may leave the process in one job, printed text and results together."""
+    """Bytes that may leave the process in one job, or for one request of a session: printed text and results."""
+    load_s: float = 2.0
+    """CPU seconds for loading a program before its first test or request, if more than `cpu_s`: imports are slow."""
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
@@ -30,15 +32,13 @@ class Limits:
             if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
                 raise ValueError(f"Limits({name}={value!r}): give a number above zero.")
         if self.memory_bytes < 64 * MIB:
-            raise ValueError(
-                f"Limits(memory_bytes={self.memory_bytes}): the interpreter itself needs 64 MiB."
-            )
+            raise ValueError(f"Limits(memory_bytes={self.memory_bytes}): the interpreter itself needs 64 MiB.")
 
-    def scaled_to(self, needed_s: float, *, factor: float = 20.0, floor_s: float = 0.2) -> Limits:
+    def scaled_to(self, needed_s: float, *, factor: float = 20.0, floor_s: float = 0.05) -> Limits:
         """These limits with the CPU time that a program 20 times slower than `needed_s` would use.
 
-        Candidates that loop forever cost the whole limit, so it should follow what passing tests need; a floor
-        of 0.2 s absorbs noise.
+        A candidate that loops forever costs the whole limit, so it should follow what passing tests need. The floor
+        absorbs noise; it can be low because it is CPU time, which other work on the machine does not use up.
         """
         cpu_s = max(floor_s, factor * needed_s)
-        return Limits(cpu_s, max(self.wall_s, 5 * cpu_s), self.steps, self.memory_bytes, self.output_bytes)
+        return replace(self, cpu_s=cpu_s, wall_s=max(self.wall_s, 5 * cpu_s))

@@ -1,8 +1,8 @@
 """Two system-call filters, written as BPF by hand and installed through ctypes: one for the worker, one for each fork.
 
-The worker's filter is an allow-list: no sockets, no writing calls on names, no exec, no tracing, no namespaces. The fork's
-filter, laid on top, takes away what the worker needs to do its work: new processes and threads, signals to others.
-Knows no paths: those are landlock's or bubblewrap's business.
+The worker's filter is an allow-list: no sockets, no writing calls on names, no exec, no tracing, no
+namespaces. The fork's filter, laid on top, takes away what the worker needs to do its work: new processes and
+threads, signals to others. Knows no paths: those are landlock's or bubblewrap's business.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class _Program(ctypes.Structure):
 
 
 def _installer(code: ctypes.Array[ctypes.c_char]) -> Callable[[], None]:
-    """Everything ready to install a filter with one system call: a fork's first milliseconds are what candidates cost."""
+    """Everything ready to install a filter with one system call: a fork's first milliseconds are what a job costs."""
     libc = ctypes.CDLL(None, use_errno=True)
     prctl = libc.prctl
     program = _Program(len(code) // 8, ctypes.addressof(code))
@@ -135,9 +135,7 @@ def contain_worker() -> Callable[[], None]:
     """Filter this process for good; the result filters a fork of it further, when the fork calls it."""
     machine = syscalls.machine()
     if machine is None:
-        raise SeccompUnavailable(
-            f"No system-call table for this machine; known are {', '.join(syscalls.AUDIT_ARCH)}."
-        )
+        raise SeccompUnavailable(f"No system-call table for this machine; known are {', '.join(syscalls.AUDIT_ARCH)}.")
     ctypes.CDLL(None).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)  # without it the kernel takes no filter from us
     whole = worker_filter(machine)
     _installer(ctypes.create_string_buffer(whole, len(whole)))()

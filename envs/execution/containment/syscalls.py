@@ -1,6 +1,7 @@
 """Numbers of the system calls that a contained Python may make, for the two machines we know.
 
-An allow-list: a call that a later kernel adds is refused until someone adds it here. The filters are in seccomp.py.
+An allow-list: a call that a later kernel adds is refused until someone adds it here. The filters are in
+seccomp.py.
 """
 
 from __future__ import annotations

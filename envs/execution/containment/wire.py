@@ -1,18 +1,18 @@
 """Values as they leave a contained program: a tree of JSON lists that names exact builtin types, and nothing else.
 
-`tree` runs beside the untrusted program: it decides by the C-level type, calls no method a program can define, and holds
-its own references to the builtins it needs. An instance of a subclass (a Counter, a named tuple, a list whose `__eq__`
-lies) counts as the builtin content it has. The rest runs outside on trees that may be hostile: it builds no set or dict from
-them (colliding hashes would cost the reader, not the liar) and never evaluates text.
+`tree` runs beside the untrusted program: it decides by the C-level type, calls no method a program can
+define, and holds its own references to the builtins it needs. An instance of a subclass (a Counter, a named
+tuple, a list whose `__eq__` lies) counts as the builtin content it has. The rest runs outside on trees that
+may be hostile: it builds no set or dict from them (colliding hashes would cost the reader, not the liar) and
+never evaluates text.
 
-A tree is null, a bool, an int below 2**53, a finite float, a str, or a list whose head says what it is:
-`i` a big int (hexadecimal), `f` nan and infinities, `c` complex, `b` bytes, `l` list, `t` tuple, `s` set, `z` frozenset,
-`d` dict (keys and values in turn), `o` opaque: the name of a type that has no tree, or the reason.
+A tree is null, a bool, an int below 2**53, a finite float, a str, or a list whose head says what it is: `i` a
+big int (hexadecimal), `f` nan and infinities, `c` complex, `b` bytes, `l` list, `t` tuple, `s` set, `z`
+frozenset, `d` dict (keys and values in turn), `o` opaque: the name of a type that has no tree, or the reason.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ Tree = Any
 _MOST_CHARACTERS = 256 << 10
 _DEEPEST = 60
 _EXACT_INT = 1 << 53
-_HEADS = {list: "l", tuple: "t", set: "s", frozenset: "z"}
+_HEADS: dict[type, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 
 
 class Malformed(ValueError):
@@ -37,15 +37,16 @@ class _TooLarge(Exception):
 
 
 def _make_tree() -> Callable[[object], Tree]:
-    # Closure cells instead of globals: a program that patches `builtins` does not change what these names mean here.
+    # Closure cells instead of globals: a program that patches `builtins` does not change what these names
+    # mean here.
     type_of, size, finite, some = type, len, math.isfinite, next
     name_of, bases_of = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
     heads, exact, deepest, most, too_large = _HEADS.copy(), _EXACT_INT, _DEEPEST, _MOST_CHARACTERS, _TooLarge
     hexadecimal, bits, decode, text_of = int.__format__, int.bit_length, bytes.decode, float.__repr__
     integer, real, text, raw, boolean, mapping, imaginary = int, float, str, bytes, bool, dict, complex
     contents: dict[type, Callable[[Any], Any]] = {
-        int: int.__pos__, float: float.__pos__, str: str.__str__, dict: dict.items, complex: complex.__pos__, bool: bool,
-        bytes: bytes.__iter__, list: list.__iter__, tuple: tuple.__iter__, set: set.__iter__, frozenset: frozenset.__iter__,
+        int: int.__pos__, float: float.__pos__, complex: complex.__pos__, str: str.__str__, bytes: bytes.__iter__,
+        list: list.__iter__, tuple: tuple.__iter__, set: set.__iter__, frozenset: frozenset.__iter__, dict: dict.items,
     }  # fmt: skip
 
     def leaf(kind: type, value: Any, spent: list[int]) -> Tree:
@@ -53,13 +54,15 @@ def _make_tree() -> Callable[[object], Tree]:
             if -exact < value < exact:
                 return value
             spent[0] += bits(value) // 4
-            return too_much(spent) or ["i", hexadecimal(value, "x")]
+            too_much(spent)
+            return ["i", hexadecimal(value, "x")]
         if kind is real:
             return value if finite(value) else ["f", text_of(value)]
         if kind is imaginary:
             return ["c", leaf(real, value.real, spent), leaf(real, value.imag, spent)]
         spent[0] += size(value)
-        return too_much(spent) or (value if kind is text else ["b", decode(value, "latin-1")])
+        too_much(spent)
+        return value if kind is text else ["b", decode(value, "latin-1")]
 
     def walk(value: Any, depth: int, spent: list[int]) -> Tree:
         spent[0] += 8
@@ -99,6 +102,8 @@ tree = _make_tree()
 @lru_cache(maxsize=4096)
 def literal_tree(text: str) -> str:
     """The tree, as JSON text, of a trusted literal such as `[1, 2.5]`, `set()` or `float('inf')`."""
+    import ast  # outside only: in a fork it would be weight
+
     wide = {"set()": set(), "frozenset()": frozenset(), "float('inf')": math.inf, "float('-inf')": -math.inf}
     value = wide[text] if text in wide else ast.literal_eval(text)
     return json.dumps(tree(value))
@@ -155,13 +160,12 @@ def key(node: Tree) -> str:
 
 
 def _head(node: Tree) -> str:
-    if not (
-        isinstance(node, list) and node and isinstance(node[0], str) and node[0] in "bolstzd" and node[0]
-    ):
+    if not (isinstance(node, list) and node and node[0] in ("b", "o", "l", "t", "s", "z", "d")):
         raise Malformed(f"No value looks like this: {str(node)[:80]}")
     if node[0] in "bo" and not (len(node) == 2 and isinstance(node[1], str)):
         raise Malformed(f"No value looks like this: {str(node)[:80]}")
-    return node[0]
+    head: str = node[0]
+    return head
 
 
 def has_opaque(node: Tree) -> bool:
@@ -220,11 +224,7 @@ def close(one: Tree, other: Tree, tolerance: float) -> bool:
             return math.isclose(left, right, rel_tol=tolerance, abs_tol=tolerance)
         except OverflowError:
             return left == right
-    if (
-        not (isinstance(one, list) and isinstance(other, list))
-        or one[:1] != other[:1]
-        or len(one) != len(other)
-    ):
+    if not (isinstance(one, list) and isinstance(other, list)) or one[:1] != other[:1] or len(one) != len(other):
         return key(one) == key(other)
     if _head(one) not in "ltd":
         return key(one) == key(other)

@@ -1,9 +1,10 @@
 """The warm process inside the isolation: it imports once, shuts the door behind itself, then forks on demand.
 
-Started by connection.py as `python -c BOOTSTRAP` with a local socket as standard input. Lines in: the configuration; then
-`f` with two descriptors (fork, and give the fork this channel and this place to print), `i MODULE:FUNCTION` (import it
-before the next fork), `w PID` (how did this fork end?). It runs nothing but forks and knows nothing of jobs: these go from
-the parent straight to the fork, so that this process touches little memory between forks, which is what forking costs.
+Started by connection.py as `python -c BOOTSTRAP` with a local socket as standard input. Messages in: the
+configuration; then `f` with descriptors (a fork for each three: its channel, a place to print, a bell), `i
+MODULE:FUNCTION` (import it before the next fork), `w PID` (how did this fork end?). It runs nothing but forks
+and knows nothing of jobs: these go from the parent straight to the fork, so that this process touches little
+memory between forks, which is what forking costs.
 """
 
 from __future__ import annotations
@@ -12,19 +13,17 @@ import gc
 import importlib
 import json
 import os
-from _socket import CMSG_SPACE, socket
+from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET, socket
 from array import array
 from collections.abc import Callable
 from typing import Any
 
 from envs.execution.containment import child, landlock, privileges, seccomp
 
-_WARM = (
-    "bisect collections.abc copy datetime functools heapq itertools math operator re string typing".split()
-)
+_WARM = "bisect collections.abc copy datetime functools heapq itertools math operator re string typing".split()
 """Imported before the first fork: what programs import most. Not `random`, which reseeds itself in every fork."""
-_LONGEST_LINE = 1 << 16
-_TWO_DESCRIPTORS = CMSG_SPACE(8)
+_LONGEST = 1 << 16
+_MANY_DESCRIPTORS = CMSG_SPACE(4 * 32)
 Bind = Callable[[], object]
 """Binds a fork further; called in the fork."""
 
@@ -40,7 +39,7 @@ def _shut_the_door(config: dict[str, Any]) -> Bind:
     return lambda: (bind(), contain())
 
 
-def _fork(channel: int, printed: int, run: Callable[[], None], bind: Bind) -> int:
+def _fork(channel: int, printed: int, bell: int, run: Callable[[], None], bind: Bind) -> int:
     """The process id of a fork that waits on `channel` for its job."""
     pid = os.fork()
     if pid == 0:
@@ -50,25 +49,28 @@ def _fork(channel: int, printed: int, run: Callable[[], None], bind: Bind) -> in
             os.dup2(printed, 1)
             os.dup2(printed, 2)
             os.dup2(channel, child.CHANNEL)
-            os.closerange(child.CHANNEL + 1, privileges.OPEN_FILES)
+            os.dup2(bell, child.BELL)
+            os.closerange(child.BELL + 1, privileges.OPEN_FILES)
             bind()
             gc.enable()
             run()
         finally:
             os._exit(70)
-    os.close(channel)
-    os.close(printed)
     return pid
 
 
-def _answer_fork(parent: socket, pid: int) -> None:
-    """Tell the parent the fork's id, with a handle on it that works across process namespaces."""
-    if not hasattr(os, "pidfd_open"):
-        parent.send(b"%d\n" % pid)
-        return
-    handle = os.pidfd_open(pid)
-    parent.sendmsg([b"%d\n" % pid], [(1, 1, array("i", [handle]))])  # SOL_SOCKET, SCM_RIGHTS
-    os.close(handle)
+def _fork_all(parent: socket, descriptors: array[int], run: Callable[[], None], bind: Bind) -> None:
+    """Make a fork for each three descriptors, and tell the parent their ids, with a handle on each.
+
+    A handle works across process namespaces, where an id does not.
+    """
+    gc.freeze()  # a collection in a fork then visits none of our objects, whose pages it would have to copy
+    threes = zip(descriptors[::3], descriptors[1::3], descriptors[2::3], strict=True)
+    pids = [_fork(channel, printed, bell, run, bind) for channel, printed, bell in threes]
+    handles = array("i", map(os.pidfd_open, pids) if hasattr(os, "pidfd_open") else ())
+    parent.sendmsg([b"%d " * len(pids) % tuple(pids)], [(SOL_SOCKET, SCM_RIGHTS, handles)] if handles else ())
+    for descriptor in (*descriptors, *handles):
+        os.close(descriptor)
 
 
 def _learn(name: str) -> bytes:
@@ -104,13 +106,12 @@ class _Dead:
 def _serve(parent: socket, bind: Bind) -> None:
     dead, run = _Dead(), child.make_runner()
     while True:
-        line, attached, _, _ = parent.recvmsg(_LONGEST_LINE, _TWO_DESCRIPTORS)
+        line, attached, _, _ = parent.recvmsg(_LONGEST, _MANY_DESCRIPTORS)
         if not line:
             return
         if line[:1] == b"f":
             dead.reap()
-            channel, printed = array("i", attached[0][2])
-            _answer_fork(parent, _fork(channel, printed, run, bind))
+            _fork_all(parent, array("i", attached[0][2]), run, bind)
         elif line[:1] == b"i":
             parent.send(_learn(line[2:-1].decode()))
         else:
@@ -120,20 +121,16 @@ def _serve(parent: socket, bind: Bind) -> None:
 def main() -> None:
     """Serve the parent until its end of the socket is gone; forks then die with this process."""
     parent = socket(fileno=0)
-    config = b""
-    while not config.endswith(b"\n"):
-        chunk = parent.recv(_LONGEST_LINE)
-        if not chunk:
-            return
-        config += chunk
+    config = parent.recv(_LONGEST)
+    if not config:
+        return
     for name in _WARM:
         importlib.import_module(name)
     bind = _shut_the_door(json.loads(config))
-    # Descriptor 3 stands for nothing here, so that those which come with a request are others.
+    # A fork's own descriptors stand for nothing here, so that those which come with a request are others.
     nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 2)
-    os.dup2(nothing, child.CHANNEL)
+    for descriptor in (2, child.CHANNEL, child.BELL):
+        os.dup2(nothing, descriptor)
     gc.disable()
-    gc.freeze()
     parent.send(b"ready\n")
     _serve(parent, bind)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from envs.execution.rewriting.kinds import Kinds, kind_of
 from envs.execution.rewriting.names import Names, Program, Scope
 from envs.execution.rewriting.page import Page
 
@@ -30,6 +31,8 @@ class Body:
     names: Names
     bound: frozenset[str] | None
     """Own names surely bound here; None where control cannot come."""
+    kinds: Kinds = field(default_factory=dict)
+    """Own names of a certain builtin type."""
     renames: dict[str, str] = field(default_factory=dict)
     """Comprehension variables around this point and the names that stand for them."""
     handlers: list[Handler] = field(default_factory=list)
@@ -60,6 +63,12 @@ class Body:
     def volatile(self, name: str) -> bool:
         """Whether a call may rebind the name."""
         return name in self.program.volatile and name not in self.names.given
+
+    def kind(self, node: ast.expr) -> type | None:
+        """The builtin type of the expression's value here, where that is certain."""
+        if any(isinstance(n, ast.Name) and n.id in self.renames for n in ast.walk(node)):
+            return None
+        return kind_of(node, self.kinds, self.program)
 
     @contextmanager
     def branch(self) -> Iterator[None]:

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body, Handler, text
-from envs.execution.rewriting.expressions import atom, condition, is_atom
+from envs.execution.rewriting.choices import condition
+from envs.execution.rewriting.expressions import atom, is_atom
 from envs.execution.rewriting.names import captured_names, target_names
 from envs.execution.rewriting.statements import statement, suite
 from envs.execution.rewriting.targets import enter_loop, iterator, loop_name, store
@@ -94,7 +95,7 @@ def _for(body: Body, node: ast.For) -> None:
     if body.program.builtin("iter") and not body.program.custom_iterators:
         source, reason = text(iterator(body, node.iter)), None
     else:
-        source, reason = text(atom(body, node.iter)), "loop whose iterator stays hidden"
+        source, reason = text(node.iter), "loop whose iterator stays hidden"
     before = body.bound
     name, unpacked = loop_name(body, node.target)
     with body.page.block(f"for {name} in {source}:", reason):

@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from envs.execution.rewriting.body import Body, text
-from envs.execution.rewriting.expressions import atom, condition, operands, rule
+from envs.execution.rewriting.choices import condition
+from envs.execution.rewriting.expressions import atom, operands, rule
 from envs.execution.rewriting.names import COMPREHENSIONS, target_names
 from envs.execution.rewriting.targets import enter_loop, iterator, loop_name
 
@@ -94,12 +95,15 @@ def _set(body: Body, node: ast.SetComp) -> ast.expr:
 
 @rule(ast.DictComp)
 def _dict(body: Body, node: ast.DictComp) -> ast.expr:
-    if not inlinable(body, node):
-        return whole(body, node)
+    return collect_dict(body, node, node.key, node.value) if inlinable(body, node) else whole(body, node)
+
+
+def collect_dict(body: Body, node: Comprehension, key: ast.expr, value: ast.expr) -> ast.expr:
+    """A temporary dict of all pairs."""
 
     def element(name: str) -> None:
-        key, value = operands(body, [node.key, node.value])
-        body.page.write(f"{name}[{text(key)}] = {text(value)}")
+        at, item = operands(body, [key, value])
+        body.page.write(f"{name}[{text(at)}] = {text(item)}")
 
     return _collected(body, node, "{}", element)
 
@@ -158,11 +162,7 @@ def _bound_before_use(node: Comprehension) -> bool:
     unbound = set().union(*(target_names(g.target) for g in node.generators))
     for index, generator in enumerate(node.generators):
         read = {n.id for n in ast.walk(generator.iter) if isinstance(n, ast.Name)} if index else set()
-        read |= {
-            n.id
-            for n in ast.walk(generator.target)
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-        }
+        read |= {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         if read & unbound:
             return False
         unbound -= target_names(generator.target)
@@ -220,7 +220,7 @@ def consumer(body: Body, node: ast.Call) -> str | None:
         return None
     match node.func:
         case ast.Name(id=name) if name in KINDS and body.program.builtin(name):
-            return name if _signature_fits(name, node) else None
+            return name if _signature_fits(name, node, generator) else None
         case ast.Attribute(attr="join") if len(node.args) == 1 and not node.keywords:
             return "join" if "join" not in body.program.rebound else None
         case _:
@@ -231,9 +231,17 @@ def _calls(node: ast.GeneratorExp) -> bool:
     return any(isinstance(n, ast.Call) for part in _own_parts(node) for n in ast.walk(part))
 
 
-def _signature_fits(name: str, node: ast.Call) -> bool:
+def _is_pair(node: ast.Tuple) -> bool:
+    return len(node.elts) == 2 and not any(isinstance(part, ast.Starred) for part in node.elts)
+
+
+def _signature_fits(name: str, node: ast.Call, generator: ast.GeneratorExp) -> bool:
     if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
         return False
+    if name == "dict" and not (isinstance(generator.elt, ast.Tuple) and _is_pair(generator.elt)):
+        return False  # what is no pair fails in the middle
+    if name == "frozenset" and _calls(generator):
+        return False  # what cannot be hashed fails in the middle, before later elements are made
     if name == "sorted":
         return len(node.args) == 1 and {k.arg for k in node.keywords} <= {"key", "reverse"}
     most = 2 if name == "sum" else 1

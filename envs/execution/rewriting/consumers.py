@@ -3,8 +3,9 @@
 import ast
 
 from envs.execution.rewriting.body import Body, text
-from envs.execution.rewriting.comprehensions import collect_list, collect_set, loops_from
-from envs.execution.rewriting.expressions import atom, condition, is_number, keep, operands
+from envs.execution.rewriting.choices import condition
+from envs.execution.rewriting.comprehensions import collect_dict, collect_list, collect_set, loops_from
+from envs.execution.rewriting.expressions import atom, is_number, keep, later, must_capture, operands
 from envs.execution.rewriting.names import compensated_sum
 from envs.execution.rewriting.targets import iterator
 
@@ -23,6 +24,8 @@ def consume(body: Body, kind: str, node: ast.Call) -> ast.expr:
         return collect_list(body, generator)
     if kind == "set":
         return collect_set(body, generator)
+    if kind == "dict" and isinstance(generator.elt, ast.Tuple):
+        return collect_dict(body, generator, *generator.elt.elts)
     if kind == "join":
         return _joined(body, node, generator)
     return _called(body, node, generator)
@@ -47,14 +50,17 @@ def _append(body: Body, name: str, element: ast.expr) -> None:
 def _joined(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     assert isinstance(node.func, ast.Attribute)
     function = ast.Attribute(atom(body, node.func.value), "join", ast.Load())
-    if not isinstance(function.value, ast.Constant):  # looked up before the first element is made
+    known = body.kind(function.value) is str
+    if isinstance(function.value, ast.Name):
+        known = known and not must_capture(body, function.value.id, later(body, [generator]))
+    if not known:  # looked up before the first element is made
         return ast.Call(keep(body, function), [collect_list(body, generator)], [])
     return ast.Call(function, [collect_list(body, generator)], [])
 
 
 def _total(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     start = node.args[1] if len(node.args) > 1 else ast.Constant(0)
-    exact = is_number(start) and (not compensated_sum() or _surely_whole(generator.elt))
+    exact = is_number(start) and (not compensated_sum() or _surely_whole(body, generator.elt))
     source = iterator(body, generator.generators[0].iter)
     first = atom(body, start)
     name = body.temporary()
@@ -72,13 +78,13 @@ def _add(body: Body, name: str, element: ast.expr) -> None:
     body.page.write(f"{name} = {name} + {text(value)}")
 
 
-def _surely_whole(node: ast.expr) -> bool:
+def _surely_whole(body: Body, node: ast.expr) -> bool:
     """Values that cannot be floats: only for these is repeated addition what every Python's `sum` does."""
     match node:
         case ast.Constant(value=int()) | ast.UnaryOp(op=ast.Not()):
             return True
-        case ast.Call(func=ast.Name(id="len" | "int" | "ord" | "bool")):
-            return True
+        case ast.Call(func=ast.Name(id="len" | "int" | "ord" | "bool" as name)):
+            return body.program.builtin(name)
         case _:
             return False
 

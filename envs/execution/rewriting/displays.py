@@ -29,7 +29,7 @@ def _tuple(body: Body, node: ast.Tuple) -> ast.expr:
 def _set(body: Body, node: ast.Set) -> ast.expr:
     if is_constant_display(node):
         return node
-    cut = _last_star_before_work(node.elts)
+    cut = _first_star_before_work(node.elts)
     if cut is None:
         return ast.Set(operands(body, node.elts))
     collected = keep(body, ast.Set(operands(body, node.elts[: cut + 1])))
@@ -41,18 +41,18 @@ def _set(body: Body, node: ast.Set) -> ast.expr:
     return collected
 
 
-def _last_star_before_work(parts: Sequence[ast.expr]) -> int | None:
-    stars = [i for i, part in enumerate(parts) if isinstance(part, ast.Starred) and stirred(parts[i + 1 :])]
-    return stars[0] if stars else None
+def _first_star_before_work(parts: Sequence[ast.expr]) -> int | None:
+    stars = (i for i, part in enumerate(parts) if isinstance(part, ast.Starred))
+    return next((i for i in stars if stirred(parts[i + 1 :])), None)
 
 
 @rule(ast.Dict)
 def _dict(body: Body, node: ast.Dict) -> ast.expr:
     if is_constant_display(node):
         return node
-    for index, key in enumerate(node.keys):
-        if key is None and stirred(_flat(node, index + 1)):
-            return _grown_dict(body, node, index + 1)
+    merged = node.keys.index(None) if None in node.keys else None
+    if merged is not None and stirred(_flat(node, merged + 1)):
+        return _grown_dict(body, node, merged + 1)
     return _dict_of(node.keys, operands(body, _flat(node, 0)))
 
 

@@ -1,43 +1,60 @@
 """Functions: headers, lambdas, and those that are better left as they are."""
 
 import ast
+from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body, text
 from envs.execution.rewriting.expressions import is_atom, operands, rule
-from envs.execution.rewriting.names import FunctionNode, Names, own_nodes, parameters, scope_of
+from envs.execution.rewriting.kinds import certain_kinds
+from envs.execution.rewriting.names import FunctionNode, Names, Program, own_nodes, parameters, scope_of
 from envs.execution.rewriting.statements import statement, suite
 from envs.execution.rewriting.verbatim import verbatim
 
 FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "super", "__class__"})
+FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
+"""What tells when an object dies or what a frame holds."""
 DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
 
 
-def left_alone(node: FunctionNode) -> str | None:
-    """Why a function is not decomposed; None when it is."""
+def left_alone(node: FunctionNode, inside: Sequence[ast.AST]) -> str | None:
+    """Why a function with these own nodes is not decomposed; None when it is."""
     if isinstance(node, ast.AsyncFunctionDef):
         return "async function"
-    for inner in own_nodes(node):
+    for inner in inside:
         if isinstance(inner, ast.Yield | ast.YieldFrom):
             return "generator function"
         if isinstance(inner, ast.Await | ast.TryStar):
             return f"function with {type(inner).__name__}"
         if isinstance(inner, ast.AnnAssign) and inner.value is None and isinstance(inner.target, ast.Name):
             return "function with a bare annotation"
+    if getattr(node, "type_params", None):
+        return "function with type parameters"
     readers = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & FRAME_READERS
     return f"function that uses {min(readers)}" if readers else None
 
 
+def _observed(program: Program) -> str | None:
+    """Why no function of the program is decomposed: something in it could see our temporaries."""
+    if program.closing:
+        return "function of a program whose generators do something when closed"
+    seen = program.mentions & FRAME_SEERS
+    return f"function of a program that mentions {min(seen)}" if seen else None
+
+
 def function(outer: Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     """Writes a function whose decorators and defaults are ready to be written, with its body decomposed."""
-    reason = left_alone(node)
+    inside = list(own_nodes(node))
+    reason = left_alone(node, inside) or _observed(outer.program) or outer.program.left.get(node.lineno)
     if reason or isinstance(node, ast.AsyncFunctionDef):
         verbatim(outer.page, node, reason or "async function")
         return
     for decorator in node.decorator_list:
+        outer.page.origin = getattr(decorator, "lineno", node.lineno)
         outer.page.write(f"@{text(decorator)}")
+    outer.page.origin = node.lineno
     header = f"def {node.name}({text(node.args)}){f' -> {text(node.returns)}' if node.returns else ''}:"
     with outer.page.block(header):
-        body = inner_body(outer, node, itself=not node.decorator_list)
+        body = inner_body(outer, node, inside, itself=not node.decorator_list)
         suite(body, _without_docstring(body, node.body))
 
 
@@ -51,14 +68,15 @@ def _without_docstring(body: Body, statements: list[ast.stmt]) -> list[ast.stmt]
             return statements
 
 
-def inner_body(outer: Body, node: FunctionNode, itself: bool) -> Body:
+def inner_body(outer: Body, node: FunctionNode, inside: Sequence[ast.AST], itself: bool) -> Body:
     """State for rewriting a function that is defined where `outer` stands."""
     bound = outer.bound if outer.bound is not None else frozenset()
     if itself and isinstance(node, ast.FunctionDef):
         bound = bound | {node.name}
-    scope = scope_of(node, outer.scope, bound)
+    scope = scope_of(node, inside, outer.scope, bound)
     names = Names(outer.program, outer.names.introduced)
-    return Body(outer.page, outer.program, scope, names, frozenset(parameters(node.args)))
+    kinds = certain_kinds(node, inside, outer.program)
+    return Body(outer.page, outer.program, scope, names, frozenset(parameters(node.args)), kinds)
 
 
 @statement(ast.FunctionDef)
@@ -72,7 +90,7 @@ def _nested(body: Body, node: ast.FunctionDef) -> None:
         type_comment=None,
         lineno=node.lineno,
     )
-    if left_alone(node):
+    if left_alone(node, list(own_nodes(node))):
         ready = node
     else:
         split = len(node.decorator_list)
@@ -121,14 +139,13 @@ def _with_defaults(arguments: ast.arguments, atoms: list[ast.expr]) -> ast.argum
 def _lambda(body: Body, node: ast.Lambda) -> ast.expr:
     atoms = operands(body, _defaults(node.args))
     ready = _with_defaults(node.args, atoms)
-    if is_atom(node.body):
-        return ast.Lambda(ready, node.body)
-    if left_alone(node):
+    inside = list(own_nodes(node))
+    if left_alone(node, inside):
         body.page.remark = "lambda kept whole"
         return ast.Lambda(ready, node.body)
     name = body.names.fresh("l")
     with body.page.block(f"def {name}({text(ready)}):"):
-        inner = inner_body(body, node, itself=False)
+        inner = inner_body(body, node, inside, itself=False)
         suite(inner, [ast.Return(node.body, lineno=body.page.origin)])
     if body.program.mentions & {"__name__", "__qualname__"}:
         body.page.write(f"{name}.__name__ = '<lambda>'")

@@ -6,11 +6,11 @@ introduced the names.
 
 import ast
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from envs.execution.cfg import control_flows, first_line
-from envs.execution.structure import Function, Step, functions_of, own_parts
+from envs.execution.cfg import first_line, flows_of
+from envs.execution.structure import Function, Step, functions_of, inner_steps, own_parts
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from envs.execution.cfg import Node
 
 
-def live_temporaries(source: str, temporaries: frozenset[str]) -> Mapping[int, frozenset[str]]:
+def live_temporaries(tree: ast.Module, temporaries: frozenset[str]) -> Mapping[int, frozenset[str]]:
     """For every line that can be about to run inside a function: the temporaries that are live before it."""
-    graphs = control_flows(source)
+    graphs = flows_of(tree)
     live: dict[int, frozenset[str]] = {}
-    for _, node in functions_of(ast.parse(source)):
+    for _, node in functions_of(tree):
         reads, writes = _line_names(node, temporaries)
         live.update(_live(graphs[first_line(node)], reads, writes))
     return live
@@ -32,9 +32,7 @@ def _live(
     graph: "nx.DiGraph[Node]", reads: Mapping[int, set[str]], writes: Mapping[int, set[str]]
 ) -> dict[int, frozenset[str]]:
     before: dict[Node, frozenset[str]] = dict.fromkeys(graph, frozenset())
-    queue = [
-        -line for line in graph if isinstance(line, int)
-    ]  # from the end backwards most lines settle at once
+    queue = [-line for line in graph if isinstance(line, int)]  # from the end backwards most lines settle at once
     heapq.heapify(queue)
     waiting = set(queue)
     while queue:
@@ -62,9 +60,7 @@ def _before(
     return names
 
 
-def _line_names(
-    node: Function, temporaries: frozenset[str]
-) -> tuple[dict[int, set[str]], dict[int, set[str]]]:
+def _line_names(node: Function, temporaries: frozenset[str]) -> tuple[dict[int, set[str]], dict[int, set[str]]]:
     reads: dict[int, set[str]] = {}
     writes: dict[int, set[str]] = {}
     for step in _own_steps(node.body):
@@ -75,13 +71,12 @@ def _line_names(
     return reads, writes
 
 
-def _own_steps(steps: Sequence[Step]) -> Iterator[Step]:
+def _own_steps(steps: Iterable[Step]) -> Iterator[Step]:
     for step in steps:
         yield step
         if isinstance(step, Function | ast.ClassDef):
             continue
-        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
-            yield from _own_steps(getattr(step, name, []))
+        yield from _own_steps(inner_steps(step))
 
 
 def _names(step: Step) -> Iterator[tuple[str, bool]]:

@@ -1,18 +1,24 @@
 """A whole program: module-level code as written, every function in it rewritten."""
 
 import ast
+from collections.abc import Mapping
 
-from envs.execution.rewriting import calls, comprehensions, compound, displays  # noqa: F401  rules register themselves
+# Rules register themselves when their file is imported.
+from envs.execution.rewriting import calls, characters, compound, comprehensions, displays  # noqa: F401
 from envs.execution.rewriting.body import Body
 from envs.execution.rewriting.functions import function
 from envs.execution.rewriting.names import Names, Scope, program_facts
-from envs.execution.rewriting.page import Line, Page
+from envs.execution.rewriting.page import Page
 from envs.execution.rewriting.verbatim import verbatim
 
 
-def rewrite(tree: ast.Module) -> tuple[list[Line], set[str]]:
-    """All lines of the rewritten program and the names that were introduced."""
-    page, program, introduced = Page(), program_facts(tree), set[str]()
+def rewrite(tree: ast.Module, by_character: bool, left: Mapping[int, str]) -> tuple[Page, set[str]]:
+    """The page of the rewritten program and the names that were introduced.
+
+    Functions whose first line is in `left` stay as they are, for the reason given there.
+    """
+    page = Page()
+    program, introduced = program_facts(tree, by_character, left), set[str]()
     nothing = Scope(frozenset(), frozenset(), frozenset())
     outside = Body(page, program, nothing, Names(program, introduced), frozenset())
 
@@ -25,4 +31,4 @@ def rewrite(tree: ast.Module) -> tuple[list[Line], set[str]]:
 
     for node in tree.body:
         verbatim(page, node, None, decomposed)
-    return page.lines, introduced
+    return page, introduced

@@ -6,15 +6,13 @@ Pure facts about the syntax tree, computed once a program; knows nothing of how 
 import ast
 import builtins
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 BUILTINS = frozenset(dir(builtins))
-REFLECTION = frozenset(
-    {"globals", "exec", "eval", "setattr", "vars", "__import__", "importlib", "modules", "__dict__"}
-)
+REFLECTION = frozenset({"globals", "exec", "eval", "setattr", "vars", "__import__", "importlib", "modules", "__dict__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +33,18 @@ class Program:
     """A class of the program decides its own truth, so a test must not be evaluated twice."""
     custom_iterators: bool
     """A class of the program is its own iterator with a `__iter__` that is more than `return self`."""
+    closing: bool
+    """A generator of the program does something when it is closed, so it matters who still holds it."""
     may_stop: bool
     """StopIteration may be raised by hand, which a generator would turn into RuntimeError."""
+    walrus: bool
+    """There is a walrus somewhere, so an operand may bind a name."""
+    classes: bool
+    """The program defines classes, so operators may mean anything."""
+    characters: bool
+    """String operations are to be unrolled into loops over characters."""
+    left: Mapping[int, str]
+    """Functions to leave as they are: first line and reason."""
 
     def builtin(self, name: str) -> bool:
         """Whether the name surely means the builtin of that name."""
@@ -57,16 +65,14 @@ class Scope:
     """Names of the functions around this one."""
 
 
-def program_facts(tree: ast.Module) -> Program:
+def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -> Program:
     """All facts of a parsed program, in a few walks over it."""
     nodes = list(ast.walk(tree))
     rebound = frozenset(name for node in nodes for name in _binds(node))
     loads = frozenset(n.id for n in nodes if isinstance(n, ast.Name))
     attributes = frozenset(n.attr for n in nodes if isinstance(n, ast.Attribute))
     strings = frozenset(
-        n.value
-        for n in nodes
-        if isinstance(n, ast.Constant) and isinstance(n.value, str) and len(n.value) < 40
+        n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and len(n.value) < 40
     )
     mentions = loads | attributes | strings | frozenset(_imported(nodes)) | rebound
     volatile = frozenset(_volatile(nodes))
@@ -76,21 +82,29 @@ def program_facts(tree: ast.Module) -> Program:
         identifiers=loads | rebound | volatile,
         rebound=rebound,
         volatile=volatile,
-        settled=frozenset(_settled(tree)) - volatile,
+        settled=frozenset(_settled(tree, nodes)) - volatile,
         mentions=mentions,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
-        custom_iterators=any(isinstance(n, ast.ClassDef) and _odd_iterator(n) for n in nodes),
+        custom_iterators=any(map(_odd_iterator, nodes)),
+        closing=any(map(_closing_generator, nodes)),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, nodes)),
+        walrus=any(isinstance(n, ast.NamedExpr) for n in nodes),
+        classes=any(isinstance(n, ast.ClassDef) for n in nodes),
+        characters=characters,
+        left=left,
     )
 
 
-def scope_of(node: FunctionNode, outer: Scope | None, bound: frozenset[str]) -> Scope:
-    """The scope of a function defined where `bound` are the surely bound names of the scope around it."""
+def scope_of(node: FunctionNode, inside: Sequence[ast.AST], outer: Scope, bound: frozenset[str]) -> Scope:
+    """The scope of a function defined where `bound` are the surely bound names of the scope around it.
+
+    `inside` are the function's own nodes.
+    """
     own: set[str] = set(parameters(node.args))
     declared: set[str] = set()
     foreign: set[str] = set()
     fragile: set[str] = set()
-    for inner in own_nodes(node):
+    for inner in inside:
         own.update(_binds(inner))
         if isinstance(inner, ast.Global):
             declared.update(inner.names)
@@ -100,10 +114,9 @@ def scope_of(node: FunctionNode, outer: Scope | None, bound: frozenset[str]) -> 
             fragile.add(inner.id)
         elif isinstance(inner, ast.ExceptHandler) and inner.name:
             fragile.add(inner.name)
-    around = outer.own | outer.free if outer else frozenset()
-    known = (bound - (outer.fragile if outer else frozenset())) | (outer.known if outer else frozenset())
+    known = (bound - outer.fragile) | outer.known
     mine = frozenset(own - declared - foreign)
-    return Scope(mine, frozenset(declared), frozenset(fragile), known - mine, around - mine)
+    return Scope(mine, frozenset(declared), frozenset(fragile), known - mine, (outer.own | outer.free) - mine)
 
 
 def parameters(arguments: ast.arguments) -> list[str]:
@@ -187,12 +200,10 @@ def _volatile(nodes: list[ast.AST]) -> Iterator[str]:
             yield from (n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr))
 
 
-def _settled(tree: ast.Module) -> Iterator[str]:
+def _settled(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[str]:
     """Names bound at module level before the first statement that may call into the program."""
-    defined = {
-        n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
-    deleted = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
+    defined = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    deleted = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
     for statement in tree.body:
         if not isinstance(statement, ast.FunctionDef) and _may_call(statement, defined):
             return
@@ -221,7 +232,17 @@ def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
     return [n for part in [*kept, *node.decorator_list, *node.bases] for n in ast.walk(part)]
 
 
-def _odd_iterator(node: ast.ClassDef) -> bool:
+def _closing_generator(node: ast.AST) -> bool:
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    inside = list(own_nodes(node))
+    lazy = any(isinstance(n, ast.Yield | ast.YieldFrom) for n in inside)
+    return lazy and any(isinstance(n, ast.Try | ast.With) for n in inside)
+
+
+def _odd_iterator(node: ast.AST) -> bool:
+    if not isinstance(node, ast.ClassDef):
+        return False
     methods = {s.name: s for s in node.body if isinstance(s, ast.FunctionDef)}
     if "__next__" not in methods:
         return False

@@ -26,6 +26,8 @@ class Page:
     lines: list[Line] = field(default_factory=list)
     depth: int = 0
     origin: int = 1
+    unrolled: list[tuple[int, str]] = field(default_factory=list)
+    """Where a string operation was written out as a loop, and which."""
     remark: str | None = None
     """Reason that the next written line is atomic."""
 

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from envs.execution.rewriting.body import Body, text
+from envs.execution.rewriting.choices import condition
 from envs.execution.rewriting.expressions import (
     atom,
-    condition,
     keep,
+    later,
     must_capture,
     operand,
     operands,
@@ -41,7 +42,7 @@ def suite(body: Body, statements: Sequence[ast.stmt]) -> None:
 
 def _whole(body: Body, node: ast.stmt) -> None:
     verbatim(body.page, node, f"{type(node).__name__} is not decomposed")
-    if isinstance(node, ast.ClassDef):
+    if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):
         body.bind([node.name])
 
 
@@ -74,7 +75,7 @@ def _import_from(body: Body, node: ast.ImportFrom) -> None:
 @statement(ast.Expr)
 def _expression(body: Body, node: ast.Expr) -> None:
     value = operate(body, node.value)
-    if isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and value.id in body.names.given):
+    if isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and not isinstance(node.value, ast.Name)):
         return
     body.page.write(text(value))
 
@@ -107,9 +108,7 @@ def _delete_one(body: Body, target: ast.expr) -> None:
 @statement(ast.Assert)
 def _assert(body: Body, node: ast.Assert) -> None:
     test = condition(body, node.test)
-    with body.page.block(
-        f"if {test.removeprefix('not ')}:" if test.startswith("not ") else f"if not {test}:"
-    ):
+    with body.page.block(f"if {test.removeprefix('not ')}:" if test.startswith("not ") else f"if not {test}:"):
         if not body.program.builtin("AssertionError"):
             message = f", {text(atom(body, node.msg))}" if node.msg else ""
             body.page.write(f"assert False{message}", "assert of a program that rebinds AssertionError")
@@ -151,10 +150,15 @@ def _assign(body: Body, node: ast.Assign) -> None:
         _assign_one(body, node.targets[0], node.value)
         return
     value = atom(body, node.value)
-    if isinstance(value, ast.Name) and value.id not in body.names.given:
+    if isinstance(value, ast.Name) and value.id not in body.names.given and not _keeps(node.targets, value.id):
         value = keep(body, value)
     for target in node.targets:
         store(body, target, value)
+
+
+def _keeps(targets: Sequence[ast.expr], name: str) -> bool:
+    """Whether storing into the targets one by one surely leaves the name as it is."""
+    return all(isinstance(target, ast.Name) and target.id != name for target in targets)
 
 
 def _assign_one(body: Body, target: ast.expr, value: ast.expr) -> None:
@@ -165,13 +169,11 @@ def _assign_one(body: Body, target: ast.expr, value: ast.expr) -> None:
         case ast.Tuple() | ast.List(), ast.Tuple() | ast.List() if _pairwise(target.elts, value.elts):
             _assign_pairs(body, target.elts, value.elts)
         case _:
-            store(body, target, operand(body, value, _evaluated(target)))
+            store(body, target, operand(body, value, later(body, _evaluated(target))))
 
 
 def _pairwise(targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> bool:
-    return len(targets) == len(values) > 0 and not any(
-        isinstance(n, ast.Starred) for n in [*targets, *values]
-    )
+    return len(targets) == len(values) > 0 and not any(isinstance(n, ast.Starred) for n in [*targets, *values])
 
 
 def _evaluated(target: ast.expr) -> list[ast.expr]:
@@ -211,13 +213,13 @@ def _augmented(body: Body, node: ast.AugAssign) -> None:
             item = text(place(body, node.target, [node.value, node.target]))
             _augment_place(body, item, sign, node.value)
         case ast.Attribute():
-            value = operand(body, node.target.value, [node.value])
+            value = operand(body, node.target.value, later(body, [node.value]))
             _augment_place(body, f"{text(value)}.{node.target.attr}", sign, node.value)
 
 
 def _augment_name(body: Body, identifier: str, sign: str, value: ast.expr) -> None:
     name = body.name(identifier)
-    if must_capture(body, name, [value]):
+    if must_capture(body, name, later(body, [value])):
         _augment_place(body, name, sign, value)
     else:
         body.page.write(f"{name} {sign}= {text(atom(body, value))}")

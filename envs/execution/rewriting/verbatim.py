@@ -33,13 +33,29 @@ def verbatim(page: Page, node: ast.stmt, reason: str | None, hook: Hook = lambda
                     page.origin = case.pattern.lineno
                     guard = f" if {text(case.guard)}" if case.guard else ""
                     _block(page, f"case {text(case.pattern)}{guard}:", case.body, reason, hook)
-        case ast.If() | ast.While() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith():
+        case ast.If():
+            _choice(page, node, reason, hook)
+        case ast.While() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith():
             _block(page, _header(node), node.body, reason, hook)
             _rest(page, "else:", getattr(node, "orelse", []), reason, hook)
         case ast.Expr(value=ast.Constant(value=words)):
             page.write(repr(words))
         case _:
             page.write(text(node), reason)
+
+
+def _choice(page: Page, node: ast.If, reason: str | None, hook: Hook) -> None:
+    """`if`, every `elif` after it, and `else`, all at the same depth."""
+    word = "if"
+    while True:
+        page.origin = node.lineno
+        _block(page, f"{word} {text(node.test)}:", node.body, reason, hook)
+        match node.orelse:
+            case [ast.If() as following]:
+                node, word = following, "elif"
+            case rest:
+                _rest(page, "else:", rest, reason, hook)
+                return
 
 
 def _block(page: Page, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:

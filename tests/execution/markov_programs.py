@@ -1,0 +1,75 @@
+"""Small programs that each hide something a naive trace would miss; every one must be Markov on the page."""
+
+PROGRAMS: dict[str, tuple[str, str]] = {
+    "loop position": ("def f(xs):\n    t = 0\n    for x in xs:\n        t += x\n    return t", "[3, 4, 5]"),
+    "two loops over one list": (
+        "def f(xs):\n    out = []\n    for a in xs:\n        for b in xs:\n            out.append((a, b))\n    return out",
+        "[1, 2, 3]",
+    ),
+    "alias of a row": ("def f(g):\n    row = g[0]\n    row.append(9)\n    return g", "[[1], [2]]"),
+    "the caller's list": ("def g(ys):\n    ys.append(1)\ndef f(xs):\n    g(xs)\n    g(xs)\n    return xs", "[]"),
+    "recursion": ("def f(n):\n    return 1 if n < 2 else n * f(n - 1)", "6"),
+    "closure over a counter": (
+        "def f(n):\n    c = 0\n    def up():\n        nonlocal c\n        c += 1\n        return c\n"
+        "    for _ in range(n):\n        up()\n    return c",
+        "3",
+    ),
+    "mutable default": ("def g(x, acc=[]):\n    acc.append(x)\n    return acc\ndef f(n):\n    g(n)\n    return g(n + 1)", "1"),
+    "module variable": ("N = 0\ndef g():\n    global N\n    N += 2\ndef f(k):\n    g()\n    g()\n    return N + k", "1"),
+    "return behind finally": (
+        "def f(x):\n    try:\n        return 10 // x\n    except ZeroDivisionError as e:\n        return str(e)\n"
+        "    finally:\n        x = 5",
+        "0",
+    ),
+    "exception through finally into an outer handler": (
+        "def f(xs):\n    out = []\n    try:\n        try:\n            out.append(xs[9])\n        finally:\n"
+        "            out.append('done')\n    except (KeyError, IndexError):\n        out.append('caught')\n    return out",
+        "[1]",
+    ),
+    "break out of try in a loop": (
+        "def f(xs):\n    n = 0\n    for x in xs:\n        try:\n            if x < 0:\n                break\n            n += x\n"
+        "        finally:\n            n += 100\n    else:\n        n = -1\n    return n",
+        "[1, -1, 5]",
+    ),
+    "raise in a callee, handled by the caller": (
+        "def g(x):\n    if x > 1:\n        raise ValueError('big')\n    return x\n"
+        "def f(xs):\n    out = 0\n    for x in xs:\n        try:\n            out += g(x)\n        except ValueError as e:\n"
+        "            out += len(str(e))\n    return out",
+        "[1, 2, 3]",
+    ),
+    "uncaught": ("def f(d):\n    return d['missing']", "{'a': 1}"),
+    "dict changes size in a loop": ("def f(d):\n    for k in d:\n        del d[k]\n    return d", "{'a': 1, 'b': 2}"),
+    "enumerate and zip": (
+        "def f(a, b):\n    out = {}\n    for i, (x, y) in enumerate(zip(a, b)):\n        out[x] = y * i\n    return out",
+        "'abc', [1, 2, 3]",
+    ),
+    "comprehensions keep their scope": (
+        "def f(xs):\n    x = 'kept'\n    ys = [x * 2 for x in xs if x > 1]\n    return ys, {y: y for y in ys}, x",
+        "[1, 2, 3]",
+    ),
+    "while with else": (
+        "def f(n):\n    while n > 0:\n        n -= 2\n        if n == 1:\n            break\n    else:\n        return 'even'\n"
+        "    return 'odd'",
+        "5",
+    ),
+    "sort key called back": ("def f(xs):\n    return sorted(xs, key=lambda s: (len(s), s))", "['bb', 'a', 'cc']"),
+    "generator consumed at once": ("def f(xs):\n    return sum(x * x for x in xs), max(x for x in xs)", "[1, 2, 3]"),
+    "star arguments": (
+        "def g(a, *rest, k=1, **more):\n    return a, rest, k, more\ndef f(xs):\n    return g(*xs, k=2, z=3)",
+        "[1, 2, 3]",
+    ),
+    "a wrong call": ("def g(a, b):\n    return a\ndef f(x):\n    try:\n        return g(x)\n    except TypeError as e:\n        return str(e)", "1"),
+    "a name that is not bound": (
+        "def f(flag):\n    if flag:\n        x = 1\n    try:\n        return x\n    except UnboundLocalError as e:\n        return str(e)",
+        "False",
+    ),
+    "an instance and its method": (
+        "class Box:\n    def __init__(self, n):\n        self.n = n\n    def add(self, k):\n        self.n += k\n        return self\n"
+        "def f(n):\n    b = Box(n)\n    b.add(2)\n    return b.n",
+        "1",
+    ),
+    "set iteration": ("def f(xs):\n    t = []\n    for x in set(xs):\n        t.append(x)\n    return t", "[5, 3, 5, 1]"),
+    "strings that look like labels": ("def f(s):\n    t = [s, '#1', \"it's\"]\n    return ' '.join(t)", "'#2 [x'"),
+    "swap": ("def f(a, b, c):\n    a, b = b, a\n    b, c = c, b\n    return a, b, c", "1, 2, 3"),
+    "walrus and chained comparison": ("def f(n):\n    if 0 < (m := n - 1) < 10:\n        return m\n    return None", "4"),
+}
