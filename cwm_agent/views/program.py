@@ -12,6 +12,7 @@ Markov and of constant cost. Calls, returns and handlers are taken by rule, so t
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cwm_agent.views.answers import Asked, MalformedAnswer, ValueWriter, effect_rows, read_effect
 from envs.execution.effects import Effect
@@ -30,6 +31,7 @@ class Said:
     effect: Effect
 
 
+@lru_cache(maxsize=1024)
 def context(program: Program) -> str:
     """The program as shown: every line with its number."""
     return "\n".join(f"{number} {line}" for number, line in enumerate(program.lines, start=1))

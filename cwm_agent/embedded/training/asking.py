@@ -47,21 +47,29 @@ _RENDERER = Renderer({}, "<line>")
 class _Line:
     """A statement taken apart once, for all values it will be run on."""
 
-    node: ast.stmt
-    code: types.CodeType | None
-    """None for a loop's header."""
+    code: types.CodeType
+    loop: tuple[str, str] | None
+    """Target and iterator of a loop's header; its code is not run."""
     reads: tuple[str, ...]
     writes: frozenset[str]
     prints: bool
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=32_768)
 def _line(statement: str) -> _Line:
     header = statement.startswith("for ")
     module = ast.parse(f"{statement} pass" if header else statement)
     node = module.body[0]
-    code = None if header else compile(module, "<line>", "exec", dont_inherit=True)
-    return _Line(node, code, reads_of(node), writes_of(node), "print" in statement)
+    code = compile(module, "<line>", "exec", dont_inherit=True)
+    return _Line(code, _header(node), reads_of(node), writes_of(node), "print" in statement)
+
+
+def _header(node: ast.stmt) -> tuple[str, str] | None:
+    if not isinstance(node, ast.For):
+        return None
+    assert isinstance(node.iter, ast.Name)
+    assert isinstance(node.target, ast.Name)
+    return node.target.id, node.iter.id
 
 
 def line_example(
@@ -111,23 +119,17 @@ def _run(line: _Line, values: dict[str, object], constants: Mapping[str, object]
     values.update(constants)
     try:
         with quiet:
-            if line.code is None:
-                _take(line.node, values)
-            else:
+            if line.loop is None:
                 exec(line.code, _SPACE, values)
+            else:
+                target, iterator = line.loop
+                values[target] = next(values[iterator])  # type: ignore[call-overload]
     except Exception as error:
         return error.with_traceback(None)
     finally:
         for name in constants:
             del values[name]
     return None
-
-
-def _take(node: ast.stmt, values: dict[str, object]) -> None:
-    assert isinstance(node, ast.For)
-    assert isinstance(node.iter, ast.Name)
-    assert isinstance(node.target, ast.Name)
-    values[node.target.id] = next(values[node.iter.id])  # type: ignore[call-overload]
 
 
 def _effect(

@@ -1,0 +1,37 @@
+"""What a solve may spend, and what it spent."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one solve; running out ends it with the best found so far."""
+
+    executions: int = 50
+    """Real executions: different programs run on the visible tests, the buggy one included."""
+    seconds: float = 60.0
+    """Of planning and imagining; a real execution that was begun is finished."""
+    edits: int = 3
+    """Longest patch."""
+
+    def __post_init__(self) -> None:
+        if self.executions < 1:
+            raise ValueError(f"A budget of {self.executions} real executions cannot even run the buggy program.")
+        if self.seconds <= 0 or self.edits < 1:
+            raise ValueError(f"A budget needs seconds above 0 and at least one edit, got {self}.")
+
+
+@dataclass(slots=True)
+class Spending:
+    """What one solve has spent so far."""
+
+    executions: int = 0
+    tokens: int = 0
+    queries: int = 0
+    remembered: int = 0
+    """Queries answered from what the oracle had said before."""
+    imagined: int = 0
+    """Programs whose tests were imagined."""
+    real_seconds: float = 0.0
+    imagining_seconds: float = 0.0
+    seconds: float = 0.0

@@ -1,0 +1,90 @@
+"""Who may look at whom in a packed row, twice: as blocks for accelerators and as a plain mask; knows no weights.
+
+A token looks back at its own segment and at the one other segment it names as its context. Segment numbers
+rise along a row, so a block of keys is worth a visit iff the number sought lies between its first and its
+last.
+"""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
+"""Queries, keys and values of shape (rows, heads, length, head width) to what is read."""
+Kernel = Literal["flex", "sdpa"]
+BLOCK = 128
+
+
+class Layout(NamedTuple):
+    """Where each token stands; each of shape (rows, length), integers, as `training.packing.Field` says."""
+
+    segments: Tensor
+    contexts: Tensor
+    offsets: Tensor
+    positions: Tensor
+
+
+def plain_mask(layout: Layout) -> Tensor:
+    """True where a token (second to last axis) may look at another (last axis); (rows, 1, length, length)."""
+    theirs = layout.segments[:, None, None, :]
+    own = layout.segments[:, None, :, None]
+    context = layout.contexts[:, None, :, None]
+    places = torch.arange(layout.segments.shape[1], device=theirs.device)
+    return (places[:, None] >= places) & ((own == theirs) | (context == theirs))
+
+
+def visited_blocks(layout: Layout, block: int = BLOCK) -> Tensor:
+    """True where some token of a block (second to last axis) may look into another; (rows, 1, blocks, blocks)."""
+    rows, length = layout.segments.shape
+    if length % block:
+        raise ValueError(f"Rows of {length} tokens do not divide into blocks of {block}; choose a multiple.")
+    numbers = layout.segments.view(rows, length // block, block)
+    first, last = numbers[:, :, 0], numbers[:, :, -1]
+    own = last[:, None, :] >= first[:, :, None]
+    sought = layout.contexts.view(rows, length // block, block, 1)
+    context = ((sought >= first[:, None, None, :]) & (sought <= last[:, None, None, :])).any(dim=2)
+    places = torch.arange(length // block, device=first.device)
+    return ((own | context) & (places[:, None] >= places))[:, None]
+
+
+def plain_attention(layout: Layout) -> Attention:
+    """Attention by an explicit mask: runs anywhere, costs the square of the length."""
+    mask = plain_mask(layout)
+
+    def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+        return torch.nn.functional.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
+
+    return attend
+
+
+def block_attention(layout: Layout) -> Attention:
+    """Attention that skips what no token looks at; fast only inside `torch.compile` on an accelerator."""
+    from torch.nn.attention.flex_attention import BlockMask, flex_attention
+
+    segments, contexts = layout.segments, layout.contexts
+
+    def allowed(row: Tensor, head: Tensor, token: Tensor, other: Tensor) -> Tensor:
+        theirs = segments[row, other]
+        return (token >= other) & ((segments[row, token] == theirs) | (contexts[row, token] == theirs))
+
+    visited = visited_blocks(layout).int()
+    mask = BlockMask.from_kv_blocks(
+        visited.sum(dim=-1, dtype=torch.int32),
+        torch.argsort(visited, dim=-1, descending=True, stable=True).int(),
+        BLOCK_SIZE=BLOCK,
+        mask_mod=allowed,
+    )
+
+    def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+        read = flex_attention(queries, keys, values, block_mask=mask)
+        assert isinstance(read, Tensor)
+        return read
+
+    return attend
+
+
+def attention_over(layout: Layout, kernel: Kernel) -> Attention:
+    """The attention of a layout by the kernel chosen."""
+    return block_attention(layout) if kernel == "flex" else plain_attention(layout)

@@ -1,0 +1,95 @@
+"""Examples and where they come from: the contract between generators and training; knows neither.
+
+A *source* is a callable `(seed: int) -> Iterator[Example]`, named on the command line as `module:function`.
+The same seed gives the same examples. Consecutive examples about one program repeat the same `context`, which
+is then stored once.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import islice
+
+HELD_OUT_SEED = 2**40
+"""Evaluation draws from seeds at and above this; training stays below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question with its right answer."""
+
+    context: bytes
+    """What the steps around share, such as numbered source; empty in the local view."""
+    query: bytes
+    answer: bytes
+    kind: str
+    """The construct it teaches; evaluation reports by kind."""
+
+
+Source = Callable[[int], Iterator[Example]]
+
+
+class SourceError(ValueError):
+    """A source of examples that cannot be used as it was named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A source by name and how much of the tokens it gives."""
+
+    name: str
+    target: str
+    """`module:function`."""
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.weight <= 0:
+            raise SourceError(
+                f"Source {self.name!r} has weight {self.weight}; give it a weight above 0 or leave it out."
+            )
+
+
+def resolve(target: str) -> Source:
+    """The callable that `module:function` names."""
+    module_name, _, function = target.partition(":")
+    if not module_name or not function:
+        raise SourceError(f"A source is named module:function, not {target!r}.")
+    try:
+        found = getattr(import_module(module_name), function)
+    except (ImportError, AttributeError) as error:
+        raise SourceError(
+            f"Source {target!r} cannot be imported ({error}). Check the module and function name."
+        ) from error
+    if not callable(found):
+        raise SourceError(f"Source {target!r} is a {type(found).__name__}, not a function of a seed.")
+    source: Source = found
+    return source
+
+
+def parse_share(text: str) -> Share:
+    """A share from `NAME=module:function[:weight]`."""
+    name, equals, rest = text.partition("=")
+    parts = rest.split(":")
+    if not equals or not name or len(parts) not in (2, 3):
+        raise SourceError(f"Write a source as NAME=module:function or NAME=module:function:weight, not {text!r}.")
+    try:
+        weight = float(parts[2]) if len(parts) == 3 else 1.0
+    except ValueError:
+        raise SourceError(f"The weight in {text!r} is {parts[2]!r}; it must be a number.") from None
+    return Share(name, f"{parts[0]}:{parts[1]}", weight)
+
+
+def endless(source: Source, seed: int) -> Iterator[Example]:
+    """Examples for ever: a source that ends is started again with the next seed."""
+    while True:
+        count = 0
+        for count, example in enumerate(source(seed), start=1):  # noqa: B007  the last count is the question
+            yield example
+        if not count:
+            raise SourceError(f"The source gave no example for seed {seed}; it must give at least one.")
+        seed += 1
+
+
+def held_out(source: Source, count: int, *, seed: int = 0) -> list[Example]:
+    """`count` examples from seeds that training never draws."""
+    return list(islice(endless(source, HELD_OUT_SEED + seed), count))

@@ -1,0 +1,72 @@
+"""Single lines with the values they read: the source that teaches the local view, drawn from the pattern tables.
+
+Each line is really run; nothing here computes an answer. The same seed gives the same examples.
+"""
+
+from collections.abc import Iterator
+from itertools import accumulate
+from random import Random
+
+from cwm_agent.embedded.training.asking import line_example
+from cwm_agent.embedded.training.examples import Example
+from cwm_agent.embedded.training.patterns.control import COLLECTIONS, LOOPS, MOVES
+from cwm_agent.embedded.training.patterns.dicts import DICTS, SETS
+from cwm_agent.embedded.training.patterns.lists import LISTS
+from cwm_agent.embedded.training.patterns.numbers import NUMBERS
+from cwm_agent.embedded.training.patterns.pattern import Pattern
+from cwm_agent.embedded.training.patterns.strings import FORMATS, STRINGS
+from cwm_agent.embedded.training.patterns.woven import MAKERS
+
+QUERY_LIMIT = 600
+ANSWER_LIMIT = 300
+"""Bytes; a line beyond them is drawn again."""
+
+_SHARES: tuple[tuple[tuple[Pattern, ...], float], ...] = (
+    (STRINGS, 0.25),
+    (FORMATS, 0.025),
+    (LISTS, 0.185),
+    (DICTS, 0.075),
+    (SETS, 0.035),
+    (NUMBERS, 0.165),
+    (LOOPS, 0.075),
+    (COLLECTIONS, 0.085),
+    (MOVES, 0.045),
+)
+"""What part of the examples each family gives; the woven lines give the rest."""
+
+
+def _weighed() -> tuple[list[object], list[float]]:
+    drawers: list[object] = []
+    weights: list[float] = []
+    for family, share in _SHARES:
+        total = sum(pattern.weight for pattern in family)
+        drawers += [pattern.draw for pattern in family]
+        weights += [share * pattern.weight / total for pattern in family]
+    rest = 1 - sum(share for _, share in _SHARES)
+    total = sum(weight for _, weight in MAKERS)
+    drawers += [maker for maker, _ in MAKERS]
+    weights += [rest * weight / total for _, weight in MAKERS]
+    return drawers, list(accumulate(weights))
+
+
+def lines(seed: int) -> Iterator[Example]:
+    """Local-view examples without end."""
+    rng = Random(seed)
+    drawers, weights = _weighed()
+    while True:
+        drawn = rng.choices(drawers, cum_weights=weights)[0](rng)  # type: ignore[operator]
+        example = line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants)
+        if example is not None and _fits(example):
+            yield _raised(example) if example.answer.startswith(b"!") else example
+
+
+def _fits(example: Example) -> bool:
+    """Whether it is short enough and says nothing of where an object lies in memory."""
+    sizes = len(example.query) <= QUERY_LIMIT and len(example.answer) <= ANSWER_LIMIT
+    return sizes and b" at 0x" not in example.answer
+
+
+def _raised(example: Example) -> Example:
+    """Exceptions are a kind of their own: what raises is the hard part, whichever the operation."""
+    name = example.answer[1:].partition(b"(")[0].decode()
+    return Example(example.context, example.query, example.answer, f"raises.{name}")

@@ -1,0 +1,21 @@
+"""Random values as programs hold them, and operands that fit each other; recipes by name for the pattern tables."""
+
+from collections.abc import Callable
+
+from cwm_agent.embedded.training.values import (
+    containers,
+    iterators,
+    likeness,
+    objects,
+    parts,
+    places,
+    scalars,
+    texts,
+)
+
+RECIPES: dict[str, Callable[..., object]] = {
+    name: recipe
+    for module in (texts, scalars, objects, containers, iterators, likeness, parts, places)
+    for name, recipe in module.RECIPES.items()
+}
+"""`(rng, *values already drawn) -> value`, by the name that pattern tables use."""

@@ -1,0 +1,60 @@
+"""Names as real code uses them, by what they hold; knows no program."""
+
+from random import Random
+
+_POOLS = {
+    "int": (
+        "n k x y num number value val limit m target threshold step start a b size amount width "
+        "base depth length offset position max_val level z"
+    ),
+    "index": "i j k idx index pos ind p",
+    "count": "count total result cnt c counter acc res ans s running score num",
+    "str": (
+        "text s string word name st phrase line txt message value key sentence string1 text1 t "
+        "title url code data old new test input_string"
+    ),
+    "built": "result res out output new_text ans new built ret joined s new_string",
+    "char": "c ch char letter sep delimiter symbol x l digit sign separator mark",
+    "ints": "nums arr lst numbers values xs array data items l a seq scores ar num_list",
+    "strs": "words strings names parts tokens lst items list1 lines labels strs keys array",
+    "collected": "result res out new_list ans output ls found ret new kept acc stack r",
+    "item": "x item elem num n value v e val el element current number",
+    "word": "word w s item part token name string element line",
+    "grid": "grid matrix rows table board mat lists nested",
+    "row": "row r line sub inner",
+    "dict": "d counts dic mapping freq table dct lookup seen dictionary cache my_dict graph",
+    "key": "key k name word x",
+    "value": "value v val amount n",
+    "set": "seen unique visited used chars known s pool",
+    "bool": "found flag ok valid done is_valid changed swapped match odd",
+    "tuple": "pair point t entry p both",
+    "function": "helper check go is_good convert visit inner step score process calc combine",
+    "entry": "f f f f solve func process transform compute get_result count_all find check_all",
+    "float": "mean avg ratio rate price x average f",
+    "error": "e err error ex",
+}
+BY_KIND: dict[str, tuple[str, ...]] = {kind: tuple(names.split()) for kind, names in _POOLS.items()}
+
+
+def fresh(rng: Random, kind: str, taken: set[str]) -> str:
+    """A name for a variable of that kind that is not taken yet; it is taken afterwards."""
+    pool = BY_KIND[kind]
+    for _ in range(4):
+        name = rng.choice(pool)
+        if name not in taken:
+            taken.add(name)
+            return name
+    name = next(f"{pool[0]}{number}" for number in range(2, 1000) if f"{pool[0]}{number}" not in taken)
+    taken.add(name)
+    return name
+
+
+def another(rng: Random, name: str, taken: set[str]) -> str:
+    """A name that could stand for the same thing; a name of no known kind stays or becomes a plain letter."""
+    kinds = [kind for kind, pool in BY_KIND.items() if name in pool and kind not in ("function", "entry")]
+    if kinds:
+        return fresh(rng, rng.choice(kinds), taken)
+    if name not in taken:
+        taken.add(name)
+        return name
+    return fresh(rng, "int", taken)

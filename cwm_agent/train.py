@@ -1,0 +1,136 @@
+"""Train the embedded Code World Model from generated examples.
+
+    python -m cwm_agent.train --size main --source local=package.module:function:0.7 --seconds 480 --out runs/first
+
+The same in Python:
+
+    from cwm_agent.embedded.training.run import run
+    run(Recipe(Diet((Share("local", "package.module:function"),))), Path("runs/first"))
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+SMOKE = "cwm_agent.embedded.training.copying:copies"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line; needs no torch."""
+    command = argparse.ArgumentParser(
+        prog="python -m cwm_agent.train",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    add(
+        "--size",
+        default="main",
+        help="tiny, small (2.3 M parameters), main (17.9 M), or a depth (default: main)",
+    )
+    add("--source", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:WEIGHT]",
+        help=f"examples and their share of the rows; repeat to mix (default: {SMOKE}, a smoke run)")  # fmt: skip
+    add("--evaluate", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:COUNT]",
+        help="held-out examples to be judged on at the end (default: 2000 of each source)")  # fmt: skip
+    add(
+        "--seconds",
+        type=float,
+        default=480.0,
+        help="time to train, after the first compiled step (default: 480)",
+    )
+    add("--deadline", type=float, help="seconds from now by which training must stop, compilation included")
+    add("--out", type=Path, required=True, help="folder for weights, card and failures")
+    add("--resume", type=Path, help="folder of weights to go on from")
+    add("--keep-optimiser", action="store_true", help="save the optimiser's state too, for --resume")
+    add("--batch", type=int, default=32, help="rows a step (default: 32)")
+    add(
+        "--length",
+        type=int,
+        default=4096,
+        help="tokens a row; a multiple of 128 on an accelerator (default: 4096)",
+    )
+    add("--lr", type=float, default=4e-3, help="learning rate of Muon (default: 0.004)")
+    add(
+        "--adam-lr",
+        type=float,
+        default=2e-3,
+        help="learning rate of AdamW, for all but matrices (default: 0.002)",
+    )
+    add("--weight-decay", type=float, default=0.1, help="of matrices (default: 0.1)")
+    add(
+        "--warm-up",
+        type=float,
+        default=0.03,
+        help="share of the time in which the rate rises (default: 0.03)",
+    )
+    add("--decay", type=float, default=0.35, help="share of the time in which the rate falls (default: 0.35)")
+    add("--seed", type=int, default=0, help="of weights and examples (default: 0)")
+    add("--workers", type=int, help="processes that generate examples (default: cores less one)")
+    add("--device", default="auto", help="auto, cpu, cuda (default: auto)")
+    add("--precision", choices=("auto", "bf16", "fp32"), default="auto", help="auto: bf16 on an accelerator")
+    add("--attention", choices=("auto", "flex", "sdpa"), default="auto",
+        help="auto: flex on an accelerator if it works, else sdpa (slower, runs anywhere)")  # fmt: skip
+    add("--no-compile", action="store_true", help="never use torch.compile")
+    return command
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, train, print; 0 when weights were saved."""
+    started = time.monotonic()
+    options = parser().parse_args(arguments)
+    from cwm_agent.embedded.training.examples import SourceError, parse_share, resolve
+    from cwm_agent.embedded.training.feeding import Diet, FeedError
+    from cwm_agent.embedded.training.recipe import Recipe
+
+    try:
+        shares = tuple(parse_share(text) for text in options.source or [f"copies={SMOKE}"])
+        evaluations = [parse_share(text) for text in options.evaluate or [f"{s.name}={s.target}:2000" for s in shares]]
+        for share in (*shares, *evaluations):
+            resolve(share.target)
+        recipe = Recipe(
+            diet=Diet(shares, options.length, options.seed),
+            size=options.size,
+            seconds=options.seconds,
+            deadline=options.deadline,
+            batch=options.batch,
+            rate=options.lr,
+            adam_rate=options.adam_lr,
+            weight_decay=options.weight_decay,
+            warm_up=options.warm_up,
+            decay=options.decay,
+            attention=options.attention,
+            device=options.device,
+            precision=options.precision,
+            compiled=False if options.no_compile else None,
+            workers=(os.cpu_count() or 1) - 1 if options.workers is None else options.workers,
+        )
+    except (SourceError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    from cwm_agent.embedded.training.loop import DivergedError
+    from cwm_agent.embedded.training.run import run
+    from cwm_agent.embedded.training.table import table
+    from cwm_agent.embedded.weights import WeightsError
+
+    try:
+        result = run(
+            recipe,
+            options.out,
+            evaluations=evaluations,
+            resume=options.resume,
+            keep_optimiser=options.keep_optimiser,
+            report=lambda line: print(line, flush=True),
+            started=started,
+        )
+    except (DivergedError, FeedError, SourceError, ValueError, WeightsError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(table(result), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

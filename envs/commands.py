@@ -1,0 +1,100 @@
+"""Commands over an arrangement: what each does to the places, and how it is written in Python.
+
+A command is one statement of a plan program (`a, b = b, a`), or the same under a condition (`if a > b:`). Knows
+no task, no goal and no search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tasks.permutations import COMMANDS, Generators
+
+Arrangement = tuple[int, ...]
+
+_LETTERS = "abcdeghijklmnopqrstuvwxyz"
+"""Names of the places; `f` is the plan's own name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One move of a plan; `swap 0 1` over places counted from 0."""
+
+    name: str
+    moves: tuple[int, ...]
+    """For each place the place its item comes from."""
+    condition: tuple[int, int] | None = None
+    """Places (i, j): the move is made only where the item at i is greater than the one at j."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The places whose item changes."""
+        return tuple(place for place, origin in enumerate(self.moves) if place != origin)
+
+    def holds(self, arrangement: Sequence[int]) -> bool:
+        """Whether the condition, if there is one, lets the move happen."""
+        if self.condition is None:
+            return True
+        left, right = self.condition
+        return arrangement[left] > arrangement[right]
+
+    def apply(self, arrangement: Arrangement) -> Arrangement:
+        """The arrangement after this command."""
+        return tuple(arrangement[origin] for origin in self.moves) if self.holds(arrangement) else arrangement
+
+    def before(self, arrangement: Arrangement) -> Arrangement | None:
+        """The arrangement that this command turns into the given one; None where its condition forbids."""
+        earlier = [0] * len(self.moves)
+        for place, origin in enumerate(self.moves):
+            earlier[origin] = arrangement[place]
+        return tuple(earlier) if self.holds(earlier) else None
+
+    def lines(self, names: Sequence[str]) -> list[str]:
+        """The statement in Python, over these names of the places."""
+        targets = ", ".join(names[place] for place in self.places)
+        values = ", ".join(names[self.moves[place]] for place in self.places)
+        move = f"{targets} = {values}"
+        if self.condition is None:
+            return [move]
+        left, right = self.condition
+        return [f"if {names[left]} > {names[right]}:", f"    {move}"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@lru_cache(maxsize=256)
+def commands_of(items: int, generators: Generators, *, conditional: bool) -> tuple[Command, ...]:
+    """Every command that the generators give for so many places, in a fixed order."""
+    if isinstance(generators, str):
+        if generators not in COMMANDS:
+            raise ValueError(f"No generators named {generators!r}. Choose one of: {', '.join(COMMANDS)}.")
+        named = _named(items, generators)
+    else:
+        named = [(f"move {number}", tuple(move)) for number, move in enumerate(generators)]
+    return tuple(_command(name, moves, conditional) for name, moves in named)
+
+
+def place_names(items: int) -> tuple[str, ...]:
+    """Variable names for the places: letters, or `v0`, `v1`, ... where these run out."""
+    return tuple(_LETTERS[:items]) if items <= len(_LETTERS) else tuple(f"v{place}" for place in range(items))
+
+
+def _named(items: int, generators: str) -> list[tuple[str, tuple[int, ...]]]:
+    """The moves of generators that have a name."""
+    pairs = [(i, j) for i in range(items) for j in range(i + 1, items)]
+    still = tuple(range(items))
+    if generators == "reversals":
+        return [(f"reverse {i} {j}", still[:i] + still[i : j + 1][::-1] + still[j + 1 :]) for i, j in pairs]
+    if generators == "adjacent":
+        pairs = [(i, j) for i, j in pairs if j == i + 1]
+    return [(f"swap {i} {j}", (*still[:i], j, *still[i + 1 : j], i, *still[j + 1 :])) for i, j in pairs]
+
+
+def _command(name: str, moves: tuple[int, ...], conditional: bool) -> Command:
+    places = [place for place, origin in enumerate(moves) if place != origin]
+    if not places:
+        raise ValueError(f"{name} moves nothing ({moves}); leave it out of the generators.")
+    return Command(name, moves, (places[0], places[-1]) if conditional else None)

@@ -1,0 +1,109 @@
+"""All edits of a program: the families put together, what does not compile dropped, the same program kept once.
+
+The order is stable: by class as listed here, then by place. Where two classes make the same program, the class that
+stands first in FAMILIES keeps it. Knows no tests and no priors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from envs.editing import (
+    arithmetic,
+    assignments,
+    booleans,
+    calls,
+    comparisons,
+    conditions,
+    constants,
+    indexing,
+    insertions,
+    operands,
+    statements,
+    variables,
+    wrapping,
+)
+from envs.editing.edit import BadEdit, Edit
+from envs.editing.fingerprint import fingerprint
+from envs.editing.page import Draft, Page
+
+Family = Callable[[Page], Iterator[Draft]]
+
+FAMILIES: tuple[Family, ...] = (
+    comparisons.comparisons,
+    arithmetic.operators,
+    arithmetic.swapped_operands,
+    arithmetic.signs,
+    booleans.connectives,
+    booleans.regroupings,
+    booleans.negations,
+    constants.constants,
+    constants.displays,
+    constants.collections,
+    variables.variables,
+    variables.variables_for_constants,
+    variables.targets,
+    variables.callees,
+    variables.attributes,
+    variables.lengths,
+    indexing.indexes,
+    indexing.slices,
+    indexing.items_and_parts,
+    indexing.parts,
+    calls.names,
+    calls.arguments,
+    calls.ranges,
+    calls.keywords,
+    wrapping.unwraps,
+    wrapping.wraps,
+    operands.dropped,
+    operands.choices,
+    operands.one_more_or_less,
+    operands.with_variable,
+    operands.joined,
+    assignments.augmented,
+    assignments.results,
+    assignments.initial_values,
+    conditions.fixed,
+    conditions.joined,
+    conditions.joined_parts,
+    conditions.keywords,
+    conditions.filters,
+    statements.deleted,
+    statements.deleted_pairs,
+    statements.deleted_branches,
+    statements.swapped,
+    statements.moved_out,
+    statements.moved_in,
+    insertions.copies,
+    insertions.else_branches,
+    insertions.leaves,
+    insertions.guards_behind_loops,
+    insertions.base_cases,
+    insertions.appends,
+    insertions.counts,
+)
+
+
+@lru_cache(maxsize=512)
+def edits(source: str) -> tuple[Edit, ...]:
+    """Every edit that makes another program that compiles, each such program once, in a stable order."""
+    try:
+        page = Page(source)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise BadEdit(f"The program does not parse, so it has no edits: {error}") from None
+    seen = {fingerprint(source), None}
+    tried: set[tuple[int, int, str]] = set()
+    found: list[Edit] = []
+    for family in FAMILIES:
+        for draft in family(page):
+            place = (draft.start, draft.end, draft.after)
+            if place in tried:
+                continue
+            tried.add(place)
+            made = fingerprint(page.applied(draft))
+            if made not in seen:
+                seen.add(made)
+                found.append(page.edit(draft))
+    return tuple(found)

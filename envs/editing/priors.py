@@ -1,0 +1,24 @@
+"""How often an edit of each class repaired a program: learnt once, on tasks that no figure is reported for.
+
+The numbers are data, in `learnt_priors.py`, with the command that learnt them. A class that was never seen to repair
+anything keeps a small prior: unlikely is not impossible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from envs.editing.learnt_priors import RATES
+
+UNSEEN = 1e-4
+"""For classes without data."""
+
+
+def class_priors() -> Mapping[str, float]:
+    """For each class the chance that one edit of it is a repair."""
+    return RATES
+
+
+def prior_of(operator: str) -> float:
+    """The chance that an edit of this class is a repair."""
+    return RATES.get(operator, UNSEEN)

@@ -1,0 +1,96 @@
+"""Which variables have a value where: parameters, what was bound before, and the module's own names.
+
+A variable counts as bound at a place when a binding stands above it, or below it in a loop around both. That is a
+guess in the safe direction for search: a name that may be unbound is not offered. Knows no text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LOOPS = (ast.For, ast.While, ast.AsyncFor)
+
+
+class Scopes:
+    """The bindings of every function of a module."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.functions = {node.name: node for node in ast.walk(tree) if isinstance(node, Function)}
+        self.data = [name for statement in tree.body for name, _ in _bindings(statement)]
+        """Variables of the module."""
+        self._bound: dict[ast.AST, dict[str, int]] = {}
+        """For each function and comprehension its names, with the line of the first binding; 0 for parameters."""
+        for node in ast.walk(tree):
+            if isinstance(node, Function | ast.Lambda):
+                self._bound[node] = dict.fromkeys(parameters(node), 0)
+            elif isinstance(node, _COMPREHENSIONS):
+                targets = [each.target for each in node.generators]
+                self._bound[node] = {name: 0 for target in targets for name in _targets(target)}
+            if isinstance(node, Function):
+                for name, line in _bindings_in(node):
+                    self._bound[node].setdefault(name, line)
+
+    def visible(self, node: ast.AST, statement: ast.stmt, parents: Mapping[ast.AST, ast.AST]) -> tuple[str, ...]:
+        """Names with a value at a node, innermost scope first."""
+        found: dict[str, None] = {}
+        loop: ast.AST | None = None
+        while True:
+            if isinstance(node, _LOOPS):
+                loop = node
+            if node in self._bound:
+                horizon = statement.lineno if loop is None else (getattr(loop, "end_lineno", 0) or 0) + 1
+                bound = self._bound[node].items()
+                found.update(dict.fromkeys(name for name, line in bound if line < horizon))
+                if isinstance(node, Function):
+                    loop = None
+                    statement = node
+            if node not in parents:
+                break
+            node = parents[node]
+        found.update(dict.fromkeys(self.data))
+        return tuple(name for name in found if name not in ("self", "cls", "_"))
+
+
+def parameters(node: Function | ast.Lambda) -> list[str]:
+    """The names of a function's parameters, in order."""
+    given = node.args
+    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    return names + [each.arg for each in (given.vararg, given.kwarg) if each]
+
+
+def _targets(target: ast.AST) -> Iterator[str]:
+    return (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
+
+
+def _bindings(statement: ast.AST) -> Iterator[tuple[str, int]]:
+    """Names that a statement itself binds, with its line."""
+    targets: list[ast.AST] = []
+    match statement:
+        case ast.Assign(targets=each):
+            targets = list(each)
+        case ast.AugAssign(target=each) | ast.AnnAssign(target=each, value=ast.expr()) | ast.For(target=each):
+            targets = [each]
+        case ast.NamedExpr(target=each):
+            targets = [each]
+        case ast.With(items=items):
+            targets = [item.optional_vars for item in items if item.optional_vars]
+        case ast.ExceptHandler(name=str(name)):
+            yield name, statement.lineno
+    for target in targets:
+        for node in ast.walk(target):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                yield node.id, node.lineno
+
+
+def _bindings_in(function: Function) -> Iterator[tuple[str, int]]:
+    """Bindings anywhere in a function's own body, in order of the text."""
+    pending: list[ast.AST] = list(reversed(function.body))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Function | ast.ClassDef | ast.Lambda):
+            continue
+        yield from _bindings(node)
+        pending.extend(reversed(list(ast.iter_child_nodes(node))))

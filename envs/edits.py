@@ -1,0 +1,20 @@
+"""The public face of editing: all legal edits of a program, as values, and what to do with them.
+
+    >>> source = "def first(xs, n):\\n    return xs[:n]  # keep\\n"
+    >>> found = edits(source)
+    >>> len(found) == len(set(found))
+    True
+    >>> edit = Edit.read("one-off 2:15: 'n' -> 'n + 1'")
+    >>> print(edit.apply(source))
+    def first(xs, n):
+        return xs[:n + 1]  # keep
+    <BLANKLINE>
+
+Families of edits live in `envs.editing`, one a file.
+"""
+
+from envs.editing.edit import BadEdit, Edit, apply_patch
+from envs.editing.generate import edits
+from envs.editing.priors import class_priors, prior_of
+
+__all__ = ["BadEdit", "Edit", "apply_patch", "class_priors", "edits", "prior_of"]

@@ -1,0 +1,115 @@
+"""The first frame of a call, by text alone: what a run would show at its start, without running anything.
+
+Arguments and module variables must be literals; what is not can only be known from a real run, whose first frame may lend
+its module variables.
+"""
+
+import ast
+from collections.abc import Mapping
+
+from envs.execution.bindings import Parameters
+from envs.execution.frames import Activation, Bindings, Frame, Outcome
+from envs.execution.layout import parsed
+from envs.execution.names import Callee
+from envs.execution.pages import Page
+from envs.execution.program import FILENAME, Program
+from envs.execution.rendering import Renderer
+from envs.execution.values import BadProgram, Unsupported, expanded
+
+
+def module_bindings(frame: Frame) -> Bindings:
+    """A real frame's module variables with their objects written out, to lend to other programs."""
+    heap = dict(frame.heap)
+    return tuple((name, expanded(text, heap)) for name, text in frame.globals)
+
+
+def first_frame(program: Program, arguments: str, lent: Bindings = ()) -> Frame | Outcome:
+    """The frame at which `entry(arguments)` begins, or the outcome of a call that Python refuses."""
+    call = _call(arguments)
+    nodes = [*call.args, *[keyword.value for keyword in call.keywords]]
+    rows, _, heap = Renderer({}, FILENAME).page([{str(index): _literal(node) for index, node in enumerate(nodes)}])
+    texts = {id(node): dict(rows[0])[str(index)] for index, node in enumerate(nodes)}
+    scope = _Scope(dict(heap), dict(_module_variables(program, dict(lent))))
+    key = _entry_key(program)
+    bound = Parameters(program).bind(Callee(key, call), lambda node: texts[id(node)], scope)
+    if isinstance(bound, str):
+        return Outcome("raised", bound)
+    page = Page(scope.heap, ())
+    shared = page.bindings(scope.globals.items())
+    activation = Activation(program.entry, key[1], page.bindings(bound.items()))
+    return Frame("call", (activation,), page.heap(), shared)
+
+
+class _Scope:
+    def __init__(self, heap: dict[int, str], shared: dict[str, str]) -> None:
+        self.heap = heap
+        self.globals = shared
+
+
+def _entry_key(program: Program) -> tuple[str, int]:
+    for node in reversed(parsed(program.source).body):
+        if isinstance(node, ast.FunctionDef) and node.name == program.entry:
+            if node.decorator_list:
+                raise Unsupported("an entry with decorators")
+            return node.name, node.lineno
+    raise Unsupported(f"an entry {program.entry!r} that is no plain function of the module")
+
+
+def _call(arguments: str) -> ast.Call:
+    try:
+        call = ast.parse(f"f({arguments}\n)", mode="eval").body
+    except SyntaxError as error:
+        raise BadProgram(f"the arguments ({arguments[:200]}) do not parse: {error.msg}.") from None
+    assert isinstance(call, ast.Call)
+    return call
+
+
+def _literal(node: ast.expr) -> object:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        raise Unsupported(f"the argument {ast.unparse(node)[:80]}, which is no literal") from None
+
+
+def _module_variables(program: Program, lent: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Module variables that functions use and mutable defaults: literal ones as the program says, others as lent."""
+    used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
+    found = {name: text for name, text in lent.items() if "." in name}
+    for node in parsed(program.source).body:
+        for name, value in _assigned(node):
+            if name in used:
+                found[name] = _text(value) or lent.get(name, "")
+    missing = [name for name, text in found.items() if not text]
+    if missing:
+        raise Unsupported(f"the module variable {missing[0]!r}, whose value only a run can tell")
+    for function in parsed(program.source).body:
+        if isinstance(function, ast.FunctionDef):
+            found |= _mutable_defaults(function)
+    return list(found.items())
+
+
+def _assigned(node: ast.stmt) -> list[tuple[str, ast.expr]]:
+    if isinstance(node, ast.Assign):
+        return [(target.id, node.value) for target in node.targets if isinstance(target, ast.Name)]
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+        return [(node.target.id, node.value)]
+    return []
+
+
+def _text(node: ast.expr) -> str | None:
+    try:
+        rows, _, heap = Renderer({}, FILENAME).page([{"value": ast.literal_eval(node)}])
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return None
+    return expanded(rows[0][0][1], dict(heap))
+
+
+def _mutable_defaults(function: ast.FunctionDef) -> dict[str, str]:
+    given = function.args.defaults
+    names = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
+    pairs = zip(names[len(names) - len(given) :], given, strict=True)
+    return {
+        f"{function.name}.{name}": text
+        for name, value in pairs
+        if isinstance(value, ast.List | ast.Dict | ast.Set) and (text := _text(value))
+    }

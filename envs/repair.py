@@ -1,0 +1,83 @@
+"""Programs and their edits: the pure core of the repair environment.
+
+A state is a program with the edits made so far; an action is an edit. Nothing is run here: planners walk the core
+freely, and real executions are bought from `envs.evaluation`. Knows no Gymnasium, no sandbox and no hidden test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from envs.editing.edit import Edit
+from envs.editing.generate import edits
+from envs.editing.priors import class_priors, prior_of
+from envs.execution.decompose import DecomposeError, decompose
+from tasks.task import RepairTask, Test
+
+
+@dataclass(frozen=True, slots=True)
+class RepairState:
+    """A program on its way to repair; equal programs are equal states, whatever edits led there."""
+
+    source: str
+    patch: tuple[Edit, ...] = field(default=(), compare=False)
+    """The edits made so far, each on the program before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairCore:
+    """What may be done to the program of one task."""
+
+    source: str
+    entry: str
+    tests: tuple[Test, ...]
+    """The visible ones."""
+    most_edits: int | None = None
+    """Edits that a patch may have; None for any number."""
+
+    @classmethod
+    def of_task(cls, task: RepairTask, *, most_edits: int | None = None) -> RepairCore:
+        """The core of a task, without what planners must not see."""
+        return cls(task.source, task.entry, task.tests, most_edits)
+
+    def initial(self) -> RepairState:
+        """The buggy program."""
+        return RepairState(self.source)
+
+    def actions(self, state: RepairState) -> tuple[Edit, ...]:
+        """The edits of a state in a stable order: likely classes first, then by class and place."""
+        if self.most_edits is not None and len(state.patch) >= self.most_edits:
+            return ()
+        return ranked_edits(state.source)
+
+    def transition(self, state: RepairState, edit: Edit) -> RepairState:
+        """The state after one edit; BadEdit where it does not fit."""
+        return RepairState(edit.apply(state.source), (*state.patch, edit))
+
+    def priors(self, actions: Sequence[Edit]) -> tuple[float, ...]:
+        """The learnt probability of each edit, summing to 1: the share of its class in what repaired other tasks."""
+        weights = [prior_of(edit.operator) for edit in actions]
+        total = sum(weights)
+        return tuple(weight / total for weight in weights)
+
+    def key(self, state: RepairState) -> str:
+        """The decomposed program: equal for states that run the same steps, one operation a line."""
+        return decomposed_text(state.source, self.entry)
+
+
+@lru_cache(maxsize=512)
+def ranked_edits(source: str) -> tuple[Edit, ...]:
+    """All edits of a program, those of likely classes first."""
+    priors = class_priors()
+    return tuple(sorted(edits(source), key=lambda edit: -priors.get(edit.operator, 0.0)))
+
+
+@lru_cache(maxsize=4096)
+def decomposed_text(source: str, entry: str) -> str:
+    """The program as one operation a line; the source itself where it cannot be decomposed."""
+    try:
+        return decompose(source, entry).source
+    except DecomposeError:
+        return source

@@ -1,0 +1,53 @@
+"""What can go wrong at the library's door; knows no search.
+
+The whole tree:
+
+    PlannerError
+    ├── BadOption      (also ValueError)  a limit or a planner's option that cannot be meant
+    ├── BadModel       (also ValueError)  the model broke its contract: a value, a prior, a state, a count
+    ├── BadTicket      (also ValueError)  `tell` or `release` got a ticket that was never given out
+    ├── BadSnapshot    (also ValueError)  text that is no stored search, or a state that cannot be stored
+    └── ModelFailed    the model raised while stepping; `.plan` is the best plan until then
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from planners.plan import Plan
+
+
+class PlannerError(Exception):
+    """Any error that this library raises on purpose."""
+
+
+class BadOption(PlannerError, ValueError):
+    """A limit or an option that cannot be meant, such as a negative number of calls."""
+
+
+class BadModel(PlannerError, ValueError):
+    """The model broke the contract written in `planners.model`."""
+
+
+class BadTicket(PlannerError, ValueError):
+    """An answer to a question that was never asked."""
+
+
+class BadSnapshot(PlannerError, ValueError):
+    """A search that cannot be stored as JSON, or JSON that is no stored search."""
+
+
+class ModelFailed(PlannerError):
+    """The model raised in `step` or `actions`; the work until then is in `.plan`."""
+
+    def __init__(self, message: str, plan: Plan[Any, Any] | None = None) -> None:
+        super().__init__(message)
+        self.plan = plan
+
+
+def require_at_least(least: float, **options: float | None) -> None:
+    """Raise BadOption for the first option below `least`, or not a number; None passes."""
+    for name, value in options.items():
+        if value is not None and not value >= least:  # `not >=` catches NaN too
+            raise BadOption(f"{name} is {value!r}; give a number of at least {least:g}.")

@@ -1,0 +1,301 @@
+"""Monte-Carlo tree search as ask and tell: select, expand, backup over a Tree; runs no model.
+
+`ask(k)` selects up to k leaves to evaluate, `tell` takes their answers in any order, `release` gives up on
+lost ones. Whoever holds the model stands between the two; `planners.mcts` is the plain loop. What is promised
+of the order: answers told together give the same tree in any order; told one by one before the next `ask`,
+they give the same visits, and values that differ by rounding at most (without transpositions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import inf, sqrt
+from random import Random
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from planners.errors import BadModel, BadOption, BadTicket
+from planners.limits import Limits, Meter, Spent
+from planners.model import Model, Refused, Step
+from planners.scores import gumbel_logits, halving_schedule
+from planners.tree import (
+    Fan,
+    Node,
+    Tree,
+    best_q,
+    best_shared_q,
+    expanded,
+    make_fan,
+    mean_q,
+    root_node,
+    write_step,
+)
+
+if TYPE_CHECKING:
+    from planners.mcts import MCTS
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+SIMULATIONS_BETWEEN_LOOKS = 64
+"""How many simulations that ask nothing may pass between two looks at the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf(Generic[S, A]):
+    """A question of the search: where does `action` lead from `state`?"""
+
+    ticket: int
+    state: S
+    action: A
+
+
+class Search(Generic[S, A]):
+    """One search in progress: the tree, the leaves in flight, and what was spent."""
+
+    def __init__(self, config: MCTS, model: Model[S, A], start: Step[S], limits: Limits, rng: Random) -> None:
+        self.config, self.model, self.limits, self.rng = config, model, limits, rng
+        self.meter: Meter[S, A] = Meter(limits)
+        self.remaining = config.simulations
+        """Simulations that may still be started from this root."""
+        self.tickets = 0
+        """Tickets given out so far; they count from 0."""
+        self.in_flight: dict[int, list[Node[S, A]]] = {}
+        """Path of each leaf that was asked and not answered, by ticket."""
+        self.shared: dict[S, Fan[S, A]] = {}
+        """Fan of each expanded state, when transpositions are on."""
+        self.noise: list[float] | None = None
+        """Gumbel score of each root action, when Gumbel selection is on."""
+        self.tree: Tree[S, A] = Tree(root_node(start))
+
+    @property
+    def spent(self) -> Spent:
+        return self.meter.spent
+
+    def ask(self, k: int = 1) -> list[Leaf[S, A]]:
+        """Return up to k leaves to evaluate; fewer where limits or answers in flight stand in the way.
+
+        Simulations that end where nothing needs to be asked (an end of the world, the depth limit) are
+        finished on the way. An empty list means: tell or release what is in flight; if nothing is, search is
+        over.
+        """
+        if k < 1:
+            raise BadOption(f"ask() got k={k!r}; ask for at least one leaf.")
+        leaves: list[Leaf[S, A]] = []
+        room = self.meter.room(k + len(self.in_flight)) - len(self.in_flight)
+        wanted = min(k, room)
+        while len(leaves) < wanted and self.remaining > 0:
+            path = self._select()
+            if path is None:
+                break
+            self.remaining -= 1
+            for node in path:
+                node.started = started = node.started + 1
+                node.share = node.prior / (1 + started)
+            if path[-1].waiting:
+                leaves.append(self._issue(path))
+            else:
+                self._backup(path)
+                if self.remaining % SIMULATIONS_BETWEEN_LOOKS == 0 and self.meter.room(1) == 0:
+                    break
+        return leaves
+
+    def tell(self, answers: Iterable[tuple[Leaf[S, A], Step[S] | Refused]]) -> int:
+        """Take answers in any order and return how many were used; those to released tickets are not."""
+        pairs = sorted(answers, key=_by_ticket)
+        for leaf, _ in pairs:
+            self._check_ticket(leaf.ticket)  # before anything changes, so that a wrong one loses nothing
+        popped = [(self.in_flight.pop(leaf.ticket, None), answer) for leaf, answer in pairs]
+        used = [(path, answer) for path, answer in popped if path is not None]
+        if used:
+            self.meter.count([answer for _, answer in used])
+        for path, answer in used:
+            if isinstance(answer, Refused):
+                self._refuse(path)
+            else:
+                self._expand(path, answer)
+        return len(used)
+
+    def release(self, leaves: Iterable[Leaf[S, A]] | None = None) -> None:
+        """Forget leaves whose answers were lost (all in flight when None); they may be asked again."""
+        tickets = list(self.in_flight) if leaves is None else [leaf.ticket for leaf in leaves]
+        for ticket in tickets:
+            self._check_ticket(ticket)
+        for ticket in sorted(tickets, reverse=True):  # so that the first asked is the first to be asked again
+            path = self.in_flight.pop(ticket, None)
+            if path is not None:
+                self._undo(path)
+                expanded(path[-2]).put_back(path[-1])
+
+    def outstanding(self) -> list[Leaf[S, A]]:
+        """Return the leaves in flight: after a resume, these must be told or released."""
+        return [self._leaf(ticket, path) for ticket, path in self.in_flight.items()]
+
+    def _select(self) -> list[Node[S, A]] | None:
+        """Return a path from the root to a leaf, or None where every way on waits for an answer.
+
+        Each step takes the child with the best PUCT score, or opens the best unopened one where that wins.
+        This is where search spends its time, so the loop over children is written out here and its numbers
+        are at hand.
+        """
+        exploration, widening, depth = self.config.exploration, self.config.widening, self.limits.depth
+        scale = self.tree.range.scale if self.config.normalise else 1.0
+        on_path: set[int] | None = set() if self.config.transpositions else None
+        halving = self.config.gumbel is not None  # at the root only
+        node = self.tree.root
+        path = [node]
+        while not node.terminal and len(path) <= depth:
+            fan = node.fan or self.fan_of(node)
+            if on_path is not None:
+                on_path.add(id(fan))
+            bonus = exploration * sqrt(node.started)
+            best, best_score = None, -inf
+            for child in fan.children:
+                score = child.q * scale + bonus * child.share  # q of a waiting child is -inf: never chosen
+                if score > best_score and (on_path is None or id(child.fan) not in on_path):
+                    best, best_score = child, score
+            if halving:
+                halving, best = False, self._halve(fan)
+            elif (
+                fan.opened < len(fan.order)
+                and node.value * scale + bonus * fan.unopened_prior >= best_score
+                and (widening is None or widening.allows(len(fan.children), node.started))
+            ):
+                best = fan.open()
+            if best is None:
+                # Else a dead end: no actions, all refused, or all lead back onto this path.
+                return None if any(child.waiting for child in fan.children) else path
+            node = best
+            path.append(node)
+            if node.waiting:
+                break
+        return path
+
+    def _halve(self, fan: Fan[S, A]) -> Node[S, A] | None:
+        """Return the root child that sequential halving visits next."""
+        assert self.config.gumbel is not None
+        if self.noise is None:
+            self._draw_noise(fan)
+        simulations = self.config.simulations
+        considered = min(self.config.gumbel.considered, len(fan.order))
+        wanted = halving_schedule(considered, simulations)[simulations - self.remaining]
+        unopened = fan.opened < len(fan.order)
+        if unopened and (not fan.children or (wanted == 0 and len(fan.children) < considered)):
+            return fan.open()
+        ready = [child for child in fan.children if not child.waiting]
+        on_turn = [child for child in ready if child.started == wanted]
+        if on_turn:
+            return max(on_turn, key=self.gumbel_score)
+        # Refusals, reuse of a subtree and answers in flight upset the table: then the least visited is next.
+        return min(ready, key=lambda child: (child.started, -self.gumbel_score(child)), default=None)
+
+    def gumbel_score(self, child: Node[S, A]) -> float:
+        """Return noise + log prior + scaled value of a root child."""
+        assert self.config.gumbel is not None
+        assert self.noise is not None
+        most = max(sibling.visits for sibling in expanded(self.tree.root).children)
+        scale = self.tree.range.scale if self.config.normalise else 1.0
+        return self.noise[child.index] + self.config.gumbel.sigma(child.q * scale, most)
+
+    def fan_of(self, node: Node[S, A]) -> Fan[S, A]:
+        """Ask the model once what the node's state offers, and keep it in the node."""
+        if node.fan is None and self.config.transpositions:
+            node.fan = self._lookup(node.state)
+        if node.fan is None:
+            node.fan = make_fan(self.model, node)
+            if self.config.transpositions:
+                self.shared[node.state] = node.fan
+        return node.fan
+
+    def _draw_noise(self, fan: Fan[S, A]) -> None:
+        """Draw the Gumbel score of each root action, and open the root's actions in that order."""
+        self.noise = noise = gumbel_logits([fan.prior_of(i) for i in range(len(fan.actions))], self.rng)
+        fan.reorder(sorted(fan.order[fan.opened :], key=lambda index: -noise[index]))
+
+    def _lookup(self, state: S) -> Fan[S, A] | None:
+        try:
+            return self.shared.get(state)
+        except TypeError as error:
+            raise BadModel(
+                f"Transpositions need hashable states, and {type(state).__name__} is not: "
+                "make states frozen, or search with MCTS(transpositions=False)."
+            ) from error
+
+    def _issue(self, path: list[Node[S, A]]) -> Leaf[S, A]:
+        ticket = self.tickets
+        self.tickets += 1
+        self.in_flight[ticket] = path
+        return self._leaf(ticket, path)
+
+    @staticmethod
+    def _leaf(ticket: int, path: list[Node[S, A]]) -> Leaf[S, A]:
+        return Leaf(ticket, path[-2].state, path[-1].action)
+
+    def _expand(self, path: list[Node[S, A]], step: Step[S]) -> None:
+        """Write the model's answer into the leaf and back its value up."""
+        leaf = path[-1]
+        leaf.waiting = False
+        write_step(leaf, step, otherwise=path[-2].estimate)
+        leaf.value = leaf.estimate
+        if self.config.transpositions and not leaf.terminal:
+            leaf.fan = self._lookup(step.state)
+            if leaf.fan is not None:
+                leaf.value = leaf.fan.value if self.config.backup == "max" else mean_q(leaf)
+        self._backup(path)
+
+    def _backup(self, path: Sequence[Node[S, A]]) -> None:
+        """Add one finished simulation, already counted as started, to every node of the path, from the leaf
+        up.
+
+        By the mean, a state is worth the mean return of all simulations through it. By the max, it is worth
+        its best child; once nothing changes any more, only visits are left to count.
+        """
+        leaf, by_max, discount = path[-1], self.config.backup == "max", self.config.discount
+        shared = self.config.transpositions
+        gain, changed = leaf.value, True
+        for node in reversed(path):
+            node.visits += 1
+            if not by_max:
+                node.total += gain
+                node.value = node.total / node.visits
+                gain = node.reward + discount * gain
+                self._set_q(node)
+            elif shared and node.fan is not None:
+                node.fan.value = node.value = best_shared_q(node, discount)
+                self._set_q(node)
+            elif changed:
+                if node is not leaf:
+                    node.value = best_q(node)
+                changed = self._set_q(node)
+
+    def _set_q(self, node: Node[S, A]) -> bool:
+        """Set what the node's action is worth from what its state is, and return whether that changed."""
+        q = node.reward + self.config.discount * node.value
+        if q == node.q:
+            return False
+        node.q = q
+        bounds = self.tree.range
+        if not bounds.low <= q <= bounds.high:
+            bounds.include(q)
+        return True
+
+    def _refuse(self, path: list[Node[S, A]]) -> None:
+        """Take back a simulation whose action the world refused; it will not be opened again."""
+        self._undo(path)
+        expanded(path[-2]).children.remove(path[-1])
+
+    def _undo(self, path: Sequence[Node[S, A]]) -> None:
+        self.remaining += 1
+        for node in path:
+            node.started -= 1
+            node.share = node.prior / (1 + node.started)
+
+    def _check_ticket(self, ticket: int) -> None:
+        if not 0 <= ticket < self.tickets:
+            raise BadTicket(
+                f"Ticket {ticket} was never given out ({self.tickets} were); tell and release leaves of `ask`."
+            )
+
+
+def _by_ticket(told: tuple[Leaf[Any, Any], object]) -> int:
+    return told[0].ticket

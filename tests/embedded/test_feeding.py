@@ -1,0 +1,110 @@
+"""Claims about rows without end."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from cwm_agent.embedded.training.examples import (
+    HELD_OUT_SEED,
+    Example,
+    Share,
+    SourceError,
+    endless,
+    held_out,
+    parse_share,
+    resolve,
+)
+from cwm_agent.embedded.training.feeding import RUN_SEEDS, Diet, Feed, FeedError, draw_rows
+from cwm_agent.embedded.training.packing import Field
+
+COPIES = "cwm_agent.embedded.training.copying:copies"
+ADDITIONS = "cwm_agent.embedded.training.copying:additions"
+
+
+def test_the_same_seed_gives_the_same_rows_and_others_give_others() -> None:
+    """Runs and workers are reproducible and differ."""
+
+    def first(seed: int, worker: int) -> bytes:
+        return next(draw_rows(Diet((Share("c", COPIES),), 128, seed), worker)).tobytes()
+
+    assert first(0, 0) == first(0, 0)
+    assert len({first(0, 0), first(0, 1), first(1, 0)}) == 3
+
+
+def test_training_never_draws_a_held_out_seed() -> None:
+    """The first hundred run seeds stay below the held-out ones."""
+    assert 100 * RUN_SEEDS < HELD_OUT_SEED
+
+
+def test_weights_set_the_share_of_rows() -> None:
+    """A source with three quarters of the weight gives about three quarters of the rows."""
+    diet = Diet((Share("c", COPIES, 3.0), Share("a", ADDITIONS, 1.0)), 64)
+    rows = list(islice(draw_rows(diet, 0), 400))
+    with_context = sum(bool((row[Field.SEGMENT] != row[Field.CONTEXT]).any()) for row in rows)
+    assert 60 < with_context < 140
+
+
+def test_workers_deliver_batches_of_the_same_kind() -> None:
+    """A batch from another process has the fields and shape of a local one."""
+    diet = Diet((Share("c", COPIES),), 64)
+    with Feed(diet, batch=3, workers=1) as feed:
+        batch = feed.next()
+    local = Feed(diet, batch=3, workers=0).next()
+    assert batch.shape == local.shape == (6, 3, 64)
+    assert np.array_equal(batch, local)
+
+
+def test_a_failing_source_stops_training_with_its_own_words() -> None:
+    """A worker's exception arrives as the feed's."""
+    with (
+        Feed(Diet((Share("bad", "json:loads"),), 64), batch=1, workers=1) as feed,
+        pytest.raises(FeedError, match="JSON"),
+    ):
+        feed.next()
+
+
+def test_a_source_that_ends_is_started_again_with_the_next_seed() -> None:
+    """Finite sources serve training too."""
+
+    def source(seed: int) -> Iterator[Example]:
+        yield Example(b"", b"%d" % seed, b"", "k")
+
+    assert [example.query for example in islice(endless(source, 7), 3)] == [b"7", b"8", b"9"]
+    assert len(held_out(source, 5)) == 5
+
+
+def test_a_source_without_examples_is_refused() -> None:
+    """An empty source does not hang the feed."""
+    with pytest.raises(SourceError, match="gave no example"):
+        next(endless(lambda _: iter(()), 0))
+
+
+def test_a_source_of_examples_that_never_fit_is_refused() -> None:
+    """Rows that are too short for everything are an error, not an endless wait."""
+    with pytest.raises(SourceError, match="longer than"):
+        next(draw_rows(Diet((Share("c", COPIES),), 8), 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("a=m:f", Share("a", "m:f", 1.0)), ("a=m.n:f:0.25", Share("a", "m.n:f", 0.25))],
+)
+def test_shares_are_read_from_the_command_line(text: str, expected: Share) -> None:
+    """NAME=module:function with an optional weight."""
+    assert parse_share(text) == expected
+
+
+@pytest.mark.parametrize("text", ["m:f", "a=m", "a=m:f:x", "a=m:f:0", "=m:f", "a=m:f:1:2"])
+def test_malformed_shares_are_refused(text: str) -> None:
+    """The error repeats what was given."""
+    with pytest.raises(SourceError):
+        parse_share(text)
+
+
+@pytest.mark.parametrize("target", ["json", "no_such_module:f", "json:no_such_function", "json:__doc__"])
+def test_sources_that_cannot_be_imported_are_refused(target: str) -> None:
+    """The error names the source."""
+    with pytest.raises(SourceError, match=target.partition(":")[0]):
+        resolve(target)

@@ -1,0 +1,167 @@
+"""The line generator: deterministic, within its limits, broad, and true to what the view would show."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from itertools import islice
+from random import Random
+
+import pytest
+
+from benchmarks.line_coverage import shape, type_of
+from cwm_agent.embedded.training.asking import line_example
+from cwm_agent.embedded.training.examples import Example
+from cwm_agent.embedded.training.lines import ANSWER_LIMIT, QUERY_LIMIT, lines
+from cwm_agent.embedded.training.patterns.numbers import NUMBERS
+from cwm_agent.embedded.training.patterns.pattern import BadPattern, Pattern, patterns
+from cwm_agent.embedded.training.patterns.strings import STRINGS
+from cwm_agent.embedded.training.patterns.woven import MAKERS
+from cwm_agent.embedded.training.values import RECIPES
+from cwm_agent.views import local
+from cwm_agent.views.answers import Asked
+from envs.execution.values import is_supported
+
+COUNT = 2500
+
+
+@pytest.fixture(scope="module")
+def examples() -> list[Example]:
+    return list(islice(lines(11), COUNT))
+
+
+def test_the_same_seed_gives_the_same_examples_in_any_process() -> None:
+    """Even where strings hash differently, so no order of a set leaks into an example."""
+    code = "from itertools import islice; from cwm_agent.embedded.training.lines import lines; import hashlib;"
+    code += "print(hashlib.md5(repr(list(islice(lines(11), 1200))).encode()).hexdigest())"
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(seen) == 1
+
+
+def test_another_seed_gives_other_examples(examples: list[Example]) -> None:
+    assert not {each.query for each in islice(lines(12), 50)} >= {each.query for each in examples[:50]}
+
+
+def test_examples_stay_within_their_limits(examples: list[Example]) -> None:
+    assert all(len(each.query) <= QUERY_LIMIT and len(each.answer) <= ANSWER_LIMIT for each in examples)
+    mean = sum(len(each.query) + len(each.answer) for each in examples) / COUNT
+    assert 40 < mean < 100
+
+
+def test_nothing_that_cannot_be_written_down_is_taught(examples: list[Example]) -> None:
+    assert all(is_supported(each.answer.decode()) for each in examples)
+    assert not [each for each in examples if b" at 0x" in each.answer]
+
+
+def test_every_answer_can_be_read_back(examples: list[Example]) -> None:
+    """What is taught must be what the view understands."""
+    names = tuple((f"v{index}", f"v{index}") for index in range(12))
+    for each in examples:
+        text = each.query.decode()
+        asked = Asked(text, names, tuple(range(1, 60)), loop=text.startswith("for "))
+        local.effect(asked, each.answer.decode())
+
+
+def test_a_few_percent_raise_and_all_common_errors_do(examples: list[Example]) -> None:
+    kinds = Counter(each.kind for each in examples)
+    raised = {kind: count for kind, count in kinds.items() if kind.startswith("raises.")}
+    assert 0.02 < sum(raised.values()) / COUNT < 0.07
+    common = ("TypeError", "ValueError", "IndexError", "KeyError", "AttributeError")
+    assert {f"raises.{name}" for name in common} <= raised.keys()
+
+
+def test_many_kinds_of_line_are_taught_and_hardly_any_twice(examples: list[Example]) -> None:
+    assert len({each.kind for each in examples}) > 150
+    assert len({each.query for each in examples}) > 0.9 * COUNT
+
+
+@pytest.mark.parametrize("table", [STRINGS, NUMBERS])
+def test_a_constant_given_by_name_shows_as_if_it_were_written(table: tuple[Pattern, ...]) -> None:
+    """Compiling a line once for all its constants changes nothing in the example."""
+    rng, twin = Random(5), Random(5)
+    for pattern in table:
+        drawn, same = pattern.draw(rng), pattern.draw(twin)
+        written = same.statement
+        for name, value in drawn.constants.items():
+            written = written.replace(name, repr(value))
+        plain = line_example(written, same.values, "")
+        assert line_example(drawn.statement, drawn.values, "", constants=drawn.constants) == plain
+
+
+@pytest.mark.parametrize("maker", [maker for maker, _ in MAKERS])
+def test_woven_lines_can_be_run(maker) -> None:  # type: ignore[no-untyped-def]
+    rng = Random(3)
+    made = [maker(rng) for _ in range(40)]
+    assert (
+        sum(line_example(each.statement, each.values, "", constants=each.constants) is not None for each in made) > 25
+    )
+
+
+def test_interesting_operands_hit_about_half_of_the_time() -> None:
+    """A membership test or prefix that is nearly always false would teach nothing."""
+    answers = Counter[tuple[str, bytes]]()
+    for each in islice(lines(21), 5000):
+        if each.answer in (b"v0=True", b"v0=False"):
+            answers[each.kind, each.answer] += 1
+    for kind in ("in.str", "in.list", "in.dict", "str.startswith", "compare.int", "list.compare"):
+        true, false = answers[kind, b"v0=True"], answers[kind, b"v0=False"]
+        assert 0.25 < true / (true + false) < 0.75, kind
+
+
+def test_drawing_twice_never_shares_an_object() -> None:
+    """Running a line changes its values; the next line must not see that."""
+    rng = Random(1)
+    for recipe in RECIPES.values():
+        if recipe.__code__.co_argcount == 1:
+            first, second = recipe(rng), recipe(rng)
+            assert first is not second or not isinstance(first, list | dict | set)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param("str.find  S.find(A)  S=text A=part:S", id="no-weight"),
+        pytest.param("str.find  1  S.find(A)  S=text A=nonsense:S", id="unknown-recipe"),
+        pytest.param("str.find  1  S.find(A)  S=text A", id="no-recipe"),
+    ],
+)
+def test_a_bad_row_is_refused_with_the_row(row: str) -> None:
+    with pytest.raises((BadPattern, ValueError)):
+        patterns(row)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        pytest.param("v0 = v1.find('x', -1)\nv1='axb'", "v0 = v1.find(STR, INT) | v1=str", id="constants"),
+        pytest.param("for v0 in v1\nv1=iter([1, 2])", "for v0 in v1 | v1=iter(list[int])", id="loop"),
+        pytest.param("v0 = [1, -2]", "v0 = LIST", id="display"),
+        pytest.param("v0 = v1[v2]\nv1=#1{'a': #2[1]}\nv2='a'", "v0 = v1[v2] | v1=dict[str] | v2=str", id="dict"),
+    ],
+)
+def test_a_shape_keeps_operation_and_types_only(query: str, expected: str) -> None:
+    assert shape(query) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#1{1, 2}", "set[int]"),
+        ("{}", "dict"),
+        ("-1.5", "float"),
+        ("True", "bool"),
+        ("('a: b',)", "tuple[str]"),
+        ("#1", "known"),
+    ],
+)
+def test_types_are_read_off_the_text(text: str, expected: str) -> None:
+    assert type_of(text) == expected

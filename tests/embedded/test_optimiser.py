@@ -1,0 +1,70 @@
+"""Claims about Muon and AdamW."""
+
+import torch
+
+from cwm_agent.embedded.network import Network, shape_of_size
+from cwm_agent.embedded.training.examples import Share
+from cwm_agent.embedded.training.feeding import Diet, Feed
+from cwm_agent.embedded.training.loop import Trainer, machines
+from cwm_agent.embedded.training.optimiser import Optimiser, _stack, _unstack, orthogonalise
+from cwm_agent.embedded.training.recipe import Recipe
+
+COPIES = Share("copies", "cwm_agent.embedded.training.copying:copies")
+
+
+def test_orthogonalised_matrices_have_singular_values_near_one() -> None:
+    """Whatever the scale, directions weigh about the same afterwards."""
+    torch.manual_seed(0)
+    found = orthogonalise(torch.randn(3, 32, 64) * torch.tensor([1e-3, 1.0, 1e3])[:, None, None])
+    values = torch.linalg.svdvals(found.float())
+    assert values.min() > 0.4
+    assert values.max() < 1.4
+
+
+def test_stacking_is_undone_by_unstacking() -> None:
+    """Matrices and stacks of any orientation come back as they were."""
+    parameters = [torch.randn(4, 6), torch.randn(2, 6, 4), torch.randn(4, 6)]
+    found = _unstack(_stack(parameters), parameters)
+    assert all(torch.equal(one, other) for one, other in zip(parameters, found, strict=True))
+
+
+def test_matrices_go_to_muon_and_all_else_to_adam() -> None:
+    """Embedding, head, gains and convolutions are AdamW's; every parameter has one owner."""
+    network = Network(shape_of_size("tiny"))
+    optimiser = Optimiser(network, rate=1.0, adam_rate=1.0, weight_decay=0.0, clip=1.0, compiled=False)
+    muon = {id(parameter) for group in optimiser.muon.groups.values() for parameter in group}
+    names = {name.split(".")[-1] for name, parameter in network.named_parameters() if id(parameter) in muon}
+    assert names == {"query_key_value", "attention_out", "gate_up", "down"}
+    assert len(optimiser.parameters) == len(list(network.parameters()))
+
+
+def test_the_loss_falls_within_twenty_steps() -> None:
+    """Network, packing, objective and optimiser learn together."""
+    torch.manual_seed(0)
+    recipe = Recipe(Diet((COPIES,), 128), size="1", batch=4)
+    trainer = Trainer(Network(shape_of_size("1")), recipe, machines(recipe)[0])
+    feed = Feed(recipe.diet, batch=4, workers=0)
+    found = [trainer.step(trainer.load(feed.next()), 1.0)[1].item() for _ in range(20)]
+    assert found[-1] < 0.6 * found[0]
+
+
+def test_an_optimiser_goes_on_from_its_saved_state() -> None:
+    """Restored momentum makes the next step the same."""
+    diet = Diet((COPIES,), 64)
+    recipe = Recipe(diet, size="1", batch=1)
+    rows = Feed(diet, batch=1, workers=0).next()
+
+    def trainer(network: Network) -> Trainer:
+        return Trainer(network, recipe, machines(recipe)[0])
+
+    torch.manual_seed(0)
+    first = trainer(Network(shape_of_size("1")))
+    first.step(first.load(rows), 1.0)
+    copy = Network(shape_of_size("1"))
+    copy.load_state_dict(first.network.state_dict())
+    second = trainer(copy)
+    second.optimiser.restore(first.optimiser.state())
+    for each in (first, second):
+        each.step(each.load(rows), 1.0)
+    for one, other in zip(first.network.parameters(), copy.parameters(), strict=True):
+        torch.testing.assert_close(one, other)

@@ -1,0 +1,67 @@
+"""Claims about rows of tokens."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from cwm_agent.embedded.encoding import BYTES
+from cwm_agent.embedded.training.copying import additions, copies
+from cwm_agent.embedded.training.examples import Example
+from cwm_agent.embedded.training.packing import Field, Role, fill_rows, pack, step_length
+
+S, A, E, P = BYTES.start, BYTES.ask, BYTES.end, BYTES.pad
+
+
+def test_a_context_is_stored_once_and_its_steps_start_right_behind_it() -> None:
+    """Every field of a small row, number by number."""
+    row = pack([Example(b"xy", b"q", b"ab", "k"), Example(b"xy", b"", b"c", "k")], 14, BYTES)
+    n, q, a = int(Role.NOTHING), int(Role.QUERY), int(Role.ANSWER)
+    assert row.tolist() == [
+        [120, 121, S, 113, A, 97, 98, E, S, A, 99, E, P, P],
+        [1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4],
+        [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4],
+        [0, 1, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 0, 1],
+        [0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 0, 1],
+        [q, n, q, q, a, a, a, n, q, a, a, n, n, n],
+    ]
+
+
+def test_steps_without_context_look_at_themselves_alone() -> None:
+    """Context and segment are the same number everywhere."""
+    row = pack(list(islice(copies(0), 3)), 128, BYTES)
+    assert (row[Field.SEGMENT] == row[Field.CONTEXT]).all()
+
+
+@pytest.mark.parametrize("source", [copies, additions])
+def test_rows_keep_every_example_in_order(source: object) -> None:
+    """Filling rows loses and moves nothing, and no row overflows."""
+    examples = list(islice(source(3), 300))  # type: ignore[operator]
+    rows = list(fill_rows(examples, 256))
+    assert [example for row in rows for example in row] == examples
+    packed = [pack(row, 256, BYTES) for row in rows]
+    padding = [float(np.mean(row[Field.TOKEN] == P)) for row in packed[:-1]]
+    assert max(padding) < 0.5
+
+
+def test_each_new_row_has_its_context_again() -> None:
+    """A context that goes on in the next row is stored there too."""
+    examples = [Example(b"context", b"q%d" % number, b"a", "k") for number in range(9)]
+    rows = list(fill_rows(examples, 32))
+    assert len(rows) > 1
+    assert all(bytes(pack(row, 32, BYTES)[Field.TOKEN, :7].astype(np.uint8)) == b"context" for row in rows)
+
+
+def test_a_context_free_step_after_a_new_row_does_not_hide_a_context() -> None:
+    """Room is counted for a context that the new row does not hold yet."""
+    long = Example(b"c" * 20, b"q", b"a", "k")
+    rows = list(fill_rows([long, Example(b"", b"q" * 10, b"a", "k"), long, long], 32))
+    assert [pack(row, 32, BYTES).shape for row in rows] == [(6, 32)] * len(rows)
+
+
+def test_what_does_not_fit_is_refused_with_its_size() -> None:
+    """Packing never cuts an example."""
+    example = Example(b"", b"q" * 10, b"a", "k")
+    assert step_length(example) == 14
+    with pytest.raises(ValueError, match="14 tokens do not fit into a row of 8"):
+        pack([example], 8, BYTES)

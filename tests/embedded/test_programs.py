@@ -1,0 +1,186 @@
+"""Claims about the generator of random programs: they run, they teach what really happens, a seed fixes them."""
+
+import ast
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice, pairwise
+from random import Random
+
+import pytest
+
+from cwm_agent.embedded.training.asking import program_examples
+from cwm_agent.embedded.training.examples import Example, Source
+from cwm_agent.embedded.training.mutants import mutated
+from cwm_agent.embedded.training.programs import (
+    held_out_tasks,
+    local_steps,
+    mutant_tasks,
+    program_steps,
+    write_program,
+)
+from cwm_agent.embedded.training.runs import TooLarge, run_steps, stopped_in_time
+from cwm_agent.embedded.training.stepping import Examiner
+from cwm_agent.embedded.training.swaps import branching, mixed, straight, swap_steps, swap_tasks
+from cwm_agent.embedded.training.writing import inputs
+from cwm_agent.embedded.training.writing.functions import compose
+from cwm_agent.embedded.training.writing.template import fill
+from cwm_agent.embedded.training.writing.templates import FAMILIES
+from envs.execution.program import decomposed
+
+Writer = Callable[[Random, int, int], tuple[str, list[str]]]
+Maker = Callable[[int], list[dict[str, str]]]
+SOURCES = [local_steps, program_steps, swap_steps]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_seed_fixes_the_examples(source: Source) -> None:
+    """The same seed gives the same examples, another seed gives others."""
+    first, again, other = (list(islice(source(seed), 60)) for seed in (11, 11, 12))
+    assert first == again
+    assert first != other
+
+
+def test_local_examples_repeat_no_question_and_are_short() -> None:
+    examples = list(islice(local_steps(3), 400))
+    assert len({example.query for example in examples}) == len(examples)
+    assert max(len(example.query) + len(example.answer) for example in examples) <= 700
+    assert all(example.context == b"" for example in examples)
+
+
+def test_no_construct_drowns_the_others() -> None:
+    """The commonest kind is a small part of the local examples, and there are many kinds."""
+    counts = Counter(example.kind for example in islice(local_steps(4), 800))
+    assert counts.most_common(1)[0][1] < 0.2 * 800
+    assert len(counts) > 60
+
+
+def test_examples_of_one_program_share_one_context_object() -> None:
+    """Packing stores a context once, so it must stay the very same object from step to step."""
+    examples = list(islice(program_steps(5), 200))
+    switches = sum(one.context is not two.context for one, two in pairwise(examples))
+    assert switches + 1 == len({example.context for example in examples})
+    assert all(len(example.context) <= 1500 for example in examples)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_effects_read_off_the_trace_equal_those_of_running_the_line_again(seed: int) -> None:
+    """Two independent ways to label a step agree, byte for byte."""
+    checked = 0
+    rng = Random(seed)
+    for _ in range(4):
+        written = write_program(rng, calls=1)
+        examiner = Examiner(decomposed(written.source, written.entry))
+        run = run_steps(examiner, written.calls[0], 90)
+        if run is None or not run.ended:
+            continue
+        expected = [(view, one) for view, one in program_examples(examiner.program, written.calls[0], "", steps=90)]
+        told = {(view, one.query): one.answer for view, one in expected}
+        for step in run.steps:
+            for view, example in (("local", examiner.local_example(step)), ("program", examiner.program_example(step))):
+                if example is not None and (view, example.query) in told:
+                    assert example.answer == told[view, example.query], written.source
+                    checked += 1
+    assert checked
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_each_template_gives_programs_that_compile(family: str) -> None:
+    """Whatever its slots are filled with, a template is Python, and its parameters have inputs."""
+    for template in FAMILIES[family]:
+        for seed in range(5):
+            draft = fill(template, Random(seed))
+            compile(draft.source, "<template>", "exec")
+            assert f"def {draft.entry}(" in draft.source
+            assert all(kind.rstrip("=") in inputs.MAKERS for kind in draft.parameters)
+
+
+def test_composed_functions_compile() -> None:
+    for seed in range(150):
+        draft = compose(Random(seed))
+        compile(draft.source, "<composed>", "exec")
+
+
+def test_mutants_differ_from_their_program_most_of_the_time() -> None:
+    """One change leaves a program that parses; some changes (a reordered sum) may cancel out in the text."""
+    changed = 0
+    for seed in range(60):
+        source = compose(Random(seed)).source
+        mutant = mutated(source, Random(seed))
+        ast.parse(mutant)
+        changed += ast.dump(ast.parse(mutant)) != ast.dump(ast.parse(source))
+    assert changed > 45
+
+
+@pytest.mark.parametrize("source", [
+    pytest.param("def f(n):\n    while True:\n        n += 1\n    return n\n", id="endless"),
+    pytest.param("def f(n):\n    s = 'ab'\n    while True:\n        s = s * 50\n    return s\n", id="growing string"),
+    pytest.param("def f(n):\n    x = 9\n    while True:\n        x = x * x\n    return x\n", id="growing number"),
+    pytest.param("def f(n):\n    xs = [1]\n    while n:\n        xs = xs + xs\n    return xs\n", id="growing list"),
+    pytest.param("def f(n):\n    return f(n + 1)\n", id="endless recursion"),
+])  # fmt: skip
+def test_runs_that_would_not_end_or_grow_are_cut(source: str) -> None:
+    run = run_steps(Examiner(decomposed(source, "f")), "5", 90)
+    assert run is not None
+    assert not run.ended
+    assert len(run.steps) <= 90
+
+
+@pytest.mark.parametrize("body", [
+    pytest.param("while n:\n  try:\n   n += 1\n  except:\n   n = 3", id="catches all"),
+    pytest.param("try:\n  n += 1\n finally:\n  while n:\n   n += 1", id="finally loops"),
+    pytest.param("try:\n  n += 1\n finally:\n  return n", id="finally returns"),
+])  # fmt: skip
+def test_programs_that_might_go_on_when_stopped_are_not_run(body: str) -> None:
+    assert run_steps(Examiner(decomposed(f"def f(n):\n {body}\n", "f")), "5", 90) is None
+
+
+def test_a_timer_ends_what_no_trace_can_stop() -> None:
+    def forever() -> None:
+        with stopped_in_time(0.05):
+            while True:
+                pass
+
+    with pytest.raises(TooLarge):
+        forever()
+
+
+@pytest.mark.parametrize("write", [straight, branching, mixed])
+def test_swap_programs_only_move_values(write: Writer) -> None:
+    """Whatever is swapped, the values that come back are those that went in."""
+    for seed in range(10):
+        source, names = write(Random(seed), 12, 5)
+        namespace: dict[str, object] = {}
+        exec(source, namespace)
+        result = namespace["f"](*range(5))  # type: ignore[operator]
+        assert sorted(result) == [0, 1, 2, 3, 4]
+        assert len(names) == 5
+
+
+def test_swap_sources_hold_long_programs_and_both_views() -> None:
+    examples = list(islice(swap_steps(2), 700))
+    assert any(example.context.count(b"\n") > 90 for example in examples)
+    assert {bool(example.context) for example in examples} == {True, False}
+
+
+@pytest.mark.parametrize("make", [held_out_tasks, mutant_tasks])
+def test_tasks_end_in_a_value_or_an_exception_and_stay_the_same(make: Maker) -> None:
+    tasks = make(5)
+    assert tasks == make(5)
+    assert len({task["id"] for task in tasks}) == 5
+    for task in tasks:
+        run = run_steps(Examiner(decomposed(task["code"], task["entry"])), task["input"], 200)
+        assert run is not None
+        assert run.ended
+
+
+def test_swap_tasks_have_as_many_swaps_as_asked_for() -> None:
+    (task,) = swap_tasks(64, 1)
+    assert task["code"].count(" = ") == 64
+    assert task == swap_tasks(64, 1)[0]
+
+
+def test_sources_print_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """Many processes run them at once; their output would drown everything."""
+    examples: list[Example] = list(islice(local_steps(8), 150))
+    assert examples
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,73 @@
+"""Claims about networks on disk."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from rough_networks import rough_network
+
+from cwm_agent.embedded import weights
+from cwm_agent.embedded.weights import WeightsError, load, save
+
+
+def test_a_network_comes_back_as_it_was_rounded(tmp_path: Path) -> None:
+    """Weights survive to bf16 accuracy, and a second round trip changes nothing."""
+    network = rough_network()
+    save(network, tmp_path / "a", {"note": "first"})
+    once = load(tmp_path / "a")
+    save(once.network, tmp_path / "b", {})
+    twice = load(tmp_path / "b")
+    for name, tensor in once.network.state_dict().items():
+        assert torch.equal(tensor, network.state_dict()[name].bfloat16().float())
+        assert torch.equal(tensor, twice.network.state_dict()[name])
+    assert once.card["note"] == "first"
+    assert once.fingerprint == twice.fingerprint
+
+
+def test_shards_stay_below_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several shards are written and read where one would be too large."""
+    monkeypatch.setattr(weights, "SHARD_BYTES", 70_000)
+    save(rough_network(), tmp_path, {})
+    files = sorted(tmp_path.glob("*.safetensors"))
+    assert len(files) > 2
+    assert max(file.stat().st_size for file in files) < 75_000
+    load(tmp_path)
+
+
+def test_other_weights_have_another_fingerprint(tmp_path: Path) -> None:
+    """A memo can be keyed by it."""
+    for seed in (0, 1):
+        save(rough_network(seed), tmp_path / str(seed), {})
+    assert load(tmp_path / "0").fingerprint != load(tmp_path / "1").fingerprint
+
+
+def _flip_a_byte(folder: Path) -> None:
+    path = folder / "weights-1.safetensors"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(bytes(data))
+
+
+def _age(folder: Path) -> None:
+    page = json.loads((folder / "model.json").read_text())
+    (folder / "model.json").write_text(json.dumps(page | {"format": 0}))
+
+
+@pytest.mark.parametrize(
+    ("harm", "message"),
+    [
+        pytest.param(lambda folder: (folder / "model.json").unlink(), "no model in", id="no-card"),
+        pytest.param(lambda folder: (folder / "model.json").write_text("{"), "damaged", id="card-cut"),
+        pytest.param(_age, "not in format 1", id="old-format"),
+        pytest.param(lambda folder: (folder / "weights-1.safetensors").unlink(), "incomplete", id="shard-missing"),
+        pytest.param(_flip_a_byte, "checksum", id="shard-damaged"),
+    ],
+)
+def test_missing_or_damaged_weights_say_what_to_do(tmp_path: Path, harm: object, message: str) -> None:
+    """One sentence on what happened, one on how to mend it."""
+    save(rough_network(), tmp_path, {})
+    harm(tmp_path)  # type: ignore[operator]
+    with pytest.raises(WeightsError, match=message) as caught:
+        load(tmp_path)
+    assert "pip install" in str(caught.value)

@@ -1,0 +1,124 @@
+"""Planners solve Gymnasium's own environments through the adapter, for real."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from cwm_agent.agent.gym_model import GymModel, NotPlannable
+from planners import MCTS, Beam, BestFirst, Limits, Step, check_model
+
+gymnasium = pytest.importorskip("gymnasium")
+
+ENVIRONMENTS = {
+    "FrozenLake": ("FrozenLake-v1", {"is_slippery": False}, 1.0),
+    "FrozenLake 8x8": ("FrozenLake-v1", {"is_slippery": False, "map_name": "8x8"}, 1.0),
+    "CliffWalking": ("CliffWalking-v1", {}, -13.0),
+    "Taxi": ("Taxi-v4", {}, 6.0),
+}
+PLANNERS = [MCTS(simulations=3000, transpositions=True), Beam(width=64), BestFirst()]
+
+
+def made(name: str):
+    kind, options, best = ENVIRONMENTS[name]
+    try:
+        env = gymnasium.make(kind, **options)
+    except gymnasium.error.Error as error:  # versions of environments come and go
+        pytest.skip(str(error))
+    return env, env.reset(seed=0), best
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+@pytest.mark.parametrize("planner", PLANNERS, ids=lambda planner: type(planner).__name__)
+def test_a_plan_carried_out_for_real_gets_the_best_return(name, planner):
+    """The imagined return is the optimal one, and the real environment pays exactly that and ends."""
+    env, (observation, info), best = made(name)
+    model = GymModel(key=lambda env: env.unwrapped.s, share=("P",))
+    start = model.start(env, observation, info)
+    plan = planner.plan(model, start, Limits(calls=3000, depth=40), Random(0))
+    paid, over = 0.0, False
+    for action in plan.actions:
+        _, reward, over, _, _ = env.step(action)
+        paid += reward
+    assert (paid, over, plan.value) == (best, True, best)
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_the_adapter_conforms_to_the_contract_of_models(name):
+    """check_model finds nothing."""
+    env, (observation, info), _ = made(name)
+    model = GymModel(key=lambda env: env.unwrapped.s, share=("P",))
+    check_model(model, model.start(env, observation, info))
+
+
+def test_planning_leaves_the_environment_as_it_stands():
+    """The user's environment is copied, never stepped."""
+    env, (observation, info), _ = made("FrozenLake")
+    model = GymModel()
+    MCTS(simulations=20).plan(model, model.start(env, observation, info), Limits(), Random(0))
+    assert env.unwrapped.s == 0
+
+
+def test_chance_comes_from_the_planner_and_not_from_the_copied_environment():
+    """On slippery ice one move gives several outcomes for several seeds, and the same for the same seed."""
+    env = gymnasium.make("FrozenLake-v1", is_slippery=True)
+    env.reset(seed=0)
+    model = GymModel(key=lambda env: env.unwrapped.s)
+    start = model.start(env).state
+    seen = [model.step([(start, 2)], Random(seed))[0].state.key for seed in range(20)]
+    assert len(set(seen)) > 1
+    assert seen == [model.step([(start, 2)], Random(seed))[0].state.key for seed in range(20)]
+
+
+def test_without_a_key_no_two_states_are_the_same():
+    """Merging states is the user's word, since an observation may hide what matters."""
+    env, (observation, info), _ = made("FrozenLake")
+    model = GymModel()
+    start = model.start(env, observation, info).state
+    one, two = model.step([(start, 0), (start, 0)], Random(0))
+    assert one.state != two.state
+
+
+def test_masked_actions_are_not_offered():
+    """Taxi says in `info` which moves hit a wall."""
+    env, (observation, info), _ = made("Taxi")
+    model = GymModel(share=("P",))
+    start = model.start(env, observation, info).state
+    assert list(model.actions(start)) == [a for a in range(6) if info["action_mask"][a]]
+
+
+def test_a_truncated_episode_is_an_end_and_noted():
+    """Planning does not pass the time limit of the environment."""
+    env = gymnasium.make("FrozenLake-v1", is_slippery=False, max_episode_steps=1)
+    env.reset(seed=0)
+    model = GymModel()
+    (step,) = model.step([(model.start(env).state, 0)], Random(0))
+    assert step.terminal
+    assert step.notes == (("truncated", "yes"),)
+
+
+def test_values_and_candidate_actions_are_the_users():
+    """A value function and an action list make other spaces plannable."""
+    env, (observation, info), _ = made("FrozenLake")
+    model = GymModel(value=lambda env, observation: 0.25, actions=lambda env: (1, 2))
+    start = model.start(env, observation, info)
+    assert isinstance(start, Step)
+    assert start.value == 0.25
+    assert model.actions(start.state) == (1, 2)
+
+
+def test_a_continuous_action_space_asks_for_candidates():
+    """The error says what to pass."""
+    env = gymnasium.make("Pendulum-v1")
+    env.reset(seed=0)
+    model = GymModel()
+    with pytest.raises(NotPlannable, match="actions=lambda"):
+        model.actions(model.start(env).state)
+
+
+def test_sharing_what_is_not_there_is_refused():
+    """A misspelt attribute is named at once."""
+    env, _, _ = made("FrozenLake")
+    with pytest.raises(NotPlannable, match="'Q'"):
+        GymModel(share=("Q",)).start(env)
