@@ -6,6 +6,7 @@ paid for, how suspicious each line is. Knows no tests and runs nothing.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from random import Random
@@ -34,12 +35,20 @@ def round_robin(edits: Sequence[Edit], suspicion: Suspicion, rng: Random) -> lis
 
 
 def by_prior(rates: Mapping[str, float] | None = None) -> Order:
-    """The order by the class's learnt rate of repair times the suspicion of the line; ties by chance."""
+    """The order by the class's learnt rate of repair times the suspicion of the line; ties by chance.
+
+    The k-th edit of a class counts a k-th: where the first ones of a class fail, the rest are likely to fail too.
+    """
     known = class_priors() if rates is None else rates
 
     def order(edits: Sequence[Edit], suspicion: Suspicion, rng: Random) -> list[Edit]:
-        shuffled = rng.sample(edits, len(edits))
-        return sorted(shuffled, key=lambda edit: -known.get(edit.operator, UNSEEN) * suspicion_of(edit, suspicion))
+        tried: Counter[str] = Counter()
+        scores: dict[Edit, float] = {}
+        for edit in sorted(rng.sample(edits, len(edits)), key=lambda edit: -suspicion_of(edit, suspicion)):
+            tried[edit.operator] += 1
+            rate = known.get(edit.operator, UNSEEN) / tried[edit.operator]
+            scores[edit] = rate * suspicion_of(edit, suspicion)
+        return sorted(scores, key=lambda edit: -scores[edit])
 
     return order
 

@@ -19,6 +19,10 @@ Marks = tuple[bool | None, ...]
 """For each test whether it passed; None where it was not run."""
 
 
+_USUAL_S = 0.01
+"""CPU seconds that a test is taken to need, until one is seen to need more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """What the tests said of one program."""
@@ -28,6 +32,8 @@ class Evaluation:
     """What each test gave, as text: the value returned, the exception, or the limit that stopped it."""
     cpu_s: float = 0.0
     """CPU seconds of the longest test that came to its own end."""
+    stopped: tuple[int, ...] = ()
+    """Tests that the limit of CPU time stopped."""
 
     @property
     def solved(self) -> bool:
@@ -48,11 +54,10 @@ class Evaluator:
         self.executions = 0
         """Real executions so far: different programs run on the visible tests."""
         self._sandbox = sandbox
-        self._limits = limits or sandbox.limits
+        self._limits = (limits or sandbox.limits).scaled_to(_USUAL_S)
         self._known: dict[tuple[bytes | None, bool], Evaluation] = {}
-        self.original = self.run(task.source)
+        self.original = self._first(limits or sandbox.limits)
         """The buggy program's own evaluation; it is the first real execution."""
-        self._scale(self.original)
         self._order = sorted(range(len(task.tests)), key=lambda place: bool(self.original.marks[place]))
 
     @property
@@ -60,10 +65,21 @@ class Evaluator:
         """Limits in force: scaled to what the tests of the buggy program need."""
         return self._limits
 
-    def _scale(self, original: Evaluation) -> None:
-        """Candidates that loop cost their whole limit, so it follows what tests took that came to an end."""
-        if original.cpu_s:
-            self._limits = self._limits.scaled_to(original.cpu_s)
+    def _first(self, generous: Limits) -> Evaluation:
+        """The buggy program run, and the limits scaled to it: candidates that loop cost their whole limit.
+
+        Where the usual limit stopped a test, that test alone is tried with the generous one, to tell long from endless.
+        """
+        source, tests = self.task.source, self.task.tests
+        found = self._judged(source, tests, range(len(tests)), False)
+        if found.stopped:
+            self._limits = generous
+            if not self._judged(source, tests[found.stopped[0] :][:1], range(1), False).stopped:
+                found = self._judged(source, tests, range(len(tests)), False)
+        self.executions += 1
+        self._known[fingerprint(source), False] = found
+        self._limits = generous.scaled_to(max(found.cpu_s, _USUAL_S if found.stopped else 0.0))
+        return found
 
     def run(self, source: str, *, stop_early: bool = False) -> Evaluation:
         """The visible tests on a program; with `stop_early` those after the first failure are not run.
@@ -96,6 +112,7 @@ class Evaluator:
         asked = [sandbox_test(tests[place], self.task.entry) for place in order]
         marks: list[bool | None] = [None] * len(tests)
         values, cpu_s = [""] * len(tests), 0.0
+        stopped = []
         found = self._sandbox.iter_tests(source, asked, entry=self.task.entry, limits=self._limits)
         for number, verdict in found:
             place = order[number]
@@ -103,6 +120,8 @@ class Evaluator:
             values[place] = verdict.value
             if verdict.outcome in ("returned", "raised"):
                 cpu_s = max(cpu_s, verdict.cpu_s)
+            elif verdict.outcome == "cpu":
+                stopped.append(place)
             if stop_early and not marks[place]:
                 break
-        return Evaluation(tuple(marks), tuple(values), cpu_s)
+        return Evaluation(tuple(marks), tuple(values), cpu_s, tuple(stopped))

@@ -122,10 +122,8 @@ class ImaginedRepair:
     def _answer(self, state: RepairState) -> Step[RepairState]:
         candidate = self.seen[state.source]
         tokens = sum(belief.tokens for belief in candidate.beliefs if belief)
-        return Step(
-            state,
-            value=candidate.value(self.weights, self.marks),
-            terminal=candidate.hopeful,
-            prior=self.prior(state),
-            tokens=tokens,
-        )
+        value = candidate.value(self.weights, self.marks)
+        before = sum(map(bool, self.marks)) / len(self.marks)
+        better = value is not None and value > before  # others are hardly ever gone on from: their edits stay unlisted
+        prior = self.prior(state) if better and not candidate.hopeful else None
+        return Step(state, value=value, terminal=candidate.hopeful, prior=prior, tokens=tokens)

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from envs.execution.line_events import completes, jumps_inside, may_raise, unreported
 from envs.execution.structure import (
-    Step,
     body_of,
     functions_of,
     header_lines,
     is_endless,
     is_quiet,
-    own_parts,
     steps_of,
 )
 
@@ -64,15 +63,19 @@ def silent_lines(source: str) -> frozenset[int]:
 def contract(graph: "nx.DiGraph[Node]", lines: Iterable[Node]) -> None:
     """Takes lines out of a graph; who led to them now leads to where they led."""
     for line in lines:
-        if line not in graph:
-            continue
-        arriving = [(a, data) for a, _, data in graph.in_edges(line, data=True) if a != line]
-        leaving = [b for b in graph.successors(line) if b != line]
-        for source, data in arriving:
-            for target in leaving:
-                for condition in data["conditions"]:
-                    _connect(graph, source, target, condition)
-        graph.remove_node(line)
+        if line in graph:
+            _bypass(graph, line)
+            graph.remove_node(line)
+
+
+def _bypass(graph: "nx.DiGraph[Node]", line: Node) -> None:
+    """Whoever leads to the line leads to where it leads as well."""
+    arriving = [(a, data["conditions"]) for a, _, data in graph.in_edges(line, data=True) if a != line]
+    leaving = [b for b in graph.successors(line) if b != line]
+    for source, conditions in arriving:
+        for target in leaving:
+            for condition in conditions:
+                _connect(graph, source, target, condition)
 
 
 def _graph(node: ast.FunctionDef | ast.AsyncFunctionDef, silent: bool) -> "nx.DiGraph[Node]":
@@ -85,6 +88,8 @@ def _graph(node: ast.FunctionDef | ast.AsyncFunctionDef, silent: bool) -> "nx.Di
     steps = body_of(node)
     builder.connect([CALL], _entry(steps, end), "call")
     builder.suite(steps, end, around)
+    for line in builder.unreported:
+        _bypass(builder.graph, line)
     if silent:
         endless = [n for n in ast.walk(node) if isinstance(n, ast.Try) or (isinstance(n, ast.While) and is_endless(n))]
         contract(builder.graph, [n.lineno for n in endless])
@@ -134,6 +139,8 @@ def _at(lines: Iterable[int]) -> tuple[Target, ...]:
 @dataclass(slots=True)
 class _Builder:
     graph: "nx.DiGraph[Node]"
+    unreported: list[int] = field(default_factory=list)
+    """Lines that Python may pass without saying so."""
 
     def connect(self, sources: Iterable[Node], targets: tuple[Target, ...], condition: str) -> None:
         for source in sources:
@@ -218,6 +225,7 @@ class _Builder:
             waiting = [(t, kind) for kind in sorted(final.pending) for t, _ in around.targets(kind)]
             normal = after if _completes(node) else ()
             self.suite(node.finalbody, (*normal, *waiting), around)
+            self.unreported += unreported(node.finalbody)
 
     def _handler(
         self,
@@ -256,46 +264,3 @@ def _completes(node: ast.Try | ast.TryStar) -> bool:
     """Whether control can come to the end of the statement's parts without a jump."""
     normal = completes(node.orelse) if node.orelse else True
     return (completes(node.body) and normal) or any(completes(h.body) for h in node.handlers)
-
-
-def completes(steps: Sequence[ast.stmt]) -> bool:
-    """Whether control can fall out of the end of a block; True where that is not plain to see."""
-    if not steps:
-        return True
-    match steps[-1]:
-        case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
-            return False
-        case ast.If() as node:
-            return not node.orelse or completes(node.body) or completes(node.orelse)
-        case _:
-            return True
-
-
-_JUMPING = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-
-def jumps_inside(node: Step) -> bool:
-    """Whether the statement's own code may jump back, which reports its line again."""
-    if isinstance(node, ast.With | ast.AsyncWith) and not _one_plain_manager(node):
-        return True  # leaving one of several managers comes back to the same line
-    inside = (n for part in own_parts(node) for n in ast.walk(part))
-    return any(isinstance(n, _JUMPING) or (isinstance(n, ast.Compare) and len(n.ops) > 1) for n in inside)
-
-
-def _one_plain_manager(node: ast.With | ast.AsyncWith) -> bool:
-    return len(node.items) == 1 and isinstance(node.items[0].optional_vars, ast.Name | None)
-
-
-def may_raise(node: Step) -> bool:
-    """Whether the line itself can fail."""
-    match node:
-        case ast.Pass() | ast.Break() | ast.Continue() | ast.Try() | ast.TryStar():
-            return False
-        case ast.Return(value=value):
-            return not (value is None or isinstance(value, ast.Constant))
-        case ast.Assign(targets=[ast.Name()], value=ast.Constant()):
-            return False
-        case ast.While() | ast.If():
-            return not isinstance(node.test, ast.Constant)
-        case _:
-            return True

@@ -103,6 +103,12 @@ class Names:
         return frozenset(bound)
 
     @cached_property
+    def imported_names(self) -> frozenset[str]:
+        """Names bound by imports at module level: what they call is not the program."""
+        imports = [node for node in self._module.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        return frozenset((name.asname or name.name).partition(".")[0] for node in imports for name in node.names)
+
+    @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
         """The program's classes and the names of their bases."""
         classes = [node for node in self._module.body if isinstance(node, ast.ClassDef)]
@@ -150,7 +156,7 @@ class Names:
 
     def calls_back(self, text: str, heap: Mapping[int, str]) -> bool:
         """Whether a value can run code of the program when a line uses it."""
-        if text in self.module_names or holds_function(text):
+        if text in self.module_names - self.imported_names or holds_function(text):
             return True
         label = label_of(text)
         if label is None:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from envs.execution.frames import Activation, Ending, Event, Frame, Outcome, Trace
+from envs.execution.ghosts import is_ghost
 from envs.execution.layout import Key
 from envs.execution.program import FILENAME, Program
 from envs.execution.rendering import Renderer, Waiting
@@ -158,7 +159,8 @@ class Tracer:
         if live.frame is not frame:
             return self._follow
         if event == "line":
-            self._line(live, frame.f_lineno)
+            if not (self._stepwise and is_ghost(frame.f_code, frame.f_lasti)):
+                self._line(live, frame.f_lineno)
         elif event == "exception":
             error = arg[1]  # type: ignore[index]
             live.raised = error

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from envs.editing.edit import Edit
 from envs.evaluation import Evaluation, Evaluator
-from envs.execution.sandbox import Sandbox
+from envs.execution.sandbox import Limits, Sandbox
 from envs.gym.options import check_render_mode, check_reset_options
 from envs.gym.picture import picture
 from envs.localisation import coverage, ochiai
@@ -132,6 +132,13 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
     def _offer(self) -> None:
         self._offered = self.core.actions(self.state)
         self._tried = set()
+
+    @property
+    def limits(self) -> Limits:
+        """The limits in force for each test of this episode's programs."""
+        if self._evaluator is None:
+            raise RuntimeError("There are no limits before reset(). Call reset() first.")
+        return self._evaluator.limits
 
     @property
     def executions(self) -> int:

@@ -152,6 +152,18 @@ def test_real_runs_take_only_edges(mode: str, rewritten: bool) -> None:
     assert missing_edges(source, recorder.moves) == []
 
 
+def test_a_finally_that_only_passes_may_go_unreported() -> None:
+    """Python drops `pass` from the way of an exception, so the line before leads to the handler directly."""
+    source = (
+        "def f(a):\n    try:\n        try:\n            a()\n        finally:\n            pass\n"
+        "    except TypeError:\n        return 1\n"
+    )
+    assert control_flow(source, "f").has_edge(4, 7)
+    recorder = Recorder(100)
+    observe(source, "f", "3", recorder)
+    assert missing_edges(source, recorder.moves) == []
+
+
 def test_places_tell_what_lies_around_a_line() -> None:
     """Function, loops, parts of `try`, first lines of blocks, and the line that follows."""
     source = (

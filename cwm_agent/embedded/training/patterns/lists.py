@@ -82,6 +82,7 @@ subscript.list      1     L[I]                      L=pairs I=place:L
 subscript.list      1     L[0]                      L=filled
 subscript.list      1     L[-1]                     L=filled
 subscript.str       5     S[I]                      S=text I=place:S
+subscript.str       5     S[I]                      S=longer I=place:S
 subscript.str       1     S[0]                      S=text
 subscript.str       1     S[-1]                     S=text
 subscript.tuple     2     T[I]                      T=group I=place:T

@@ -131,6 +131,9 @@ str.+               3     S + T                     S=text T=char
 str.+               2     S + T                     S=fill T=text
 str.+               4     S += T                    S!=text T=char
 str.+               2     S += T                    S!=text T=text
+str.+               2     S + T                     S=repetitive T=part:S
+str.+               2     T + S                     S=repetitive T=part:S
+str.+               2     S += T                    S!=repetitive T=part:S
 str.*               1.5   S * N                     S=fill N=small
 str.*               1     S * N                     S=word N=times
 str.*               0.6   N * S                     S=fill N=small

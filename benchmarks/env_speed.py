@@ -1,0 +1,83 @@
+"""What does Gymnasium cost? Evaluations a second through Repair-v0 against the bare sandbox, on the same programs.
+
+    python -m benchmarks.env_speed --json OUT
+
+Random allowed actions on shipped tasks; then exactly the programs that were really run go to the sandbox once more.
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envs.execution.sandbox import Sandbox
+from envs.gym.repair import Keep, RepairEnv
+from envs.judging import sandbox_test
+from tasks import RepairTask, load
+
+
+def through_env(env: RepairEnv, steps: int) -> tuple[list[str], float]:
+    """The programs that random actions had run, and the seconds their steps took."""
+    _, info = env.reset(seed=0)
+    rng, sources, spent = np.random.default_rng(0), [], 0.0
+    for _ in range(steps):
+        action = rng.choice(np.flatnonzero(info["action_mask"]))
+        source = env.core.transition(env.state, env.edit_of(action)).source
+        before, start = env.executions, time.perf_counter()
+        *_, terminated, truncated, info = env.step(action)
+        if env.executions > before:
+            spent += time.perf_counter() - start
+            sources.append(source)
+        if terminated or truncated:
+            break
+    return sources, spent
+
+
+def through_sandbox(env: RepairEnv, sandbox: Sandbox, sources: list[str]) -> float:
+    """The seconds that the same programs take without the environment, under the same limits."""
+    tests = [sandbox_test(test, env.task.entry) for test in env.task.tests]
+    start = time.perf_counter()
+    for source in sources:
+        sandbox.run_tests(source, tests, entry=env.task.entry, limits=env.limits)
+    return time.perf_counter() - start
+
+
+def measured(keep: Keep, tasks: list[RepairTask], steps: int) -> dict[str, Any]:
+    """Both rates and their ratio over some tasks."""
+    runs, inside, bare = 0, 0.0, 0.0
+    with Sandbox() as sandbox:
+        for task in tasks:
+            env = RepairEnv(tasks=[task], sandbox=sandbox, keep=keep, budget=10**6)
+            sources, spent = through_env(env, steps)
+            runs, inside = runs + len(sources), inside + spent
+            bare += through_sandbox(env, sandbox, sources)
+    return {
+        "evaluations": runs,
+        "env_per_s": round(runs / inside, 1),
+        "sandbox_per_s": round(runs / bare, 1),
+        "ratio": round(bare / inside, 3),
+    }
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Measure both ways of keeping edits and print the rates as JSON."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tasks", type=int, default=8, help="how many of the shipped dev tasks")
+    parser.add_argument("--steps", type=int, default=40, help="steps on each")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(argv)
+    tasks = [task for task in load("repair").of_split("dev").tasks if isinstance(task, RepairTask)]
+    chosen = tasks[:: max(1, len(tasks) // options.tasks)][: options.tasks]
+    result = {keep: measured(keep, chosen, options.steps) for keep in ("better", "always")}
+    text = json.dumps(result, indent=2)
+    print(text)
+    if options.json:
+        options.json.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""The classes of edits by family: the names that `Edit.operator` may have, and which of them are alike."""
+
+from __future__ import annotations
+
+FAMILY_CLASSES: dict[str, tuple[str, ...]] = {
+    "comparison": ("comparison-boundary", "comparison", "membership"),
+    "arithmetic": ("arithmetic", "operand-swap", "sign"),
+    "logic": ("connective", "grouping", "negation"),
+    "condition": ("condition-fixed", "condition-join", "condition-other", "variable-join", "filter-drop", "keyword"),
+    "constant": ("constant-step", "constant-neutral", "constant-other", "constant-flip", "display", "collection"),
+    "name": (
+        "variable", "variable-for-constant", "constant-for-variable", "target", "callee", "attribute", "length",
+    ),
+    "subscript": (
+        "index", "index-swap", "slice", "slice-drop", "item-for-part", "part-for-item", "part", "part-by-variable",
+    ),
+    "call": ("call-name", "method-name", "argument-swap", "argument-drop", "argument-add", "range"),
+    "wrapping": (
+        "wrap", "wrap-own", "wrap-method", "unwrap", "unwrap-own", "unwrap-method", "argument-for-call",
+    ),
+    "operand": ("operand-drop", "one-off", "with-variable"),
+    "assignment": ("augment", "unaugment", "result", "initial-value"),
+    "statement": (
+        "statement-delete", "statement-delete-two", "branch-delete", "statement-swap", "statement-out", "statement-in",
+    ),
+    "insertion": (
+        "insert-copy", "insert-else", "insert-break", "insert-return", "insert-guard", "insert-base-case",
+        "insert-append", "insert-count",
+    ),
+}  # fmt: skip
+
+FAMILY_OF: dict[str, str] = {name: family for family, names in FAMILY_CLASSES.items() for name in names}

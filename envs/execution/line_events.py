@@ -1,0 +1,65 @@
+"""What CPython's line events do with single statements: which may fail, jump back, fall through, or go unreported.
+
+Facts about syntax for whoever builds graphs over lines; knows no graph and runs nothing.
+"""
+
+import ast
+from collections.abc import Sequence
+
+from envs.execution.structure import Step, own_parts
+
+
+def completes(steps: Sequence[ast.stmt]) -> bool:
+    """Whether control can fall out of the end of a block; True where that is not plain to see."""
+    if not steps:
+        return True
+    match steps[-1]:
+        case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
+            return False
+        case ast.If() as node:
+            return not node.orelse or completes(node.body) or completes(node.orelse)
+        case _:
+            return True
+
+
+_JUMPING = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def jumps_inside(node: Step) -> bool:
+    """Whether the statement's own code may jump back, which reports its line again."""
+    if isinstance(node, ast.With | ast.AsyncWith) and not _one_plain_manager(node):
+        return True  # leaving one of several managers comes back to the same line
+    inside = (n for part in own_parts(node) for n in ast.walk(part))
+    return any(isinstance(n, _JUMPING) or (isinstance(n, ast.Compare) and len(n.ops) > 1) for n in inside)
+
+
+def _one_plain_manager(node: ast.With | ast.AsyncWith) -> bool:
+    return len(node.items) == 1 and isinstance(node.items[0].optional_vars, ast.Name | None)
+
+
+def may_raise(node: Step) -> bool:
+    """Whether the line itself can fail."""
+    match node:
+        case ast.Pass() | ast.Break() | ast.Continue() | ast.Try() | ast.TryStar():
+            return False
+        case ast.Return(value=value):
+            return not (value is None or isinstance(value, ast.Constant))
+        case ast.Assign(targets=[ast.Name()], value=ast.Constant()):
+            return False
+        case ast.While() | ast.If():
+            return not isinstance(node.test, ast.Constant)
+        case _:
+            return True
+
+
+def unreported(steps: Sequence[ast.stmt]) -> list[int]:
+    """Lines of `pass` at the end of a `finally`: on the way of an exception they have no event of their own."""
+    lines: list[int] = []
+    for step in reversed(steps):
+        if isinstance(step, ast.Pass):
+            lines.append(step.lineno)
+            continue
+        if isinstance(step, ast.If):
+            lines += [*unreported(step.body), *unreported(step.orelse)]
+        break
+    return lines

@@ -1,0 +1,129 @@
+"""Claims about real runs: every shipped repair task, verdicts in the tasks' terms, localisation and orders."""
+
+from random import Random
+
+import pytest
+
+from envs.baselines import ORDERS, by_prior
+from envs.checking import Nonconforming, check_task
+from envs.editing.edit import Edit
+from envs.edits import edits
+from envs.evaluation import Evaluator
+from envs.execution.sandbox import Sandbox
+from envs.localisation import coverage, ochiai
+from tasks import CallTest, CodeTest, Comparison, RepairTask, load
+
+ALL = [task for task in load("repair").tasks if isinstance(task, RepairTask)]
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox() as opened:
+        yield opened
+
+
+def test_every_shipped_task_is_what_it_says(sandbox):
+    """Buggy fails, the reference passes visible and hidden tests, the known patch passes all."""
+    for task in ALL:
+        check_task(task, sandbox)
+
+
+def test_a_task_that_lies_is_found_out(sandbox):
+    right = RepairTask(id="t", source="def f(x):\n    return x\n", entry="f", tests=(CallTest("1", "1"),))
+    with pytest.raises(Nonconforming, match="t: the buggy program passes"):
+        check_task(right, sandbox)
+    wrong = RepairTask(id="t", source=right.source, entry="f", tests=(CallTest("1", "2"),), reference=right.source)
+    with pytest.raises(Nonconforming, match="the reference fails 1 visible tests: test 0 gave 1"):
+        check_task(wrong, sandbox)
+
+
+@pytest.mark.parametrize(
+    ("body", "test", "expected"),
+    [
+        pytest.param("return float('nan')", CallTest("", "nan"), True, id="nan equals nan"),
+        pytest.param("return {3, 1, 2}", CallTest("", "{1, 2, 3}"), True, id="sets by content"),
+        pytest.param("return [float('inf')]", CallTest("", "[inf]"), True, id="infinity inside a list"),
+        pytest.param("return 1.0000001", CallTest("", "1", Comparison("close", absolute=1e-3)), True, id="close"),
+        pytest.param("return 1.1", CallTest("", "1", Comparison("close", absolute=1e-3)), False, id="not close"),
+        pytest.param("return 1", CallTest("", "True", Comparison("exact")), False, id="exact asks for the type"),
+        pytest.param("return [5]", CallTest("", "True", Comparison("truth")), True, id="truth"),
+        pytest.param(
+            "yield 1\n    yield 2", CallTest("", "[1, 2]", Comparison("items")), True, id="a generator's items"
+        ),
+        pytest.param("return 7", CallTest("", "7", Comparison("json")), True, id="json of what is no iterator"),
+        pytest.param("return [(1, 2)]", CallTest("", "[[1, 2]]", Comparison("json")), True, id="json tuples are lists"),
+        pytest.param("return object()", CallTest("", "1"), False, id="what cannot leave equals nothing"),
+        pytest.param("raise ValueError", CallTest("", "1"), False, id="raised"),
+        pytest.param("return 3", CodeTest("assert f() * 2 == 6"), True, id="code"),
+        pytest.param("return 3", CodeTest("for x in [1]:\n    assert f() == x"), False, id="code that fails"),
+    ],
+)
+def test_results_count_as_the_task_says(sandbox, body, test, expected):
+    task = RepairTask(id="t", source=f"def f():\n    {body}\n", entry="f", tests=(test,))
+    assert Evaluator(task, sandbox).original.marks == (expected,)
+
+
+def test_the_same_program_in_other_words_costs_one_execution(sandbox):
+    task = RepairTask(id="t", source="def f(x):\n    return x\n", entry="f", tests=(CallTest("1", "2"),))
+    evaluator = Evaluator(task, sandbox)
+    assert evaluator.executions == 1
+    evaluator.run("def f(x):\n    return (x)  # the same\n")
+    assert evaluator.executions == 1
+    assert evaluator.run("def f(x):\n    return x + 1\n").solved
+    assert evaluator.executions == 2
+
+
+def test_early_stop_leaves_the_rest_unknown_and_starts_with_what_failed(sandbox):
+    tests = (CallTest("1", "1"), CallTest("2", "3"))
+    task = RepairTask(id="t", source="def f(x):\n    return x\n", entry="f", tests=tests)
+    evaluator = Evaluator(task, sandbox)
+    assert evaluator.run("def f(x):\n    return 0\n", stop_early=True).marks == (None, False)
+    assert evaluator.run("def f(x):\n    return 0\n").marks == (False, False)
+
+
+def test_a_program_that_loops_is_stopped_and_the_limit_is_scaled(sandbox):
+    tests = (CallTest("1", "1"), CallTest("2", "3"))
+    task = RepairTask(id="t", source="def f(x):\n    return x\n", entry="f", tests=tests)
+    evaluator = Evaluator(task, sandbox)
+    assert evaluator.limits.cpu_s < 0.5
+    found = evaluator.run("def f(x):\n    while True:\n        pass\n", stop_early=True)
+    assert found.stopped == (1,)
+
+
+def test_ochiai_suspects_the_line_that_only_failing_tests_run(sandbox):
+    source = "def f(x):\n    if x > 1:\n        return 9\n    return x\n"
+    tests = (CallTest("0", "0"), CallTest("1", "1"), CallTest("2", "2"), CodeTest("assert f(3) == 3"))
+    lines = coverage(sandbox, source, tests, entry="f")
+    assert lines[0] == {2, 4}
+    assert lines[3] == {2, 3}
+    suspicion = ochiai(lines, (True, True, False, False))
+    assert suspicion[3] == 1.0
+    assert suspicion[4] == 0.0
+    assert 0 < suspicion[2] < 1
+
+
+def test_a_test_that_ends_the_process_has_no_coverage_and_costs_the_others_nothing(sandbox):
+    source = "import os\ndef f(x):\n    if x == 1:\n        os._exit(3)\n    return x\n"
+    tests = (CallTest("0", "0"), CallTest("1", "1"), CallTest("2", "2"))
+    assert coverage(sandbox, source, tests, entry="f") == (frozenset({3, 5}), None, frozenset({3, 5}))
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_an_order_is_a_permutation_that_the_seed_decides(name):
+    found = edits(ALL[0].source)
+    one, two = (ORDERS[name](found, {2: 1.0}, Random(7)) for _ in range(2))
+    assert one == two
+    assert sorted(one) == sorted(found)
+
+
+def test_round_robin_tries_each_class_before_any_twice():
+    found = edits(ALL[0].source)
+    classes = {edit.operator for edit in found}
+    first = ORDERS["round-robin"](found, {}, Random(0))[: len(classes)]
+    assert {edit.operator for edit in first} == classes
+
+
+def test_the_prior_order_starts_with_the_likely_class_on_the_suspicious_line():
+    found = [Edit(1, 0, "", "a", "rare"), Edit(2, 0, "", "b", "common"), Edit(3, 0, "", "c", "common")]
+    order = by_prior({"common": 5.0, "rare": 0.0})
+    assert order(found, {1: 0.5, 2: 0.1, 3: 1.0}, Random(0))[0] == found[2]

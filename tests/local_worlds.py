@@ -1,0 +1,87 @@
+"""Reality in this very process, for the small programs that the tests themselves wrote: no sandbox is opened."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import cast
+
+from markov_programs import PROGRAMS
+
+from cwm_agent.oracles.exact import ExactOracle
+from cwm_agent.oracles.protocol import Prediction, Query, View
+from envs.execution.effects import Effect, Question
+from envs.execution.frames import Frame, Trace
+from envs.execution.program import Program, decomposed
+from envs.execution.reality import Reality
+from envs.execution.statements import Statements
+from envs.execution.stepper import Stepper
+from envs.execution.tracer import trace
+from envs.execution.values import Unsupported
+
+
+class LocalReality:
+    """Answers questions as `Reality` does, without a process of its own."""
+
+    def __init__(self) -> None:
+        self._statements: dict[Program, Statements] = {}
+
+    def effects(self, program: Program, questions: Sequence[tuple[Question, int]]) -> list[Effect | Unsupported]:
+        statements = self._statements.setdefault(program, Statements(program))
+        return [_answered(statements, question, floor) for question, floor in questions]
+
+
+def _answered(statements: Statements, question: Question, floor: int) -> Effect | Unsupported:
+    try:
+        return statements.effect(question, floor)
+    except Unsupported as error:
+        return error
+
+
+def exact() -> ExactOracle:
+    """The exact oracle over local reality."""
+    return ExactOracle(cast(Reality, LocalReality()))
+
+
+@lru_cache(maxsize=256)
+def traced(source: str, arguments: str) -> tuple[Program, Trace]:
+    """A program decomposed, and its real run."""
+    program = decomposed(source, "f")
+    return program, trace(program, arguments)
+
+
+def small(name: str) -> tuple[Program, Trace]:
+    """One of the shared small programs, and its real run."""
+    return traced(*PROGRAMS[name])
+
+
+def queries_of(program: Program, real: Trace, view: View = "local") -> list[Query]:
+    """Every question that the real run raises, from its real states."""
+    stepper, found = Stepper(program), []
+    for frame in real.frames:
+        if frame.event == "line" and isinstance(question := stepper.ask(frame), Question):
+            found.append(Query(program, frame, question, view))
+    return found
+
+
+class Counting:
+    """Passes everything on and keeps what it was asked."""
+
+    def __init__(self, inner: ExactOracle) -> None:
+        self._inner = inner
+        self.batches: list[list[Query]] = []
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        self.batches.append(list(queries))
+        return self._inner.imagine(queries)
+
+
+def altered(frame: Frame, **changes: str) -> Frame:
+    """A frame with other values of some locals; an empty text unbinds the name."""
+    from dataclasses import replace
+
+    top = frame.stack[-1]
+    rows = {name: text for name, text in (dict(top.locals) | changes).items() if text}
+    return replace(frame, stack=(*frame.stack[:-1], replace(top, locals=tuple(sorted(rows.items())))))
