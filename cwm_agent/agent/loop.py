@@ -8,6 +8,7 @@ import difflib
 import time
 
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from random import Random
 
 from cwm_agent.agent.beliefs import Dreamer
@@ -18,6 +19,7 @@ from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.memo import MemoOracle
 from cwm_agent.oracles.metered import MeteredOracle
 from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.verification.measuring import Case, step_queries
 from envs.evaluation import Evaluation, Evaluator
 from envs.execution.entering import module_bindings
 from envs.execution.frames import Trace
@@ -32,6 +34,9 @@ from planners import MCTS, Limits, Planner, Search, Step, correct
 from tasks import CallTest, RepairTask
 
 LONGEST_REAL_TRACE = 3_000
+REHEARSED_CHARACTERS = 400
+REHEARSED_STEPS = 1_500
+"""Of the buggy program's steps, so many are asked about beforehand, and none with long values: these cost most."""
 DISTRUST = 0.5
 """A test whose imagination proved wrong counts for this share of what it did before."""
 
@@ -46,7 +51,7 @@ class Settings:
     guide: Guide = GROUNDED
     budget: Budget = field(default_factory=Budget)
     seed: int = 0
-    batch: int = 24
+    batch: int = 48
     """Candidates imagined together."""
     patience: int = 192
     """Candidates imagined between two real runs, at most."""
@@ -107,6 +112,7 @@ def _prepared(
     steps = 2 * max([len(trace) for trace in traces if trace] or [200]) + 100
     lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
     dreamer = Dreamer(oracle, settings.view, settings.guide, steps, lent)
+    _rehearse(task, traces, oracle, settings.view)
     beliefs = dreamer.beliefs([(task.source, task.entry, test) for test in task.tests])
     trusted = tuple(
         belief.passes is not None and trace is not None and belief.value == trace.outcome.value
@@ -120,6 +126,18 @@ def _prepared(
     work = _Work(task, settings, core, evaluator, world, planner, Random(settings.seed), spending, deadline)
     work.ran.add(task.source)
     return work, trusted
+
+
+def _rehearse(task: RepairTask, traces: list[Trace | None], oracle: Oracle, view: View) -> None:
+    """Ask about every step of the buggy program's real runs at once: one large batch instead of many small ones.
+
+    Candidates share most of these steps, and what the oracle said of them is remembered.
+    """
+    program = decomposed(task.source, task.entry)
+    cases = [Case(task.id, program, trace) for trace in traces if trace is not None]
+    queries = (query for _, query, _, _ in step_queries(cases, view) if query is not None)
+    short = (query for query in queries if len(str(query.question)) <= REHEARSED_CHARACTERS)
+    oracle.imagine(list(islice(short, REHEARSED_STEPS)))
 
 
 def _real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:

@@ -50,8 +50,8 @@ GROUNDED = Guide()
 def parse_guide(text: str) -> Guide:
     """A guide by name: `free`, `cfg`, `grounded`, `forced`, `anchored:8`, `free+anchored:8`."""
     freedom, _, anchor = text.rpartition("+") if "+" in text else ("", "", text)
-    if not anchor.startswith("anchored"):
-        freedom, anchor = anchor, ""
+    if anchor.partition(":")[0] != "anchored":
+        freedom, anchor = text, ""
     freedom = freedom or "grounded"
     if freedom not in get_args(Freedom):
         known = [*get_args(Freedom), "anchored:K"]
@@ -61,6 +61,6 @@ def parse_guide(text: str) -> Guide:
     if not anchor:
         return Guide(freedom)  # type: ignore[arg-type]  # checked just above
     number = anchor.partition(":")[2]
-    if not number.isdigit():
+    if not number.isdecimal():
         raise ValueError(f"Write anchored:K with a number of steps K, not {anchor!r}.")
     return Guide(freedom, int(number))  # type: ignore[arg-type]

@@ -99,6 +99,8 @@ class _Run:
     _logprob: float = 0.0
     _tokens: int = 0
     _asked: int = 0
+    _line_asked: bool = False
+    """Whether the last queries leave the next line to the oracle."""
 
     def __post_init__(self) -> None:
         self._frames, self._marks = [self.start.frame], ["given"]
@@ -148,16 +150,15 @@ class _Run:
             SyntaxError,
             RecursionError,
             TypeError,
+            ArithmeticError,
         ) as error:
             self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
 
     def _one_step(self) -> None:
         frame, guide = self._frames[-1], self.settings.guide
         question = self.stepper.ask(frame)
-        open_line = guide.freedom != "grounded" and (
-            isinstance(question, Question) or self.stepper.is_branch(frame) or self._at_loop(frame)
-        )
-        if not open_line:
+        self._line_asked = False
+        if not self._open_line(frame, question):
             if isinstance(question, Question):
                 self.queries = [self._query(self.settings.view, question, None)]
             else:
@@ -168,6 +169,14 @@ class _Run:
             self._forced(asked, question)
         else:
             self._ask_line(frame, asked)
+
+    def _open_line(self, frame: Frame, step: Frame | Outcome | Question) -> bool:
+        """Whether the next line is the guide's to decide: a rule that raises, or a function's end, leaves none."""
+        if self.settings.guide.freedom == "grounded" or not Successors.of(self.start.program).after(frame.line):
+            return False
+        if isinstance(step, Frame) and step.event == "exception":
+            return False
+        return isinstance(step, Question) or self.stepper.is_branch(frame) or self._at_loop(frame)
 
     def _at_loop(self, frame: Frame) -> bool:
         return frame.event == "line" and self.start.program.lines[frame.line - 1].lstrip().startswith("for ")
@@ -185,6 +194,7 @@ class _Run:
 
     def _ask_line(self, frame: Frame, asked: Question | None) -> None:
         settings = self.settings
+        self._line_asked = True
         allowed = Successors.of(self.start.program).after(frame.line) if settings.guide.freedom == "cfg" else None
         self.queries = [self._query(settings.line_view, asked, allowed)]
         if asked is not None and settings.view != settings.line_view:
@@ -196,11 +206,9 @@ class _Run:
 
     def _use(self, answers: Sequence[Answer]) -> None:
         frame, guide = self._frames[-1], self.settings.guide
-        if guide.freedom == "grounded":
-            self._append(self.stepper.tell(frame, answers[0].effect), "imagined")
-            return
-        if guide.freedom == "forced":
-            self._append(self.stepper.tell(frame, answers[0].effect, self._real_line()), "imagined")
+        if not self._line_asked:
+            line = self._real_line() if guide.freedom == "forced" else None
+            self._append(self.stepper.tell(frame, answers[0].effect, line), "imagined")
             return
         effect, line = answers[-1].effect, answers[0].line
         self._append(self._gone(frame, effect, line), "constrained" if guide.freedom == "cfg" else "imagined")
@@ -209,7 +217,7 @@ class _Run:
         if effect.raised is not None:
             return self.stepper.tell(frame, effect)
         if line is None:
-            raise ValueError("the oracle said no next line")
+            return self.stepper.leave(frame, effect)
         if not Successors.of(self.start.program).is_step(line, frame.line):
             raise ValueError(f"line {line} is no step of the same function")
         return self.stepper.go(frame, line) if self.stepper.is_branch(frame) else self.stepper.tell(frame, effect, line)

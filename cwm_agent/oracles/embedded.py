@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cwm_agent.embedded.engine import Engine
     from cwm_agent.embedded.engine import Query as EngineQuery
 
-LONGEST_QUESTION = 3_000
+LONGEST_QUESTION = 800
 """Bytes of a question beyond which the model was never trained; asked all the same it would only make things up."""
 LONGEST_ANSWER = 400
 

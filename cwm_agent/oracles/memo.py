@@ -54,7 +54,10 @@ class MemoOracle:
     def _remember(self, text: str, asked: Asked | None, prediction: Prediction) -> None:
         assert asked is not None
         said = prediction.said
-        entry = said if isinstance(said, Malformed) else local.answer(asked, said.effect)
+        try:
+            entry = said if isinstance(said, Malformed) else local.answer(asked, said.effect)
+        except (KeyError, RecursionError):
+            entry = Malformed("", "an effect that refers to objects that are not there")
         self._entries[text] = _Entry(entry, prediction.logprob)
 
     def _recalled(self, asked: Asked | None) -> Prediction:

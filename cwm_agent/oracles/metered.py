@@ -33,7 +33,7 @@ class MeteredOracle:
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
         self._check("calls", self.calls + 1, self._allowance.calls)
         self._check("queries", self.queries + len(queries), self._allowance.queries)
-        self._check("tokens", self.tokens, None if self._allowance.tokens is None else self._allowance.tokens - 1)
+        self._check("tokens", self.tokens + 1, self._allowance.tokens)
         predictions = self._inner.imagine(queries)
         self.calls += 1
         self.queries += len(queries)

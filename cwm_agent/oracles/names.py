@@ -57,15 +57,22 @@ def _noisy(text: str, rest: str, reality: Callable[[], Reality]) -> Oracle:
         if key not in ("action", "state", "seed"):
             raise UnknownOracle(f"{key!r} in {text!r} is no setting of a noisy oracle. Use action, state and seed.")
         try:
-            given[key] = float(value)
+            given[key] = int(value) if key == "seed" else float(value)
         except ValueError:
-            raise UnknownOracle(f"{key}={value!r} in {text!r} is no number.") from None
-    rates = Rates(given.get("action", 0.0), given.get("state", 0.0))
+            wanted = "whole number" if key == "seed" else "number"
+            raise UnknownOracle(f"{key}={value!r} in {text!r} is no {wanted}.") from None
+    try:
+        rates = Rates(given.get("action", 0.0), given.get("state", 0.0))
+    except ValueError as error:
+        raise UnknownOracle(f"{text!r}: {error}") from None
     return NoisyOracle(ExactOracle(reality()), rates, cast(Kind, kind), int(given.get("seed", 0)))
 
 
 def _own(text: str, module: str, name: str) -> Oracle:
     try:
-        return cast(Oracle, getattr(import_module(module), name)())
-    except (ImportError, AttributeError) as error:
+        make = getattr(import_module(module), name)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise UnknownOracle(f"{text!r} cannot be loaded: {error}. {_hint(module)}") from error
+    if not callable(make):
+        raise UnknownOracle(f"{text!r} is {make!r}, which cannot be called. Name a function or class that gives an oracle.")
+    return cast(Oracle, make())

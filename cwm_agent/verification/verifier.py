@@ -28,6 +28,8 @@ from envs.execution.values import label_of
 
 Kind = Literal["action", "control-state", "state", "malformed", "outcome"]
 _CONTENT_TYPE = re.compile(r"(iter|reversed|enumerate|zip|map|filter|deque|Counter|defaultdict|OrderedDict|cell)\(")
+_ENTRY = re.compile(r"""\{(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'":])*:""", re.DOTALL)
+"""A colon outside strings: the mark of a dict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,10 @@ def _wrong_values(guess: Frame, truth: Frame) -> Iterator[tuple[str, str]]:
         if said_heap.get(label) != heap.get(label):
             owners = [name for name, text in truth.locals if text == f"#{label}"]
             yield (owners[0] if owners else f"#{label}"), value_type(f"#{label}", truth)
-    for (name, text), (_, other) in zip(truth.globals, guess.globals, strict=False):
-        if text != other:
-            yield name, value_type(text, truth)
+    said, held = dict(guess.globals), dict(truth.globals)
+    for name in sorted(said.keys() | held.keys()):
+        if said.get(name) != held.get(name):
+            yield name, value_type(held.get(name, said.get(name, "")), truth)
 
 
 def value_type(text: str, frame: Frame) -> str:
@@ -151,7 +154,7 @@ def _literal_type(text: str) -> str:
     if text[0] == "(":
         return "tuple"
     if text[0] == "{":
-        return "dict" if ":" in text or text == "{}" else "set"
+        return "dict" if text == "{}" or _ENTRY.match(text) else "set"
     if text.startswith("set("):
         return "set"
     if text[0].isdigit() or text[0] == "-":

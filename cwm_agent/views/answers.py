@@ -114,8 +114,13 @@ class _EffectWriter:
 def read_effect(asked: Asked, rows: Sequence[str], *, own_names: bool) -> Effect:
     """The effect that rows say; with `own_names` the answer may bind names the question did not show."""
     reader = _Reader(asked, own_names)
-    for row in rows:
-        reader.row(row)
+    try:
+        for row in rows:
+            reader.row(row)
+    except MalformedAnswer:
+        raise
+    except (ValueError, RecursionError) as error:  # labels of thousands of digits, brackets thousands deep
+        raise MalformedAnswer(f"an answer beyond all measure: {error}") from None
     return reader.effect()
 
 

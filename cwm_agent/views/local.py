@@ -25,7 +25,11 @@ _METHOD = re.compile(r"(.*)\.([^\W\d]\w*)$", re.DOTALL)
 
 def ask(question: Question) -> Asked:
     """The question in the local view; Unsupported where the line depends on more than it reads."""
-    if question.globals or any(holds_function(text) for _, text in (*question.reads, *question.heap)):
+    if (
+        question.hidden
+        or question.globals
+        or any(holds_function(text) for _, text in (*question.reads, *question.heap))
+    ):
         raise Unsupported("a line that calls back into the program")
     methods = tuple((name, match[2]) for name, text in question.reads if (match := _bound_method(text)))
     line, names = _rewritten(question.statement, tuple(name for name, _ in question.reads), methods)

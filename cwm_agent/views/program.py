@@ -20,7 +20,7 @@ from envs.execution.frames import Frame
 from envs.execution.program import Program
 from envs.execution.values import Unsupported, is_supported
 
-_NUMBER = re.compile(r"\d+$")
+_NUMBER = re.compile(r"[0-9]{1,9}$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import marshal
 import types
 import warnings
+from functools import lru_cache
 from hashlib import blake2b
 
 
+@lru_cache(maxsize=16_384)  # a kept edit leaves the other definitions of a program as they were
 def fingerprint(source: str) -> bytes | None:
     """A digest of the compiled program; None where it does not compile."""
     try:

@@ -93,8 +93,8 @@ def edits(source: str) -> tuple[Edit, ...]:
         page = Page(source)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise BadEdit(f"The program does not parse, so it has no edits: {error}") from None
-    seen = {fingerprint(source), None}
     tried: set[tuple[int, int, str]] = set()
+    seen: dict[tuple[int, int], set[bytes | None]] = {}
     found: list[Edit] = []
     for family in FAMILIES:
         for draft in family(page):
@@ -102,8 +102,11 @@ def edits(source: str) -> tuple[Edit, ...]:
             if place in tried:
                 continue
             tried.add(place)
-            made = fingerprint(page.applied(draft))
-            if made not in seen:
-                seen.add(made)
+            start, end = part = page.part(draft)
+            if part not in seen:
+                seen[part] = {None, fingerprint(source[start:end])}
+            made = fingerprint(source[start : draft.start] + draft.after + source[draft.end : end])
+            if made not in seen[part]:
+                seen[part].add(made)
                 found.append(page.edit(draft))
     return tuple(found)

@@ -9,7 +9,7 @@ from envs.editing import precedence
 from envs.editing.kinds import NUMBERS
 from envs.editing.page import Draft, Page
 
-_MOST_VARIABLES = 6
+_MOST_VARIABLES = 5
 
 
 def dropped(page: Page) -> Iterator[Draft]:
@@ -133,7 +133,10 @@ def _is_whole(page: Page, node: ast.expr) -> bool:
 
 
 def _is_handed_on(page: Page, node: ast.expr) -> bool:
-    parent = page.parents[node]
-    if isinstance(parent, ast.Assign | ast.AugAssign | ast.Return):
-        return _is_whole(page, node)
-    return isinstance(parent, ast.Call) and node in parent.args and _is_whole(page, node)
+    """Kept, given back, or handed to a function of the program; for builtins it was tried and never helped."""
+    match page.parents[node]:
+        case ast.Assign() | ast.AugAssign() | ast.Return():
+            return _is_whole(page, node)
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return name in page.scopes.functions and node in args
+    return False

@@ -205,9 +205,18 @@ class Page:
         column = draft.start - self._starts[line]
         return Edit(line + 1, column, self.source[draft.start : draft.end], draft.after, draft.operator)
 
-    def applied(self, draft: Draft) -> str:
-        """The program with a draft made."""
-        return self.source[: draft.start] + draft.after + self.source[draft.end :]
+    @cached_property
+    def _parts(self) -> list[tuple[int, int]]:
+        """Where the top-level definitions stand, whole lines each; none where a `__future__` changes what they mean."""
+        if any(isinstance(each, ast.ImportFrom) and each.module == "__future__" for each in self.tree.body):
+            return []
+        found = [self.own_lines(each) for each in self.tree.body if isinstance(each, Function | ast.ClassDef)]
+        return [lines for lines in found if lines is not None]
+
+    def part(self, draft: Draft) -> tuple[int, int]:
+        """The part of the program that decides whether a draft compiles and what it means: one definition, or all."""
+        within = (each for each in self._parts if each[0] < draft.start and draft.end <= each[1])
+        return next(within, (0, len(self.source)))
 
 
 def _code_of(node: ast.AST) -> Iterable[ast.AST]:

@@ -35,3 +35,5 @@ class Question:
     """The objects those values reach."""
     globals: Bindings = ()
     """Module variables, given only where the line may call back into the program."""
+    hidden: bool = False
+    """The line may run functions of the program, which the question does not show."""

@@ -1,10 +1,11 @@
 """The first frame of a call, by text alone: what a run would show at its start, without running anything.
 
-Arguments and module variables must be literals; what is not can only be known from a real run, whose first frame may lend
-its module variables.
+Arguments and module variables must be literals; what is not can only be known from a real run, whose first frame may
+lend its module variables.
 """
 
 import ast
+import builtins
 from collections.abc import Mapping
 
 from envs.execution.bindings import Parameters
@@ -15,6 +16,8 @@ from envs.execution.pages import Page
 from envs.execution.program import FILENAME, Program
 from envs.execution.rendering import Renderer
 from envs.execution.values import BadProgram, Unsupported, expanded
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def module_bindings(frame: Frame) -> Bindings:
@@ -60,7 +63,8 @@ def _call(arguments: str) -> ast.Call:
         call = ast.parse(f"f({arguments}\n)", mode="eval").body
     except SyntaxError as error:
         raise BadProgram(f"the arguments ({arguments[:200]}) do not parse: {error.msg}.") from None
-    assert isinstance(call, ast.Call)
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+        raise BadProgram(f"the arguments ({arguments[:200]}) are more than the arguments of one call.")
     return call
 
 
@@ -74,11 +78,15 @@ def _literal(node: ast.expr) -> object:
 def _module_variables(program: Program, lent: Mapping[str, str]) -> list[tuple[str, str]]:
     """Module variables that functions use and mutable defaults: literal ones as the program says, others as lent."""
     used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
+    defined = {node.name for node in parsed(program.source).body if isinstance(node, _DEFINITIONS)}
     found = {name: text for name, text in lent.items() if "." in name}
     for node in parsed(program.source).body:
-        for name, value in _assigned(node):
+        assigned = _assigned(node)
+        for name, value in assigned:
             if name in used:
                 found[name] = _text(value) or lent.get(name, "")
+        if not assigned:  # a loop, a call or `+=` may change what was bound before
+            found |= {name: lent.get(name, "") for name in _touched(node) & used - defined}
     missing = [name for name, text in found.items() if not text]
     if missing:
         raise Unsupported(f"the module variable {missing[0]!r}, whose value only a run can tell")
@@ -94,6 +102,14 @@ def _assigned(node: ast.stmt) -> list[tuple[str, ast.expr]]:
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
         return [(node.target.id, node.value)]
     return []
+
+
+def _touched(node: ast.stmt) -> set[str]:
+    """Module variables that a statement other than a plain assignment or a definition may bind or change."""
+    if isinstance(node, (*_DEFINITIONS, ast.Import, ast.ImportFrom)):
+        return set()
+    mentioned = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return {name for name in mentioned if not hasattr(builtins, name)}
 
 
 def _text(node: ast.expr) -> str | None:

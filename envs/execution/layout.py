@@ -92,7 +92,9 @@ class Layout:
         """Names that a function, or one nested in it, declares `global`."""
         if key not in self.declared:
             nodes = ast.walk(self.functions[key])
-            self.declared[key] = frozenset(name for node in nodes if isinstance(node, ast.Global) for name in node.names)
+            self.declared[key] = frozenset(
+                name for node in nodes if isinstance(node, ast.Global) for name in node.names
+            )
         return self.declared[key]
 
     def silent(self) -> frozenset[int]:

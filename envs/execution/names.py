@@ -164,6 +164,24 @@ class Names:
         match = _INSTANCE.match(heap[label])
         return bool(match and match[1] in self.bases) or holds_function(heap[label])
 
+    def runs_program(self, text: str) -> bool:
+        """Whether using a value runs functions of the program: one of them, or an object whose class has operators."""
+        if text in self.module_names - self.imported_names or holds_function(text):
+            return True
+        match = _INSTANCE.match(text)
+        return bool(match and match[1] in self._with_operators)
+
+    @cached_property
+    def _with_operators(self) -> frozenset[str]:
+        """Classes with more than plain methods: `__lt__` and its like, properties, bases of their own."""
+        plain = {owner for owner, bases in self.bases.items() if bases == ("object",)}
+        special = {
+            owner
+            for (owner, name), node in self._methods.items()
+            if node.decorator_list or (name.startswith("__") and name != "__init__")
+        }
+        return frozenset(self.bases.keys() - plain | special)
+
     def callee(self, node: ast.AST, read: Callable[[str], str], heap: Mapping[int, str]) -> Callee | None:
         """The program's function that a statement calls, if calling is all it does besides binding the result."""
         value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None

@@ -17,6 +17,9 @@ _SCAN = re.compile(
       | (?P<close>[\]})])""",
     re.VERBOSE | re.DOTALL,
 )
+_STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_CLOSING = {"[": "]", "{": "}", "(": ")"}
+_QUOTE = re.compile("['\"]")
 _MUTABLE_KINDS = frozenset(
     "iter reversed enumerate zip map filter set deque defaultdict OrderedDict Counter bytearray cell".split()
 )
@@ -25,7 +28,7 @@ _WRAPPING_KINDS = frozenset("deque defaultdict OrderedDict Counter iter".split()
 
 
 class MalformedText(ValueError):
-    """Brackets that do not match."""
+    """Brackets that do not match, a string that does not end, or a reference to nothing."""
 
 
 class Page:
@@ -76,20 +79,21 @@ class Page:
         """Replace labels and lift out new objects; the next `own` brackets belong to the text itself."""
         pieces: list[str] = []
         parts = _parts(text)
-        at, index = 0, 0
+        at, index, wrapped = 0, 0, False
         while index < len(parts):
             start, end, kind, label, close = parts[index]
             if label is not None:
                 pieces += [text[at:start], self._reference(label)]
                 at = end
-            elif close is not None and own:
-                own += (kind in _WRAPPING_KINDS) - 1
+            elif close is not None and own and not (wrapped and kind):  # `defaultdict(g@3(#4), {..})`: not g's brackets
+                wrapped = kind in _WRAPPING_KINDS
+                own += wrapped - 1
             elif close is not None and is_mutable(kind, text[end - 1]):
                 last = parts[close][1]
                 pieces += [text[at:start], self._new(text[start:last])]
                 at, index = last, close
             elif close is not None and kind == "frozenset" and text[end] == "{":
-                own = 1
+                own += 1
             index += 1
         pieces.append(text[at:])
         return "".join(pieces)
@@ -127,7 +131,10 @@ def _parts(text: str) -> tuple[_Part, ...]:
         else:
             if not opened:
                 raise MalformedText(f"a closing bracket too many in {text[:80]!r}")
-            found[opened.pop()][4] = len(found)
+            start = opened.pop()
+            if match["close"] != _CLOSING[text[found[start][1] - 1]]:  # type: ignore[operator]
+                raise MalformedText(f"brackets that cross in {text[:80]!r}")
+            found[start][4] = len(found)
             found.append([match.start(), match.end(), None, None, None])
     if opened:
         raise MalformedText(f"a bracket that is not closed in {text[:80]!r}")
@@ -135,5 +142,7 @@ def _parts(text: str) -> tuple[_Part, ...]:
 
 
 def check_text(text: str) -> None:
-    """Raise MalformedText where brackets do not match."""
+    """Raise MalformedText where brackets do not match or a string is not closed."""
     _parts(text)
+    if _QUOTE.search(_STRING.sub("", text)):
+        raise MalformedText(f"a string that is not closed in {text[:80]!r}")

@@ -3,6 +3,7 @@
 Nothing here runs the program; `namespace()` does run its module level, so call that inside the sandbox only.
 """
 
+import re
 import types
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,6 +13,7 @@ from envs.execution.layout import Key, Layout
 from envs.execution.values import BadProgram
 
 FILENAME = "<program>"
+_NEWLINE = re.compile(r"\r\n?|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Program:
 
     @property
     def lines(self) -> list[str]:
-        return self.source.splitlines()
+        return _lines(self.source)
 
     def namespace(self) -> dict[str, object]:
         """The module's variables after running its top level."""
@@ -66,6 +68,12 @@ def decomposed(source: str, entry: str, level: str = "operations") -> Program:
 
 
 @lru_cache(maxsize=256)
+def _lines(source: str) -> list[str]:
+    """Lines as Python's parser counts them: `str.splitlines` would also break at a form feed."""
+    return _NEWLINE.split(source.removesuffix("\n"))
+
+
+@lru_cache(maxsize=256)
 def _layout(source: str) -> Layout:
     return Layout.of(source)
 
@@ -80,7 +88,10 @@ def _compiled(source: str) -> types.CodeType:
 
 def module(source: str) -> dict[str, object]:
     namespace: dict[str, object] = {"__name__": "program"}
-    exec(_compiled(source), namespace)
+    try:
+        exec(_compiled(source), namespace)
+    except (Exception, SystemExit) as error:
+        raise BadProgram(f"the module raises {error!r} when it is run, before any function is called.") from None
     return namespace
 
 

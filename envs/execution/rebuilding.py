@@ -19,13 +19,15 @@ from envs.execution.values import Unsupported
 _TOKEN = re.compile(
     r"""\s*(?:
         (?P<string>[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))
-      | (?P<number>-?(?:inf|nan|\d[\d.]*(?:e[+-]?\d+)?j?)\b)
+      | (?P<number>-?(?:inf|nan|\d[\d.]*(?:e[+-]?\d+)?)j?\b)
       | \#(?P<label>\d+)
       | (?P<name>[^\W\d]\w*)
       | (?P<sign>[][(){},:;.=@?+-])
     )""",
     re.VERBOSE | re.DOTALL,
 )
+_NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
+"""What making an object from text that no rendering wrote may raise."""
 _CONSTANTS: dict[str, object] = {
     "None": None,
     "True": True,
@@ -53,6 +55,8 @@ def _tokens(text: str) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=65_536)
 def _literal(text: str) -> object:
+    if text.endswith("j"):
+        return complex(text)
     if text.lstrip("-") in ("inf", "nan"):
         return float(text)
     return ast.literal_eval(text)
@@ -66,10 +70,16 @@ class Rebuilder:
         self._namespace = namespace
         self._codes = codes
         self._made: dict[int, object] = {}
+        self._making: set[int] = set()
 
     def value(self, text: str) -> object:
         """The object a value's text stands for."""
-        return _Reader(self, _tokens(text)).whole()
+        try:
+            return _Reader(self, _tokens(text)).whole()
+        except RecursionError:
+            raise Unsupported("a value nested too deep to be rebuilt") from None
+        except _NONSENSE as error:
+            raise Unsupported(f"value text that stands for nothing Python can make: {error}") from None
 
     def labels(self) -> list[tuple[int, object]]:
         """All labels asked for so far and their objects."""
@@ -81,14 +91,21 @@ class Rebuilder:
         if label not in self._heap:
             raise Unsupported(f"reference #{label} that the heap does not hold")
         tokens = _tokens(self._heap[label])
-        shell, fill = _shell(tokens)
+        shell, fill = _shell(self, tokens)
         if shell is None:
-            made = _Reader(self, tokens).whole()
-            self._made[label] = made
-            return made
+            return self._whole(label, tokens)
         self._made[label] = shell
         fill(_Reader(self, tokens))
         return shell
+
+    def _whole(self, label: int, tokens: tuple[tuple[str, str], ...]) -> object:
+        """An object that cannot be referred to before its content is known."""
+        if label in self._making:
+            raise Unsupported(f"a {tokens[0][1]} that holds itself")
+        self._making.add(label)
+        made = self._made[label] = _Reader(self, tokens).whole()
+        self._making.discard(label)
+        return made
 
     def named(self, name: str) -> object:
         """A name of the program, a builtin, or a module."""
@@ -119,7 +136,7 @@ def dict_of(namespace: Mapping[str, object]) -> dict[str, object]:
 Fill = Callable[["_Reader"], None]
 
 
-def _shell(tokens: tuple[tuple[str, str], ...]) -> tuple[object, Fill]:
+def _shell(source: Rebuilder, tokens: tuple[tuple[str, str], ...]) -> tuple[object, Fill]:
     """An empty container to refer to while its content is read, or None for what is made in one go."""
     first, second = tokens[0][1], tokens[1][1]
     if first == "[":
@@ -128,10 +145,19 @@ def _shell(tokens: tuple[tuple[str, str], ...]) -> tuple[object, Fill]:
     if first == "{" and _is_dict(tokens):
         entries: dict[object, object] = {}
         return entries, lambda reader: entries.update(reader.entries())
+    if tokens[0][0] == "name" and second == "(" and tokens[3:4] == (("sign", "="),):
+        thing = _instance_of(source.named(first), first)
+        return thing, lambda reader: reader.into_instance(thing)
     if first == "cell" and second == "(":
         cell = types.CellType()
         return cell, lambda reader: reader.into_cell(cell)
     return None, lambda reader: None
+
+
+def _instance_of(owner: object, name: str) -> object:
+    if not isinstance(owner, type):
+        raise Unsupported(f"instance of {name!r}, which is no class")
+    return object.__new__(owner)
 
 
 def _is_dict(tokens: tuple[tuple[str, str], ...]) -> bool:
@@ -195,10 +221,16 @@ class _Reader:
         return self.entries() if _is_dict(self._tokens[self._at :]) else set(self.listed("}"))
 
     def _tuple_or_complex(self) -> object:
-        if self._tokens[self._at + 1][0] == "number" and self._tokens[self._at + 2][1].endswith("j"):
-            parts = [self._next()[1] for _ in range(4)]
-            return complex("".join(parts[1:3]))
-        return tuple(self.listed(")"))
+        inside = []
+        for kind, text in self._tokens[self._at + 1 : self._at + 4]:  # `(1+2j)` or `(1-2j)`
+            if kind != "number" and text != "+":
+                break
+            inside.append(text)
+        if len(inside) < 2 or not inside[-1].endswith("j"):
+            return tuple(self.listed(")"))
+        self._at += len(inside) + 1
+        self._expect(")")
+        return complex("".join(inside))
 
     def listed(self, closing: str) -> list[object]:
         self._next()
@@ -253,11 +285,14 @@ class _Reader:
         raise Unsupported(f"value of kind {name!r}")
 
     def _instance(self, name: str) -> object:
-        owner = self._source.named(name)
-        if not isinstance(owner, type):
-            raise Unsupported(f"instance of {name!r}, which is no class")
-        thing: object = object.__new__(owner)
+        thing = _instance_of(self._source.named(name), name)
+        self._at -= 1
+        self.into_instance(thing)
+        return thing
+
+    def into_instance(self, thing: object) -> None:
         self._next()
+        self._expect("(")
         while self._peek() != ("sign", ")"):
             field = self._next()[1]
             self._expect("=")
@@ -265,7 +300,6 @@ class _Reader:
             if self._peek()[1] == ",":
                 self._next()
         self._next()
-        return thing
 
     def _nested_function(self, name: str) -> object:
         self._next()

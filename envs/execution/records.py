@@ -37,12 +37,13 @@ def question_record(question: Question) -> Record:
         question.reads,
         question.heap,
         question.globals,
+        question.hidden,
     ]
 
 
 def question_from(record: Record) -> Question:
-    statement, line, function, reads, heap, shared = record
-    return Question(statement, line, function, _rows(reads), _rows(heap), _rows(shared))
+    statement, line, function, reads, heap, shared, hidden = record
+    return Question(statement, line, function, _rows(reads), _rows(heap), _rows(shared), hidden)
 
 
 def outcome_record(outcome: Outcome) -> Record:

@@ -216,6 +216,8 @@ def _value_writers(renderer: Renderer) -> dict[type, Writer]:
 def _set_items(renderer: Renderer, value: object) -> str:
     """Items in sorted order: a set has none of its own, so none is shown."""
     assert isinstance(value, set | frozenset)
+    if any(isinstance(item, frozenset) for item in value):  # `<` means subset there, which orders nothing
+        return ", ".join(sorted(map(renderer.text, value)))
     try:
         return renderer.items(sorted(value))
     except TypeError:
@@ -310,7 +312,11 @@ def _iterator_writers(renderer: Renderer) -> dict[type, Writer]:
         return f"iter({text(source)}, [{renderer.items(left)}])"
 
     def nested(kind: str) -> Writer:
-        return lambda iterator: f"{kind}({renderer.items(iterator.__reduce__()[1])})"
+        def write(iterator: object) -> str:
+            parts = iterator.__reduce__()
+            return f"{kind}({renderer.items(parts[1])})" if len(parts) == 2 else f"?strict {kind}"
+
+        return write
 
     return {
         type(iter([])): indexed("iter"),

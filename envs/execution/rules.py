@@ -56,7 +56,8 @@ def size(text: str, heap: Heap) -> int:
 
 def _size_of_kind(kind: str, inner: str, heap: Heap) -> int:
     if kind == "range":
-        return len(range(*map(int, inner.split(","))))
+        numbers = range(*map(int, inner.split(",")))
+        return (numbers[-1] - numbers[0]) // numbers.step + 1 if numbers else 0  # len() refuses the huge ones
     if kind == "defaultdict":
         return size(split_items(f"({inner})")[1], heap)
     if kind == "bytearray":
@@ -98,7 +99,8 @@ def advance(label: int, heap: Heap) -> Advance | None:
         return _advance_plain(label, parts, heap)
     if kind == "reversed":
         left = int(parts[1])
-        return Advance(True, ((label, f"reversed({parts[0]}, {left - 1})"),)) if left >= 0 else _ended(label)
+        gives = 0 <= left < size(parts[0], heap)  # the source may have shrunk
+        return Advance(True, ((label, f"reversed({parts[0]}, {left - 1})"),)) if gives else _ended(label)
     if kind in ("enumerate", "zip", "map"):
         return _advance_nested(label, kind, parts, heap)
     if kind == "filter":

@@ -99,7 +99,9 @@ class Statements:
         said = writes_of(place.node) if error is None else frozenset[str]()
         bound = [(name, text) for name, text in rows[1] if name in said or before.get(name) != text]
         bound += [
-            (name, text) for name, text in rows[0] if name in declared and (name in said or known.get(name, text) != text)
+            (name, text)
+            for name, text in rows[0]
+            if name in declared and (name in said or known.get(name, text) != text)
         ]
         contents = dict(question.heap)
         return Effect(

@@ -23,6 +23,10 @@ from envs.execution.rules import advance, matches, outdated, truth
 from envs.execution.values import Unsupported, expanded, label_of, references
 
 
+_END = "StopIteration()"
+"""How an answer says that an iterator whose end no rule can see (`filter`) has come to it."""
+
+
 class Raised(Exception):
     """An exception of the program that a rule found, such as a name that is not bound; `text` is its value."""
 
@@ -119,12 +123,36 @@ class Stepper:
         self._apply(frame, draft, effect)
         if effect.raised is not None:
             return self._write(frame.function, draft, "exception", effect.raised)
-        jump = self._control.after(draft.line, draft.waiting) if line is None else self._control.to(line)
+        jump = self._control.after(draft.line, draft.waiting) if line is None else self._towards(draft, line)
         return self._arrive(frame.function, draft, jump)
 
     def go(self, frame: Frame, line: int) -> Frame | Outcome:
-        """The next frame where a branch is taken to a line that someone named."""
-        return self._arrive(frame.function, Draft.of(frame), self._control.to(line))
+        """The next frame where a branch or a loop's end is taken to a line that someone named."""
+        draft = Draft.of(frame)
+        node = self._layout.places[draft.line].node
+        if isinstance(node, ast.For):
+            return self._next_item(frame, draft, node, Effect(), line)
+        return self._arrive(frame.function, draft, self._towards(draft, line))
+
+    def leave(self, frame: Frame, effect: Effect) -> Frame | Outcome:
+        """The next frame where someone says that control leaves the function behind this line; ValueError if it cannot."""
+        draft = Draft.of(frame)
+        out = next((jump for jump in self._jumps(draft) if jump.line is None), None)
+        if out is None:
+            raise ValueError(f"control cannot leave the function behind line {draft.line}")
+        self._apply(frame, draft, effect)
+        return self._arrive(frame.function, draft, out)
+
+    def _towards(self, draft: Draft, line: int) -> Jump:
+        """To a named line: as rules lead there, with what waits behind a `finally`; else straight."""
+        return next((jump for jump in self._jumps(draft) if jump.line == line), None) or self._control.to(line)
+
+    def _jumps(self, draft: Draft) -> list[Jump]:
+        """Where control can go from a line that does not raise."""
+        line, waits = draft.line, draft.waiting
+        if isinstance(self._layout.places[line].node, ast.If | ast.While | ast.For):
+            return [self._control.branch(line, taken, waits) for taken in (True, False)]
+        return [self._control.after(line, waits)]
 
     def is_branch(self, frame: Frame) -> bool:
         """Whether only the next line is open: the present line computes nothing."""
@@ -135,11 +163,14 @@ class Stepper:
         self, frame: Frame, draft: Draft, node: ast.For, effect: Effect, line: int | None
     ) -> Frame | Outcome:
         inside = self._control.branch(draft.line, True, draft.waiting)
-        if line is not None and line != inside.line:
-            return self._arrive(frame.function, draft, self._control.to(line))
         moved = self._moved(draft, node)
+        if line is not None and line != inside.line:
+            draft.heap.update(moved)
+            return self._arrive(frame.function, draft, self._towards(draft, line))
         spoken = tuple(row for row in effect.contents if row[0] not in moved)
         self._apply(frame, draft, replace(effect, contents=spoken))
+        if effect.raised == _END and line is None:
+            return self._arrive(frame.function, draft, self._control.branch(draft.line, False, draft.waiting))
         if effect.raised is not None:
             return self._write(frame.function, draft, "exception", effect.raised)
         draft.heap.update(moved)
@@ -305,7 +336,8 @@ class Stepper:
         shared = frame.globals if calls_back else ()
         heap = reachable((text for _, text in (*values, *shared)), draft.heap)
         header = self._lines[draft.line - 1].strip()
-        return Question(header, draft.line, frame.function, values, heap, shared)
+        hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
+        return Question(header, draft.line, frame.function, values, heap, shared, hidden)
 
     def _apply(self, frame: Frame, draft: Draft, effect: Effect) -> None:
         changes = dict(effect.contents)

@@ -264,7 +264,9 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
     """Module variables that functions refer to, and `function.parameter` for defaults that can change."""
     used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
     data = {
-        name for name in used & namespace.keys() if not isinstance(namespace[name], _NO_DATA) and not name.startswith("__")
+        name
+        for name in used & namespace.keys()
+        if not isinstance(namespace[name], _NO_DATA) and not name.startswith("__")
     }
     written = {name for name in used if name not in namespace and _is_global(program, name)}
     defaults = {

@@ -17,6 +17,9 @@ from collections.abc import Callable, Mapping
 SIZE_LIMIT = 20_000
 """Characters of one value's text, and items of one container, beyond which it is not written down."""
 
+EXPANDED_LIMIT = 1_000_000
+"""Characters of a value with all it refers to, beyond which an outcome is not written out."""
+
 _REFERENCE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#(\d+)""", re.DOTALL)
 
 
@@ -53,14 +56,27 @@ def replace_references(text: str, replacement: Callable[[int], str]) -> str:
 
 
 def expanded(text: str, heap: Mapping[int, str]) -> str:
-    """The value as Python's repr would show it, with every reference written out; a cycle becomes `...`."""
+    """The value as Python's repr would show it, with every reference written out; a cycle becomes `...`.
+
+    What is longer than `EXPANDED_LIMIT` (a few shared lists can be) or nested too deep is `?` and the reason.
+    """
+    left = EXPANDED_LIMIT
 
     def content(label: int, above: frozenset[int]) -> str:
+        nonlocal left
         if label in above:
             return "..."
+        left -= len(heap[label])
+        if left < 0:
+            raise Unsupported(f"value of more than {EXPANDED_LIMIT} characters")
         return replace_references(heap[label], lambda inner: content(inner, above | {label}))
 
-    return replace_references(text, lambda label: content(label, frozenset()))
+    try:
+        return replace_references(text, lambda label: content(label, frozenset()))
+    except Unsupported as error:
+        return f"?{error}"
+    except RecursionError:
+        return "?value nested too deep"
 
 
 def is_supported(text: str) -> bool:

@@ -95,7 +95,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         self.state: RepairState = self.core.initial()
         self._suspicion: dict[int, float] = {}
         self._offered: tuple[Edit, ...] = ()
-        self._tried: set[Edit] = set()
+        self._allowed = np.zeros(self.max_edits, dtype=np.bool_)
         self._last: tuple[Edit, Evaluation] | None = None
         self._refused = 0
 
@@ -131,7 +131,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
 
     def _offer(self) -> None:
         self._offered = self.core.actions(self.state)
-        self._tried = set()
+        self._allowed[:] = np.arange(self.max_edits) < len(self._offered)
 
     @property
     def limits(self) -> Limits:
@@ -155,16 +155,17 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         if self._evaluator is None:
             raise RuntimeError("step() before reset(): there is no program yet. Call reset() first.")
         before, spent = self.evaluation.share, self.spent
-        refused = not self.action_masks()[int(action)]
+        refused = not self._allowed[int(action)]
         if refused:
             self._refused += 1
         else:
+            self._allowed[int(action)] = False
             self._attempt(self._evaluator, self._offered[int(action)])
         reward = self.evaluation.share - before - self.price * (self.spent - spent)
         solved = self.evaluation.solved
-        ended = self.spent >= self.budget or not self.action_masks().any()
+        ended = self.spent >= self.budget or not self._allowed.any()
         self._show()
-        info = self._info() | {"refused": refused}
+        info = self._info() | {"refused": bool(refused)}
         return self._observation(), float(reward), solved, not solved and ended, info
 
     def _attempt(self, evaluator: Evaluator, edit: Edit) -> None:
@@ -172,7 +173,6 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         state = self.core.transition(self.state, edit)
         found = evaluator.run(state.source)
         self._last = (edit, found)
-        self._tried.add(edit)
         fits = len(state.source) <= self._longest
         if fits and (self.keep == "always" or found.share > self.evaluation.share):
             self.state, self.evaluation = state, found
@@ -186,10 +186,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which ranks stand for an edit that may be made now; for sb3-contrib."""
-        mask = np.zeros(self.max_edits, dtype=np.bool_)
-        for rank, edit in enumerate(self._offered[: self.max_edits]):
-            mask[rank] = edit not in self._tried
-        return mask
+        return self._allowed.copy()
 
     def edit_of(self, action: int) -> Edit:
         """The edit that an action stands for now."""
@@ -217,7 +214,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
 
     def _info(self) -> dict[str, Any]:
         return {
-            "action_mask": self.action_masks().astype(np.int8),
+            "action_mask": self._allowed.astype(np.int8),
             "task": self.task.id,
             "executions": self.executions,
             "edits": len(self._offered),

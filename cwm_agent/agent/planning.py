@@ -1,0 +1,26 @@
+"""Planners by name, as every command line takes them, with the settings that suit repair."""
+
+from difflib import get_close_matches
+
+from planners import MCTS, Beam, BestFirst, Planner, RandomShooting
+
+NAMES = ("mcts", "beam", "best-first", "random")
+
+
+class UnknownPlanner(ValueError):
+    """A name that stands for no planner."""
+
+
+def planner_named(name: str) -> Planner:
+    """The planner a name stands for."""
+    if name == "mcts":
+        return MCTS(simulations=1_000_000, leaves=48)
+    if name == "beam":
+        return Beam(48)
+    if name == "best-first":
+        return BestFirst()
+    if name == "random":
+        return RandomShooting()
+    near = get_close_matches(name, NAMES, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(NAMES)}."
+    raise UnknownPlanner(f"No planner named {name!r}. {hint}")

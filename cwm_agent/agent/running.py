@@ -1,0 +1,159 @@
+"""A whole set of tasks solved: episodes on disk as they end, resumable, summed up.
+
+A folder holds `settings.json`, `episodes.jsonl` and, at the end, `summary.json`. A lock keeps a second solve out; a run that
+was killed loses at most the task in hand.
+"""
+
+import fcntl
+import json
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from cwm_agent.agent.episode import BadEpisodes, Episode, append, read, trim
+from cwm_agent.agent.loop import Settings, solve_repair
+from cwm_agent.agent.planning import planner_named
+from cwm_agent.oracles.names import oracle_named
+from cwm_agent.oracles.protocol import Oracle
+from envs.execution.reality import Reality
+from envs.execution.sandbox import Sandbox
+from tasks import RepairTask
+
+FOLDER_VERSION = 1
+
+
+class FolderInUse(RuntimeError):
+    """Another solve writes to the same folder."""
+
+
+@dataclass(slots=True)
+class Workplace:
+    """What one process needs to solve tasks: a sandbox, an oracle; opened once."""
+
+    sandbox: Sandbox
+    oracle: Oracle
+
+    @classmethod
+    def open(cls, settings: Settings) -> "Workplace":
+        sandbox = Sandbox()
+        return cls(sandbox, oracle_named(settings.oracle, lambda: Reality(sandbox)))
+
+    def solve(self, task: RepairTask, settings: Settings) -> Episode:
+        """One episode; a task that breaks the oracle or the sandbox is a failed row with its reason."""
+        try:
+            return solve_repair(task, self.oracle, planner_named(settings.planner), self.sandbox, settings)
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"
+            return Episode(task.id, False, None, settings=settings.described(), problem=problem)
+
+
+def solve_all(
+    tasks: Sequence[RepairTask],
+    settings: Settings,
+    out: Path,
+    *,
+    jobs: int = 1,
+    told: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
+) -> dict[str, Any]:
+    """Solve every task that the folder does not hold yet; returns the summary of all."""
+    with _locked(out):
+        _check_folder(out, settings)
+        path = out / "episodes.jsonl"
+        trim(path)
+        done = {episode.task for episode in read(path)}
+        left = [task for task in tasks if task.id not in done]
+        count = len(tasks) - len(left)
+        for episode in _episodes(left, settings, jobs):
+            append(path, episode)
+            count += 1
+            told(episode, count, len(tasks))
+        wanted = {task.id for task in tasks}
+        found = summary([episode for episode in read(path) if episode.task in wanted], settings)
+        (out / "summary.json").write_text(json.dumps(found, indent=2) + "\n")
+    return found
+
+
+def _episodes(tasks: Sequence[RepairTask], settings: Settings, jobs: int) -> Iterator[Episode]:
+    if jobs == 1:
+        place = Workplace.open(settings) if tasks else None
+        for task in tasks:
+            assert place is not None
+            yield place.solve(task, settings)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (settings,)) as pool:
+        yield from pool.map(_solve, tasks)
+
+
+_place: list[tuple[Workplace, Settings]] = []
+
+
+def _begin(settings: Settings) -> None:
+    _place.append((Workplace.open(settings), settings))
+
+
+def _solve(task: RepairTask) -> Episode:
+    place, settings = _place[0]
+    return place.solve(task, settings)
+
+
+@contextmanager
+def _locked(out: Path) -> Iterator[None]:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        lock = (out / "lock").open("w")
+    except OSError as error:
+        raise BadEpisodes(f"{out} cannot be written to ({error}). Give another folder with --out.") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise FolderInUse(f"Another solve writes to {out}. Wait for it, or give another folder with --out.") from error
+        yield
+
+
+def _check_folder(out: Path, settings: Settings) -> None:
+    """Refuse a folder of other settings: its episodes could not be summed up with ours."""
+    path = out / "settings.json"
+    described = json.loads(json.dumps({"folder": FOLDER_VERSION, **settings.described()}))
+    if not path.exists():
+        path.write_text(json.dumps(described, indent=2) + "\n")
+        return
+    known = json.loads(path.read_text())
+    differing = sorted(key for key in described.keys() | known.keys() if described.get(key) != known.get(key))
+    if differing:
+        raise BadEpisodes(f"{out} holds a run with other settings ({', '.join(differing)}). Give another folder with --out.")
+
+
+def summary(episodes: Sequence[Episode], settings: Settings) -> dict[str, Any]:
+    """The figures of a run; unsolved tasks count with their whole budget."""
+    limit = settings.budget.executions
+    executions = {each.task: each.executions if each.solved else limit for each in episodes}
+    judged = [each for each in episodes if each.solved and each.right is not None]
+    ordered = sorted(each.executions for each in episodes if each.solved)
+    return {
+        "tasks": len(episodes),
+        "solved": sum(each.solved for each in episodes),
+        "right": sum(bool(each.right) for each in judged) if judged else None,
+        "with_hidden": len(judged) if judged else None,
+        "executions": executions,
+        "executions_median": statistics.median(executions.values()) if executions else None,
+        "executions_at_50": _mark(ordered, len(episodes), 0.5),
+        "executions_at_60": _mark(ordered, len(episodes), 0.6),
+        "tokens": sum(int(each.spent.get("tokens", 0)) for each in episodes),
+        "seconds": sum(each.spent.get("seconds", 0.0) for each in episodes),
+        "failed": {each.task: each.problem for each in episodes if each.problem},
+        "settings": asdict(settings) | {"guide": settings.guide.name},
+    }
+
+
+def _mark(ordered: Sequence[int], tasks: int, share: float) -> int | None:
+    """The real executions within which a share of all tasks is solved; None where it never is."""
+    needed = -int(-share * tasks // 1)
+    return ordered[needed - 1] if 0 < needed <= len(ordered) else None

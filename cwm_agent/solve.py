@@ -1,0 +1,141 @@
+"""Repair programs: plan in imagination, run for real, learn from the difference.
+
+    python -m cwm_agent.solve tasks/repair            the tasks that come with the project
+    python -m cwm_agent.solve buggy.py --write        your own file, with its doctests or test_buggy.py beside it
+
+The same in Python:
+
+    from cwm_agent.agent.running import solve_all
+    solve_all(load("repair").tasks, Settings(), Path("runs/mine"))
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cwm_agent.agent.episode import Episode
+    from tasks import RepairTask
+
+_SHOWN = (
+    "tasks",
+    "solved",
+    "right",
+    "with_hidden",
+    "executions_median",
+    "executions_at_50",
+    "executions_at_60",
+    "tokens",
+)
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        "python -m cwm_agent.solve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = made.add_argument
+    add("path", help="a task folder or name, a JSONL, HumanEvalPack, a QuixBugs checkout, or a .py file")
+    add("--planner", default="mcts", help="mcts, beam, best-first or random (default: %(default)s)")
+    add("--oracle", default="embedded", help="embedded, exact, none, noisy:.. (default: %(default)s)")
+    add("--view", default="local", choices=("local", "program"), help="what the model is shown")
+    add("--guide", default="grounded", help="free, cfg or grounded; those that look at reality are refused")
+    add("--budget-executions", type=int, default=50, metavar="N", help="real executions a task (default: 50)")
+    add("--budget-seconds", type=float, default=60.0, metavar="S", help="imagining a task (default: 60)")
+    add("--edits", type=int, default=3, metavar="N", help="longest patch (default: 3)")
+    add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: which tests are seen")
+    add("--split", choices=("dev", "test"), help="only tasks of this split")
+    add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
+    add("--limit", type=int, metavar="N", help="only the first N tasks")
+    add("--seed", type=int, default=0)
+    add("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
+    add("--out", type=Path, metavar="DIR", help="where episodes go; goes on from there (default: runs/NAME-SEED)")
+    add("--write", action="store_true", help="write the patch of a solved .py file back to it")
+    add("--list", action="store_true", help="list the tasks and stop")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    from cwm_agent import errors
+
+    try:
+        tasks = chosen_tasks(options)
+        if options.list:
+            print("\n".join(f"{task.id:<24} {task.tier or '-':<16} {task.split or '-'}" for task in tasks))
+            return 0
+        return run(options, tasks)
+    except errors.USER_ERRORS as error:
+        print(f"solve: {error}", file=sys.stderr)
+        return 2
+
+
+def chosen_tasks(options: argparse.Namespace) -> "list[RepairTask]":
+    """The repair tasks that the options name; problems of others are told on standard error."""
+    from tasks import RepairTask, load
+
+    loaded = load(options.path, visible=options.visible)
+    for problem in loaded.problems:
+        print(f"skipped: {problem}", file=sys.stderr)
+    found = [task for task in loaded.tasks if isinstance(task, RepairTask)]
+    if options.split:
+        found = [task for task in found if task.split == options.split]
+    if options.task:
+        found = [task for task in found if task.id in options.task]
+    if not found:
+        raise ValueError(f"No repair task to solve in {options.path}. `--list` shows what there is.")
+    return found[: options.limit]
+
+
+def run(options: argparse.Namespace, tasks: "Sequence[RepairTask]") -> int:
+    """Solve the tasks and print the summary; the exit status is 1 where some stayed open."""
+    from cwm_agent.agent.budget import Budget
+    from cwm_agent.agent.loop import Settings
+    from cwm_agent.agent.planning import planner_named
+    from cwm_agent.agent.running import solve_all
+    from cwm_agent.imagination.guides import parse_guide
+
+    planner_named(options.planner)
+    guide = parse_guide(options.guide)
+    if guide.needs_reality:
+        raise ValueError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
+    budget = Budget(options.budget_executions, options.budget_seconds, options.edits)
+    settings = Settings(options.planner, options.oracle, options.view, guide, budget, options.seed)
+    out = options.out or Path("runs") / f"{Path(options.path).stem}-{options.seed}"
+    try:
+        found = solve_all(tasks, settings, out, jobs=options.jobs, told=tell)
+    except KeyboardInterrupt:
+        print(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", file=sys.stderr)
+        return 130
+    print("\n".join(["", *[f"{name:<20} {found[name]}" for name in _SHOWN], f"episodes in {out}"]))
+    if options.write:
+        write_back(Path(options.path), out)
+    return 0 if found["solved"] == found["tasks"] else 1
+
+
+def tell(episode: "Episode", done: int, total: int) -> None:
+    """One line for each task as it ends."""
+    state = "right" if episode.right else "solved" if episode.solved else "failed" if episode.problem else "open"
+    spent = f"{episode.executions:>3} real runs, {episode.spent.get('imagined', 0):>4.0f} imagined"
+    seconds = f"{episode.spent.get('seconds', 0):5.1f} s"
+    print(f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", flush=True)
+    for line in (*episode.patch, *filter(None, [episode.problem])):
+        print(f"    {line}")
+
+
+def write_back(path: Path, out: Path) -> None:
+    """Apply the patch of a solved file to it."""
+    from cwm_agent.agent.episode import read
+    from envs.editing.edit import apply_patch
+
+    if path.suffix != ".py":
+        raise ValueError(f"--write changes a .py file, and {path} is none.")
+    for episode in read(out / "episodes.jsonl"):
+        if episode.solved and episode.patch:
+            path.write_text(apply_patch(path.read_text(), episode.patch))
+            print(f"wrote {path}\n{episode.diff}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
