@@ -7,6 +7,7 @@ Random allowed actions on shipped tasks; then exactly the programs that were rea
 
 import argparse
 import json
+import statistics
 import time
 from pathlib import Path
 from typing import Any
@@ -46,19 +47,21 @@ def through_sandbox(env: RepairEnv, sandbox: Sandbox, sources: list[str]) -> flo
 
 
 def measured(keep: Keep, tasks: list[RepairTask], steps: int) -> dict[str, Any]:
-    """Both rates and their ratio over some tasks."""
-    runs, inside, bare = 0, 0.0, 0.0
+    """Both rates and their ratio, pooled over the tasks, and the ratio of the median task."""
+    runs, inside, bare, ratios = 0, 0.0, 0.0, []
     with Sandbox() as sandbox:
         for task in tasks:
             env = RepairEnv(tasks=[task], sandbox=sandbox, keep=keep, budget=10**6)
             sources, spent = through_env(env, steps)
-            runs, inside = runs + len(sources), inside + spent
-            bare += through_sandbox(env, sandbox, sources)
+            alone = through_sandbox(env, sandbox, sources)
+            runs, inside, bare = runs + len(sources), inside + spent, bare + alone
+            ratios.append(alone / spent)
     return {
         "evaluations": runs,
         "env_per_s": round(runs / inside, 1),
         "sandbox_per_s": round(runs / bare, 1),
-        "ratio": round(bare / inside, 3),
+        "ratio_pooled": round(bare / inside, 3),
+        "ratio_median_task": round(statistics.median(ratios), 3),
     }
 
 

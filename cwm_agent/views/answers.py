@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from envs.execution.effects import Effect
-from envs.execution.pages import MalformedText, check_text
+from envs.execution.pages import MalformedText, check_text, is_mutable
 from envs.execution.values import references, replace_references
 
 _ROW = re.compile(
@@ -21,6 +21,9 @@ _ROW = re.compile(
 _ANCHOR = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\#(\d+)(?=[\[{A-Za-z_])""", re.DOTALL)
 _BRACKETS = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]""", re.DOTALL)
 _POSITION = re.compile(r"(?:iter|reversed|enumerate|zip|map)\(")
+_KIND = re.compile(r"([^\W\d][\w.@]*)?([\[{(])")
+_DEEPEST = 50
+"""New objects written inside each other, beyond which an answer is malformed."""
 _PROVISIONAL = 1_000_000
 """Labels of new objects start here, far from those of any frame; settling a page renames them."""
 
@@ -94,7 +97,9 @@ class _EffectWriter:
         self._new = {label: text for label, text in effect.contents if label not in known}
         texts = [text for _, text in (*effect.bound, *effect.contents)] + [effect.raised or ""]
         mentions = [label for text in texts for label in references(text)]
-        self._shared = {label for label in self._new if mentions.count(label) > 1}
+        self._shared = {
+            label for label, text in self._new.items() if mentions.count(label) > 1 or not _is_plainly_new(text)
+        }
         self._numbers: dict[int, int] = {}
 
     def text(self, text: str) -> str:
@@ -109,6 +114,12 @@ class _EffectWriter:
             return self.text(self._new[label])
         self._numbers[label] = len(self._known) + len(self._numbers) + 1
         return f"#{self._numbers[label]}{self.text(self._new[label])}"
+
+
+def _is_plainly_new(content: str) -> bool:
+    """Whether a text written where it stands can only be a new object; `Box(n=1)` needs a label to be one."""
+    match = _KIND.match(content)
+    return match is not None and is_mutable(match[1], match[2])
 
 
 def read_effect(asked: Asked, rows: Sequence[str], *, own_names: bool) -> Effect:
@@ -135,6 +146,7 @@ class _Reader:
         self._contents: dict[int, str] = {}
         self._unbound: list[str] = []
         self._raised: str | None = None
+        self._depth = 0
 
     def row(self, row: str) -> None:
         match = _ROW.match(row)
@@ -181,7 +193,11 @@ class _Reader:
     def _lifted(self, text: str) -> str:
         while match := next((found for found in _ANCHOR.finditer(text) if found[1]), None):
             end = _content_end(text, match.end())
+            self._depth += 1
+            if self._depth > _DEEPEST:
+                raise MalformedText("objects nested too deep")
             self._contents[self._label(int(match[1]))] = self._text(text[match.end() : end])
+            self._depth -= 1
             text = text[: match.end()] + text[end:]
         return text
 

@@ -32,7 +32,7 @@ def first_frame(program: Program, arguments: str, lent: Bindings = ()) -> Frame 
     nodes = [*call.args, *[keyword.value for keyword in call.keywords]]
     rows, _, heap = Renderer({}, FILENAME).page([{str(index): _literal(node) for index, node in enumerate(nodes)}])
     texts = {id(node): dict(rows[0])[str(index)] for index, node in enumerate(nodes)}
-    scope = _Scope(dict(heap), dict(_module_variables(program, dict(lent))))
+    scope = _scope(dict(heap), _module_variables(program, dict(lent)))
     key = _entry_key(program)
     bound = Parameters(program).bind(Callee(key, call), lambda node: texts[id(node)], scope)
     if isinstance(bound, str):
@@ -49,6 +49,13 @@ class _Scope:
         self.globals = shared
 
 
+def _scope(heap: dict[int, str], shared: list[tuple[str, str]]) -> _Scope:
+    """Arguments' objects and module variables on one heap: a default and the parameter it fills are one object."""
+    page = Page(heap, heap)
+    rows = page.bindings(shared)
+    return _Scope(heap | dict(page.heap()), dict(rows))
+
+
 def _entry_key(program: Program) -> tuple[str, int]:
     for node in reversed(parsed(program.source).body):
         if isinstance(node, ast.FunctionDef) and node.name == program.entry:
@@ -60,9 +67,11 @@ def _entry_key(program: Program) -> tuple[str, int]:
 
 def _call(arguments: str) -> ast.Call:
     try:
-        call = ast.parse(f"f({arguments}\n)", mode="eval").body
+        tree = ast.parse(f"f({arguments}\n)", mode="eval")
+        compile(tree, FILENAME, "eval")  # finds a keyword given twice
     except SyntaxError as error:
         raise BadProgram(f"the arguments ({arguments[:200]}) do not parse: {error.msg}.") from None
+    call = tree.body
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
         raise BadProgram(f"the arguments ({arguments[:200]}) are more than the arguments of one call.")
     return call

@@ -40,7 +40,8 @@ class TraceLimits:
 
 
 class _Stop(BaseException):
-    """Ends the run from inside the trace function; the program cannot mean this by any name it knows."""
+    """Ends the run from inside the trace function. A bare `except` catches it all the same, and the rest runs untraced:
+    so whoever raises it also notes why, and the run counts as truncated whatever it comes to."""
 
 
 @dataclass(slots=True)
@@ -66,6 +67,8 @@ def trace(program: Program, arguments: str, limits: TraceLimits | None = None, e
     output = _Output(tracer.limits.output)
     with contextlib.redirect_stdout(output):
         outcome = tracer.run(call, keywords)
+    if output.full:
+        outcome = Outcome("truncated", "output")
     return Trace(tuple(frames), outcome, output.getvalue(), tracer.unsupported)
 
 
@@ -81,10 +84,12 @@ class _Output(io.StringIO):
     def __init__(self, limit: int) -> None:
         super().__init__()
         self._left = limit
+        self.full = False
 
     def write(self, text: str) -> int:
         self._left -= len(text)
         if self._left < 0:
+            self.full = True
             raise _Stop("output")
         return super().write(text)
 
@@ -106,6 +111,7 @@ class Tracer:
         self._globals = shared_names(program, namespace)
         self._steps = 0
         self._characters = 0
+        self._stopped: str | None = None
 
     def run(self, call: tuple[object, ...], keywords: dict[str, object]) -> Outcome:
         entry = self._namespace.get(self.program.entry)
@@ -123,7 +129,13 @@ class Tracer:
             sys.settrace(None)
         return self._outcome("returned", result)
 
+    def _stop(self, limit: str) -> None:
+        self._stopped = limit
+        raise _Stop(limit)
+
     def _outcome(self, ending: Ending, value: object) -> Outcome:
+        if self._stopped is not None:
+            return Outcome("truncated", self._stopped)
         _, texts, heap = self._renderer.page([], [value])
         return Outcome(ending, expanded(texts[0], dict(heap)))
 
@@ -209,7 +221,7 @@ class Tracer:
     def _step(self, event: Event, values: tuple[object, ...]) -> None:
         self._steps += 1
         if self._steps > self.limits.steps:
-            raise _Stop("steps")
+            self._stop("steps")
         live = self._stack[-1]
         live.scope = self._scope(live, event)
         scopes = [self._globals_now(), *[each.scope for each in self._stack]]
@@ -255,7 +267,7 @@ class Tracer:
         texts = [text for _, text in frame.heap] + [text for _, text in frame.locals]
         self._characters += sum(map(len, texts))
         if self._characters > self.limits.characters:
-            raise _Stop("characters")
+            self._stop("characters")
         if self.unsupported is None:
             self.unsupported = next((text[1:] for text in texts if "?" in text and not is_supported(text)), None)
 

@@ -33,11 +33,21 @@ def test_the_limit_of_steps_is_the_number_of_frames() -> None:
     assert len(trace(decomposed(LOOP, "f"), "10**9", TraceLimits(steps=50))) == 50
 
 
-def test_a_program_cannot_catch_the_end_of_its_budget() -> None:
-    source = "def f(n):\n    while True:\n        try:\n            n += 1\n        except BaseException:\n            pass"
-    real = trace(decomposed(source, "f"), "0", TraceLimits(steps=60))
-    assert len(real) <= 60
-    assert real.outcome.ending == "truncated"
+@pytest.mark.parametrize(
+    ("body", "limits", "value"),
+    [
+        ("n += i", TraceLimits(steps=60), "steps"),
+        ("n += i", TraceLimits(characters=200), "characters"),
+        ("print(i)", TraceLimits(output=20), "output"),
+    ],
+)
+def test_a_program_that_catches_everything_is_truncated_all_the_same(
+    body: str, limits: TraceLimits, value: str
+) -> None:
+    source = f"def f(n):\n    for i in range(100):\n        try:\n            {body}\n        except:\n            pass\n    return n"
+    real = trace(decomposed(source, "f"), "0", limits)
+    assert real.outcome == Outcome("truncated", value)
+    assert len(real) <= 700
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

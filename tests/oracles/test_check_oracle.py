@@ -1,0 +1,79 @@
+"""The conformance check passes every oracle of ours and finds what is wrong with broken ones."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pytest
+from local_worlds import exact
+
+from cwm_agent.oracles.check import BrokenPromise, check_oracle
+from cwm_agent.oracles.memo import MemoOracle
+from cwm_agent.oracles.metered import MeteredOracle
+from cwm_agent.oracles.noisy import NoisyOracle, Rates
+from cwm_agent.oracles.none import NoOracle
+from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query
+from envs.execution.effects import Effect
+
+HALF = Rates(action=0.5, state=0.5)
+OURS: dict[str, Callable[[], Oracle]] = {
+    "exact": exact,
+    "none": NoOracle,
+    "noisy:systematic": lambda: NoisyOracle(exact(), HALF, "systematic"),
+    "memo": lambda: MemoOracle(exact()),
+    "memo of noisy": lambda: MemoOracle(NoisyOracle(exact(), HALF, "systematic")),
+    "metered": lambda: MeteredOracle(exact()),
+}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_oracles_keep_their_promises(name: str) -> None:
+    check_oracle(OURS[name]())
+
+
+def test_an_oracle_that_errs_anew_each_time_is_checked_as_such() -> None:
+    check_oracle(NoisyOracle(exact(), HALF, "iid"), deterministic=False)
+    with pytest.raises(BrokenPromise, match="asked the same again"):
+        check_oracle(NoisyOracle(exact(), HALF, "iid"))
+
+
+@dataclass
+class Broken:
+    """An oracle that answers as a function says."""
+
+    answer: Callable[[Sequence[Query]], object]
+    name: str = "broken"
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        return self.answer(queries)  # type: ignore[return-value]
+
+
+NOTHING = Prediction(Malformed("", "nothing"))
+
+
+def by_place(queries: Sequence[Query]) -> list[Prediction]:
+    return [Prediction(Malformed("", str(index))) for index, _ in enumerate(queries)]
+
+
+def breaks_on_odd(queries: Sequence[Query]) -> list[Prediction]:
+    return [Prediction(Answer(Effect((("x", query.question.statement),)))) for query in queries]  # type: ignore[union-attr]
+
+
+BROKEN: dict[str, tuple[Broken, str]] = {
+    "no name": (Broken(lambda queries: [NOTHING for _ in queries], name=""), "name"),
+    "one too few": (Broken(lambda queries: [NOTHING for _ in queries][1:]), "predictions for"),
+    "one too many": (Broken(lambda queries: [NOTHING, *[NOTHING for _ in queries]]), "empty batch"),
+    "no list": (Broken(lambda queries: None), "list"),
+    "no prediction": (Broken(lambda queries: [Answer() for _ in queries]), "Prediction"),
+    "a positive log-probability": (Broken(lambda queries: [Prediction(Answer(), 0.5) for _ in queries]), "at most 0"),
+    "negative tokens": (Broken(lambda queries: [Prediction(Answer(), None, -1) for _ in queries]), "tokens"),
+    "answers by place": (Broken(by_place), "Query"),
+    "raises": (Broken(lambda queries: [1 // 0 for _ in queries]), "ZeroDivisionError"),
+    "raises on what it cannot answer": (Broken(breaks_on_odd), "without its line"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_oracle_is_told_what_to_mend(name: str) -> None:
+    oracle, message = BROKEN[name]
+    with pytest.raises(BrokenPromise, match=message):
+        check_oracle(oracle)
