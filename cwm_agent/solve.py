@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     add("--view", default="local", choices=("local", "program"), help="what the model is shown")
     add("--guide", default="grounded", help="free, cfg or grounded; those that look at reality are refused")
     add("--budget-executions", type=int, default=50, metavar="N", help="real executions a task (default: 50)")
-    add("--budget-seconds", type=float, default=60.0, metavar="S", help="imagining a task (default: 60)")
+    add("--budget-seconds", type=float, default=20.0, metavar="S", help="imagining a task (default: 20)")
     add("--edits", type=int, default=3, metavar="N", help="longest patch (default: 3)")
     add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: which tests are seen")
     add("--split", choices=("dev", "test"), help="only tasks of this split")

@@ -9,7 +9,7 @@ class Budget:
 
     executions: int = 50
     """Real executions: different programs run on the visible tests, the buggy one included."""
-    seconds: float = 60.0
+    seconds: float = 20.0
     """Of planning and imagining; a real execution that was begun is finished."""
     edits: int = 3
     """Longest patch."""

@@ -52,7 +52,8 @@ def parse_guide(text: str) -> Guide:
     freedom, _, anchor = text.rpartition("+") if "+" in text else ("", "", text)
     if anchor.partition(":")[0] != "anchored":
         freedom, anchor = text, ""
-    freedom = freedom or "grounded"
+    elif "+" not in text:
+        freedom = "grounded"
     if freedom not in get_args(Freedom):
         known = [*get_args(Freedom), "anchored:K"]
         near = get_close_matches(freedom, known, n=1)

@@ -129,19 +129,20 @@ class _Run:
             self._stop("malformed", bad.reason)
             return
         answers = [prediction.said for prediction in predictions]
-        self._guarded(lambda: self._use(answers))  # type: ignore[arg-type]  # none is Malformed here
+        # What an answer makes impossible is the answer's fault, so it must not be censored as unsupported.
+        self._guarded(lambda: self._use(answers), "malformed")  # type: ignore[arg-type]  # none is Malformed here
 
     def rollout(self) -> Rollout:
         assert self._end is not None
         frames, marks = tuple(self._frames), tuple(self._marks)
         return Rollout(frames, marks, self._end, self._outcome, self._reason, self._logprob, self._tokens, self._asked)
 
-    def _guarded(self, step: Callable[[], None]) -> None:
+    def _guarded(self, step: Callable[[], None], unsupported: End = "unsupported") -> None:
         """Take a step; what cannot be carried on with ends the rollout."""
         try:
             step()
         except Unsupported as error:
-            self._stop("unsupported", str(error))
+            self._stop(unsupported, str(error))
         except (
             MalformedText,
             ValueError,

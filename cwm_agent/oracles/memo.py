@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query
 from cwm_agent.views import local
-from cwm_agent.views.answers import Asked
+from cwm_agent.views.answers import Asked, MalformedAnswer
 from envs.execution.values import Unsupported
 
 
@@ -65,7 +65,10 @@ class MemoOracle:
         entry = self._entries[asked.text]
         if isinstance(entry.said, Malformed):
             return Prediction(entry.said, entry.logprob)
-        return Prediction(Answer(local.effect(asked, entry.said)), entry.logprob)
+        try:
+            return Prediction(Answer(local.effect(asked, entry.said)), entry.logprob)
+        except MalformedAnswer as error:  # an effect that the local view cannot say
+            return Prediction(Malformed(entry.said, str(error)), entry.logprob)
 
 
 def _asked(query: Query) -> Asked | None:

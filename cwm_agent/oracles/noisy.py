@@ -60,7 +60,8 @@ class NoisyOracle:
         wrong_action, wrong_state = rng.random() < self._rates.action, rng.random() < self._rates.state
         answer = prediction.said
         if wrong_state:
-            answer = replace(answer, effect=_wrong_effect(answer.effect, rng))
+            loop = query.question is not None and query.question.statement.startswith("for ")
+            answer = replace(answer, effect=_wrong_effect(answer.effect, rng, loop))
         if wrong_action and answer.line is not None:
             answer = replace(answer, line=_wrong_line(query, answer.line, rng))
         return replace(prediction, said=answer)
@@ -80,10 +81,13 @@ def _wrong_line(query: Query, line: int, rng: Random) -> int:
     return rng.choice(others) if others else line
 
 
-def _wrong_effect(effect: Effect, rng: Random) -> Effect:
-    """The effect with one value changed; where it holds none, with an exception that was not raised."""
+def _wrong_effect(effect: Effect, rng: Random, loop: bool) -> Effect:
+    """The effect with one value changed; where it holds none, with an exception that was not raised.
+
+    Where a loop stands is a rule, so a lie about that would be no error.
+    """
     choices = [("bound", index) for index in range(len(effect.bound))]
-    choices += [("contents", index) for index in range(len(effect.contents))]
+    choices += [] if loop else [("contents", index) for index in range(len(effect.contents))]
     rng.shuffle(choices)
     for field, index in choices:
         rows = list(getattr(effect, field))

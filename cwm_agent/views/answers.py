@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from envs.execution.effects import Effect
 from envs.execution.pages import MalformedText, check_text, is_mutable
-from envs.execution.values import references, replace_references
+from envs.execution.values import Unsupported, references, replace_references
 
 _ROW = re.compile(
     r"(?P<name>[^\W\d]\w*)=(?P<text>.+)$|\#(?P<label>\d+)=(?P<content>.+)$|!(?P<raised>.+)$|del (?P<unbound>\w+)$",
@@ -64,6 +64,8 @@ class ValueWriter:
     def _reference(self, label: int) -> str:
         if label in self._numbers:
             return f"#{self._numbers[label]}"
+        if label not in self._heap:
+            raise Unsupported(f"an object #{label} that is not on the page")
         self._numbers[label] = len(self._numbers) + 1
         return f"#{self._numbers[label]}{self.text(self._heap[label])}"
 

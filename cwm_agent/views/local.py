@@ -31,9 +31,12 @@ def ask(question: Question) -> Asked:
         or any(holds_function(text) for _, text in (*question.reads, *question.heap))
     ):
         raise Unsupported("a line that calls back into the program")
-    methods = tuple((name, match[2]) for name, text in question.reads if (match := _bound_method(text)))
-    line, names = _rewritten(question.statement, tuple(name for name, _ in question.reads), methods)
-    given = dict(question.reads) | {name: _receiver(dict(question.reads)[name]) for name, _ in methods}
+    reads = {
+        name: text for name, text in question.reads if text != name
+    }  # a module imported in the function says itself
+    methods = tuple((name, match[2]) for name, text in reads.items() if (match := _bound_method(text)))
+    line, names = _rewritten(question.statement, tuple(reads), methods)
+    given = reads | {name: _receiver(reads[name]) for name, _ in methods}
     heap = dict(question.heap)
     loop = line.startswith("for ")
     if loop:

@@ -18,6 +18,8 @@ _SCAN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_DEEPEST = 200
+"""Brackets inside brackets in one text; objects inside objects are on the heap, so pages never come near."""
 _CLOSING = {"[": "]", "{": "}", "(": ")"}
 _QUOTE = re.compile("['\"]")
 _MUTABLE_KINDS = frozenset(
@@ -126,6 +128,8 @@ def _parts(text: str) -> tuple[_Part, ...]:
         if match["label"]:
             found.append([match.start(), match.end(), None, int(match["label"]), None])
         elif match["open"]:
+            if len(opened) == _DEEPEST:
+                raise MalformedText(f"brackets more than {_DEEPEST} deep in {text[:80]!r}")
             opened.append(len(found))
             found.append([match.start(), match.end(), match["kind"], None, -1])
         else:

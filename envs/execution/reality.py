@@ -4,8 +4,10 @@ The first half is called by everyone who needs the truth; the second half is wha
 sandbox.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from envs.execution.containment.limits import Limits
 from envs.execution.effects import Effect, Question
@@ -23,10 +25,12 @@ from envs.execution.records import (
     question_from,
     question_record,
 )
-from envs.execution.sandbox import Sandbox, Session
 from envs.execution.statements import Statements
 from envs.execution.tracer import TraceLimits, trace
 from envs.execution.values import BadProgram, Unsupported
+
+if TYPE_CHECKING:  # the sandbox itself imports this file into its workers, which stay small without it
+    from envs.execution.sandbox import Sandbox, Session
 
 _MIB = 1 << 20
 _TRACE_LIMITS = Limits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)

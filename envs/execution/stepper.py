@@ -331,7 +331,7 @@ class Stepper:
         if draft.line not in self._reads:
             self._reads[draft.line] = reads_of(node)
         reads = [(name, self._read(draft, name)) for name in self._reads[draft.line]]
-        values = tuple((name, text) for name, text in reads if text != name)
+        values = tuple((name, text) for name, text in reads if text != name or name in draft.locals)
         calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
         shared = frame.globals if calls_back else ()
         heap = reachable((text for _, text in (*values, *shared)), draft.heap)

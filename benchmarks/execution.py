@@ -1,0 +1,140 @@
+"""What tracing costs and whether pages are Markov: `python -m benchmarks.execution [--cruxeval F] [--humanevalfix F] [--json OUT]`.
+
+Tracing is timed beside a bare `sys.settrace` that takes the repr of every local, on the same decomposed programs. The Markov check
+steps every program from its first page alone and compares with the real trace. Runs programs in this process: for data you trust.
+"""
+
+import argparse
+import ast
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from benchmarks.programs import arguments as random_arguments
+from benchmarks.programs import program as random_program
+from envs.execution.effects import Question
+from envs.execution.frames import Outcome, Trace
+from envs.execution.program import FILENAME, Program, decomposed
+from envs.execution.statements import Statements
+from envs.execution.stepper import Stepper
+from envs.execution.tracer import TraceLimits, evaluated, trace
+from envs.execution.values import ExecutionError, Unsupported
+from tasks import CallTest, RepairTask, TraceTask, load
+
+STEPS = 2_000
+
+
+def calls_of(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Source, entry and arguments of every call in a task file; of repair tasks the buggy and the right program."""
+    for task in load(path).tasks:
+        if isinstance(task, TraceTask):
+            yield task.source, task.entry, task.arguments
+        elif isinstance(task, RepairTask):
+            calls = [test.arguments for test in task.tests if isinstance(test, CallTest)]
+            for source in filter(None, (task.source, task.reference)):
+                yield from ((source, task.entry, call) for call in calls)
+
+
+def generated(count: int) -> Iterator[tuple[str, str, str]]:
+    """Programs of the fuzzing generator; `match` and `with` are left out, since they are unsupported."""
+    for seed in range(count):
+        source = random_program(seed)
+        if not any(isinstance(node, ast.Match | ast.With) for node in ast.walk(ast.parse(source))):
+            yield source, "f", random_arguments(seed)[0]
+
+
+def markov(program: Program, real: Trace) -> str:
+    """`same`, or the cause for which stepping leaves the real trace."""
+    stepper, statements = Stepper(program), Statements(program)
+    frame = real.frames[0]
+    try:
+        for expected in [*real.frames[1:], real.outcome]:
+            if isinstance(expected, Outcome) and expected.ending == "truncated":
+                return "same"
+            step = stepper.ask(frame)
+            if isinstance(step, Question):
+                step = stepper.tell(frame, statements.effect(step, max((label for label, _ in frame.heap), default=0)))
+            if step != expected:
+                return f"differs after {program.lines[frame.line - 1].strip()[:60]!r}"
+            if not isinstance(step, Outcome):
+                frame = step
+    except Unsupported as error:
+        return f"unsupported: {error}"
+    return "same"
+
+
+def check(calls: Iterator[tuple[str, str, str]]) -> dict[str, Any]:
+    """The Markov check over many calls."""
+    causes: Counter[str] = Counter()
+    for source, entry, arguments in calls:
+        try:
+            program = decomposed(source, entry)
+            real = trace(program, arguments, TraceLimits(steps=STEPS))
+        except ExecutionError as error:
+            causes[f"not run: {error}"[:80]] += 1
+            continue
+        causes["too long" if real.outcome.ending == "truncated" else markov(program, real)] += 1
+    judged = sum(causes.values()) - causes["too long"]
+    return {"calls": judged, "same": causes["same"] / max(1, judged), "causes": dict(causes.most_common())}
+
+
+def bare(program: Program, arguments: str) -> None:
+    """A run under a trace function that takes the repr of every local at every line."""
+    namespace = program.namespace()
+    values, names = evaluated(arguments, namespace)
+
+    def follow(frame: FrameType, event: str, arg: object) -> Any:
+        if frame.f_code.co_filename != FILENAME:
+            return None
+        for value in frame.f_locals.values():
+            repr(value)
+        return follow
+
+    sys.settrace(follow)
+    try:
+        namespace[program.entry](*values, **names)  # type: ignore[operator]
+    except Exception:  # noqa: S110  # programs may raise; only their time matters here
+        pass
+    finally:
+        sys.settrace(None)
+
+
+def timing(calls: Sequence[tuple[str, str, str]], rounds: int = 5) -> dict[str, float]:
+    """Seconds of tracing beside the bare trace function, and steps a second."""
+    programs = [(decomposed(source, entry), arguments) for source, entry, arguments in calls]
+    steps = sum(len(trace(program, arguments)) for program, arguments in programs)
+    ours = min(_timed(lambda: [trace(program, arguments) for program, arguments in programs]) for _ in range(rounds))
+    plain = min(_timed(lambda: [bare(program, arguments) for program, arguments in programs]) for _ in range(rounds))
+    return {"steps": steps, "trace_s": ours, "bare_s": plain, "ratio": ours / plain, "steps_per_s": steps / ours}
+
+
+def _timed(work: Any) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser("python -m benchmarks.execution", description=__doc__)
+    parser.add_argument("--cruxeval", type=Path)
+    parser.add_argument("--humanevalfix", type=Path)
+    parser.add_argument("--programs", type=int, default=200, help="generated programs (default 200)")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    found: dict[str, Any] = {"generated": check(generated(options.programs))}
+    for name in ("cruxeval", "humanevalfix"):
+        if path := getattr(options, name):
+            found[name] = check(calls_of(path))
+    found["timing"] = timing(list(calls_of(options.cruxeval))[:100] if options.cruxeval else list(generated(40)))
+    print(json.dumps(found, indent=2))
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,218 @@
+"""The loop: batches, anchors, wrong lines, budgets, marks, and oracles that say the wildest things."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+import pytest
+from local_worlds import Counting, exact, small, traced
+from markov_programs import PROGRAMS
+
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
+from cwm_agent.oracles.memo import MemoOracle
+from cwm_agent.oracles.noisy import NoisyOracle, Rates
+from cwm_agent.oracles.none import NoOracle
+from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, OutOfBudget, Prediction, Query, View
+from cwm_agent.verification.verifier import compare
+from envs.execution.effects import Effect
+from envs.execution.frames import Trace
+from envs.execution.program import Program
+
+LOOP = ("def f(xs):\n    t = 0\n    for x in xs:\n        if x > 1:\n            t += x\n    return t", "[1, 2, 3]")
+ALL = ["free", "cfg", "grounded", "forced", "anchored:3"]
+
+
+def rolled(case: tuple[Program, Trace], oracle: Oracle, **settings: object) -> Rollout:
+    program, real = case
+    return imagine([Start(program, real.frames[0], real)], oracle, Settings(**settings))[0]  # type: ignore[arg-type]
+
+
+def test_many_rollouts_share_each_call_of_the_oracle() -> None:
+    counting = Counting(exact())
+    starts = [Start(*case) for case in [(traced(*LOOP)[0], traced(*LOOP)[1].frames[0])] * 5]
+    rollouts = imagine(starts, counting)
+    assert len({rollout for rollout in rollouts}) == 1
+    assert {len(batch) for batch in counting.batches} == {5}
+    assert len(counting.batches) == rollouts[0].asked
+
+
+def test_rollouts_of_other_lengths_go_on_without_those_that_ended() -> None:
+    counting = Counting(exact())
+    cases = [traced(LOOP[0], "[1]"), traced(LOOP[0], "[1, 2, 3, 4]")]
+    imagine([Start(program, real.frames[0]) for program, real in cases], counting)
+    sizes = [len(batch) for batch in counting.batches]
+    assert sizes == sorted(sizes, reverse=True)
+    assert set(sizes) == {1, 2}
+
+
+def test_nothing_to_imagine_asks_nothing() -> None:
+    assert imagine([], NoOracle()) == []
+
+
+def test_an_anchored_rollout_is_real_again_every_k_frames() -> None:
+    case = traced(*LOOP)
+    lies = NoisyOracle(exact(), Rates(state=0.5), "iid", seed=4)
+    rollout = rolled(case, lies, guide=parse_guide("anchored:4"))
+    for index in range(0, len(rollout.frames), 4):
+        assert rollout.frames[index] == case[1].frames[index]
+        assert rollout.marks[index] == "given"
+    assert rolled(case, NoisyOracle(exact(), Rates(state=1.0), "iid"), guide=parse_guide("anchored:1")).frames[:9] == case[1].frames[:9]
+
+
+def test_wrong_lines_lead_a_free_rollout_astray_and_no_other() -> None:
+    case = traced(*LOOP)
+
+    def kind(guide: str) -> str | None:
+        wrong = NoisyOracle(exact(), Rates(action=1.0), "systematic")
+        divergence = compare(case[0], rolled(case, wrong, guide=parse_guide(guide)), case[1]).divergence
+        return None if divergence is None else divergence.kind
+
+    assert kind("free") == "action"
+    assert kind("grounded") is None
+    assert kind("forced") is None
+
+
+def test_a_cfg_rollout_only_errs_along_edges() -> None:
+    case = traced(*LOOP)
+    wrong = NoisyOracle(exact(), Rates(action=1.0), "systematic")
+    divergence = compare(case[0], rolled(case, wrong, guide=parse_guide("cfg")), case[1]).divergence
+    assert divergence is not None
+    assert (divergence.kind, divergence.detail) == ("action", "branch")
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_a_budget_of_steps_truncates(steps: int) -> None:
+    rollout = rolled(traced(*LOOP), exact(), steps=steps)
+    assert (rollout.end, rollout.reason, len(rollout.frames)) == ("truncated", "steps", steps + 1)
+    assert rollout.outcome is None
+
+
+class Priced:
+    """Exact, at ten tokens a query and a chance of one in e."""
+
+    name = "priced"
+
+    def __init__(self) -> None:
+        self._inner = exact()
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        return [replace(each, tokens=10, logprob=-1.0) for each in self._inner.imagine(queries)]
+
+
+def test_a_budget_of_tokens_truncates_and_what_was_spent_is_told() -> None:
+    whole = rolled(traced(*LOOP), Priced())
+    assert (whole.tokens, whole.logprob) == (10 * whole.asked, -1.0 * whole.asked)
+    cut = rolled(traced(*LOOP), Priced(), tokens=25)
+    assert (cut.end, cut.reason, cut.tokens) == ("truncated", "tokens", 30)
+
+
+@pytest.mark.parametrize(
+    ("guide", "marks"),
+    [("free", {"imagined"}), ("cfg", {"constrained"}), ("grounded", {"imagined"}), ("forced", {"imagined", "given"})],
+)
+def test_marks_say_how_each_frame_came_about(guide: str, marks: set[str]) -> None:
+    rollout = rolled(traced(*LOOP), exact(), guide=parse_guide(guide))
+    assert rollout.marks[0] == "given"
+    assert len(rollout.marks) == len(rollout.frames)
+    assert set(rollout.marks[1:]) == {"rule", *marks}
+    returned = [mark for frame, mark in zip(rollout.frames, rollout.marks, strict=True) if frame.event == "return"]
+    assert returned == ["rule"]
+
+
+def test_the_share_done_by_rule_is_smaller_where_the_oracle_says_the_line() -> None:
+    shares = [rolled(traced(*LOOP), exact(), guide=parse_guide(guide)).by_rule for guide in ("free", "grounded")]
+    assert 0.0 < shares[0] < shares[1] < 1.0
+
+
+@pytest.mark.parametrize("guide", ["forced", "anchored:3"])
+def test_a_guide_that_looks_at_reality_asks_for_it(guide: str) -> None:
+    program, real = traced(*LOOP)
+    with pytest.raises(ValueError, match="real run"):
+        imagine([Start(program, real.frames[0])], exact(), Settings(guide=parse_guide(guide)))
+
+
+def test_an_oracle_that_says_nothing_ends_the_rollout_as_malformed() -> None:
+    rollout = rolled(traced(*LOOP), NoOracle())
+    assert (rollout.end, rollout.reason) == ("malformed", "no oracle")
+
+
+def test_a_backend_that_fails_is_not_taken_for_a_mistake() -> None:
+    class Gone:
+        name = "gone"
+
+        def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+            raise OutOfBudget("spent")
+
+    with pytest.raises(OutOfBudget):
+        rolled(traced(*LOOP), Gone())
+
+
+def test_a_line_that_cannot_be_stepped_ends_the_rollout_as_unsupported() -> None:
+    body = "    def __enter__(self):\n        return 1\n    def __exit__(self, *error):\n        return False\n"
+    program, real = traced(f"class M:\n{body}def f(m):\n    with M() as g:\n        return g", "0")
+    rollout = imagine([Start(program, real.frames[0])], exact())[0]
+    assert rollout.end == "unsupported"
+
+
+PIECES = ["#1", "#99", "[", "]", "{", "}", "(", ")", "'", "1", "-1", "None", "True", "iter(#1, 0)", "iter()", "?x", "x", ",",
+          "range(0, 10000000000000000000000000)", "range(1, 2, 0)", "cell(1)", "set()", "f@1(#1)", "reversed(#1, 9)", "nan",
+          "zip(#1)", "enumerate(#1)", ": ", "", "Counter(x)", "Box(", "keys(#1)", "@", "\n", "\x00", "é", "#1.append"]  # fmt: skip
+
+
+class Wild:
+    """Says anything: names, labels and texts at random, any line, and now and then nothing."""
+
+    name = "wild"
+
+    def __init__(self, seed: int) -> None:
+        self._rng = Random(seed)
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        return [Prediction(self._said(query)) for query in queries]
+
+    def _said(self, query: Query) -> Answer | Malformed:
+        rng = self._rng
+        if rng.random() < 0.02:
+            return Malformed("", "nothing")
+        names = [name for name, _ in query.frame.locals] + ["new", "@3", "", "é"]
+        if query.question is not None:
+            names += [name for name, _ in query.question.reads] * 3
+        labels = [label for label, _ in query.frame.heap] + [0, 5, 10**6]
+        effect = Effect(
+            tuple((rng.choice(names), self._text()) for _ in range(rng.randint(0, 2))),
+            tuple(rng.choice(names) for _ in range(rng.random() < 0.1)),
+            tuple((rng.choice(labels), self._text()) for _ in range(rng.randint(0, 2))),
+            self._text() if rng.random() < 0.1 else None,
+        )
+        return Answer(effect, rng.choice([None, 0, -1, 10**9, *range(1, 14)]))
+
+    def _text(self) -> str:
+        return "".join(self._rng.choice(PIECES) for _ in range(self._rng.choice((1, 1, 1, 2, 3, 9))))
+
+
+@pytest.mark.parametrize("view", ["local", "program"])
+@pytest.mark.parametrize("guide", ALL)
+def test_whatever_an_oracle_says_a_rollout_ends_and_never_raises(guide: str, view: View) -> None:
+    cases = [small(name) for name in PROGRAMS]
+    starts = [Start(program, real.frames[0], real) for program, real in cases] * 4
+    settings = Settings(view=view, guide=parse_guide(guide), steps=120)
+    for oracle in (Wild(1), MemoOracle(Wild(2))):
+        rollouts = imagine(starts, oracle, settings)
+        for start, rollout in zip(starts, rollouts, strict=True):
+            assert rollout.end in ("outcome", "malformed", "unsupported", "truncated")
+            assert start.real is not None
+            assert compare(start.program, rollout, start.real).depth >= 0
+
+
+@pytest.mark.parametrize("text", ["[" * 5_000 + "]" * 5_000, "'" + "x" * 1_000_000 + "'", "(" * 100_000, "9" * 5_000])
+def test_a_huge_value_does_not_break_the_loop(text: str) -> None:
+    class Huge:
+        name = "huge"
+
+        def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+            return [Prediction(Answer(Effect((("t", text), ("_1", text))), 3)) for _ in queries]
+
+    for guide in ALL:
+        rollout = rolled(traced(*LOOP), Huge(), guide=parse_guide(guide), steps=20)
+        assert not compare(*traced(*LOOP)[:1], rollout, traced(*LOOP)[1]).complete
