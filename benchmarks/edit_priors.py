@@ -21,7 +21,7 @@ from envs.execution.sandbox import Sandbox
 from tasks import RepairTask, load
 
 PSEUDO_CANDIDATES = 1000
-"""Chosen among 50, 200 and 1,000 by leaving out one dev task at a time, with figures on all HumanEvalFix dev rows in view."""
+"""Chosen among 50, 200 and 1,000 by leaving out one dev task at a time, all HumanEvalFix dev rows in view."""
 _HEAD = '''"""Rates at which one edit of each class repaired a task: data, written by a command.
 
     {command}

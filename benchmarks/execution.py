@@ -1,7 +1,10 @@
-"""What tracing costs and whether pages are Markov: `python -m benchmarks.execution [--cruxeval F] [--humanevalfix F] [--json OUT]`.
+"""What tracing costs and whether pages are Markov.
 
-Tracing is timed beside a bare `sys.settrace` that takes the repr of every local, on the same decomposed programs. The Markov check
-steps every program from its first page alone and compares with the real trace. Runs programs in this process: for data you trust.
+    python -m benchmarks.execution [--cruxeval F] [--humanevalfix F] [--json OUT]
+
+Tracing is timed beside a bare `sys.settrace` that takes the repr of every local, on the same decomposed programs. The
+Markov check steps every program from its first page alone and compares with the real trace. Runs programs in this
+process: for data you trust.
 """
 
 import argparse
@@ -10,7 +13,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -108,14 +111,15 @@ def timing(calls: Sequence[tuple[str, str, str]], rounds: int = 5) -> dict[str, 
     """Seconds of tracing beside the bare trace function, and steps a second."""
     programs = [(decomposed(source, entry), arguments) for source, entry, arguments in calls]
     steps = sum(len(trace(program, arguments)) for program, arguments in programs)
-    ours = min(_timed(lambda: [trace(program, arguments) for program, arguments in programs]) for _ in range(rounds))
-    plain = min(_timed(lambda: [bare(program, arguments) for program, arguments in programs]) for _ in range(rounds))
+    ours = min(_timed(trace, programs) for _ in range(rounds))
+    plain = min(_timed(bare, programs) for _ in range(rounds))
     return {"steps": steps, "trace_s": ours, "bare_s": plain, "ratio": ours / plain, "steps_per_s": steps / ours}
 
 
-def _timed(work: Any) -> float:
+def _timed(run: Callable[[Program, str], object], programs: Sequence[tuple[Program, str]]) -> float:
     began = time.process_time()
-    work()
+    for program, arguments in programs:
+        run(program, arguments)
     return time.process_time() - began
 
 

@@ -13,8 +13,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cwm_agent import errors
-
 
 def parser() -> argparse.ArgumentParser:
     description, _, rest = (__doc__ or "").partition("\n\n")
@@ -47,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
+    from cwm_agent import errors  # with all below it brings gymnasium along, which --help does not need
     from cwm_agent.verification.files import table, verify_file
 
     runs = []

@@ -89,9 +89,7 @@ def _close(left: ast.expr, right: ast.expr, comparison: Comparison, entry: str) 
     return expecting(call, fold(value), comparison, entry)
 
 
-def _tolerances(
-    call: ast.Call, relative: float, absolute: float, relative_name: str, absolute_name: str
-) -> Comparison:
+def _tolerances(call: ast.Call, relative: float, absolute: float, relative_name: str, absolute_name: str) -> Comparison:
     """The comparison that a call of approx or isclose asks for."""
     given = {keyword.arg: _number(keyword.value) for keyword in call.keywords}
     if unknown := given.keys() - {relative_name, absolute_name}:

@@ -19,7 +19,7 @@ class TaskError(Exception):
     """Anything that keeps a task from being read."""
 
 
-class BadTask(TaskError):  # noqa: N818 - the name says what is wrong
+class BadTask(TaskError):
     """A task refused at the door; `field` says where, the message says why."""
 
     def __init__(self, field: str, message: str) -> None:
@@ -28,15 +28,15 @@ class BadTask(TaskError):  # noqa: N818 - the name says what is wrong
         self.message = message
 
 
-class NotPlain(TaskError):  # noqa: N818 - the name says what is wrong
+class NotPlain(TaskError):
     """A text that is no plain value: it would have to be run to be known."""
 
 
-class UnknownTasks(TaskError):  # noqa: N818 - the name says what is wrong
+class UnknownTasks(TaskError):
     """No file, folder, collection or task of that name."""
 
 
-class UnknownFormat(TaskError):  # noqa: N818 - the name says what is wrong
+class UnknownFormat(TaskError):
     """A file or folder in which no loader recognises its own."""
 
 

@@ -76,9 +76,7 @@ def _check_options(path: Path, visible: str, tests: Path | None, entry: str | No
 def collections() -> list[str]:
     """The names of the collections and files of tasks that come with the project."""
     files = sorted(HOME.glob("*/*.jsonl"))
-    return sorted(
-        {path.parent.name for path in files} | {f"{path.parent.name}/{path.stem}" for path in files}
-    )
+    return sorted({path.parent.name for path in files} | {f"{path.parent.name}/{path.stem}" for path in files})
 
 
 def locate(where: str | Path) -> Path:
@@ -89,9 +87,7 @@ def locate(where: str | Path) -> Path:
     name = str(where).removeprefix("tasks/").rstrip("/").removesuffix(".jsonl")
     if name in collections():
         return next(found for found in (HOME / name, HOME / f"{name}.jsonl") if found.exists())
-    beside = (
-        [str(path.parent / other.name) for other in path.parent.glob("*")] if path.parent.is_dir() else []
-    )
+    beside = [str(path.parent / other.name) for other in path.parent.glob("*")] if path.parent.is_dir() else []
     near = did_you_mean(str(where), beside + collections())
     hint = near if near.startswith("Did") else f"Collections: {', '.join(collections())}."
     raise UnknownTasks(f"Nothing at {str(where)!r}. {hint}")
@@ -126,9 +122,7 @@ def _served(path: Path, read: Callable[[], Iterable[RepairTask | Problem]]) -> I
         for found in read():
             yield found if isinstance(found, Problem) else (found, path, None)
     except (TaskError, UnicodeDecodeError) as error:
-        yield Problem.of(
-            path, None, error if isinstance(error, TaskError) else TaskError(f"is no UTF-8: {error}")
-        )
+        yield Problem.of(path, None, error if isinstance(error, TaskError) else TaskError(f"is no UTF-8: {error}"))
 
 
 def _rows(path: Path, visible: Visible) -> Iterator[Found]:

@@ -50,9 +50,7 @@ def write_row(task: Task) -> dict[str, object]:
     for field in fields(task):
         value = getattr(task, field.name)
         if field.default is MISSING or value != field.default:
-            row[field.name] = (
-                [_test_row(test) for test in value] if field.name in ("tests", "hidden") else value
-            )
+            row[field.name] = [_test_row(test) for test in value] if field.name in ("tests", "hidden") else value
     return row
 
 
@@ -169,9 +167,7 @@ def _test(item: object) -> Test:
         raise BadTask(name, f"is no field of this test. {did_you_mean(name, known)}")
     if "code" in item:
         return CodeTest(text_of(item, "code"))
-    return CallTest(
-        text_of(item, "arguments"), text_of(item, "expected"), _comparison(item.get("comparison"))
-    )
+    return CallTest(text_of(item, "arguments"), text_of(item, "expected"), _comparison(item.get("comparison")))
 
 
 def _comparison(item: object) -> Comparison:
@@ -180,9 +176,7 @@ def _comparison(item: object) -> Comparison:
     if not isinstance(item, dict):
         raise BadTask("comparison", f"must be an object, got {type(item).__name__}")
     for name in item.keys() - {"kind", "absolute", "relative"}:
-        raise BadTask(
-            "comparison", f"has no {name!r}. {did_you_mean(name, ['kind', 'absolute', 'relative'])}"
-        )
+        raise BadTask("comparison", f"has no {name!r}. {did_you_mean(name, ['kind', 'absolute', 'relative'])}")
     for name in ("absolute", "relative"):
         if not isinstance(item.get(name, 0.0), int | float):
             raise BadTask("comparison", f"{name!r} must be a number, got {item[name]!r}")

@@ -124,9 +124,7 @@ def _repeated(left: object, right: object) -> object:
     assert isinstance(sequence, Sequence)
     if not isinstance(times, int) or len(sequence) * times > MAX_ITEMS:
         raise NotPlain("a repetition too long to fold")
-    if not isinstance(sequence, str | bytes) and any(
-        isinstance(item, list | dict | set) for item in sequence
-    ):
+    if not isinstance(sequence, str | bytes) and any(isinstance(item, list | dict | set) for item in sequence):
         # [[0] * 3] * 3 holds one row three times; as a literal it would hold three rows.
         raise NotPlain("a repetition that shares its items is no plain value")
     return operator.mul(sequence, times)  # type: ignore[call-overload, unused-ignore]

@@ -1,6 +1,7 @@
 """Reality in this very process, for the small programs that the tests themselves wrote: no sandbox is opened."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
@@ -55,11 +56,9 @@ def small(name: str) -> tuple[Program, Trace]:
 
 def queries_of(program: Program, real: Trace, view: View = "local") -> list[Query]:
     """Every question that the real run raises, from its real states."""
-    stepper, found = Stepper(program), []
-    for frame in real.frames:
-        if frame.event == "line" and isinstance(question := stepper.ask(frame), Question):
-            found.append(Query(program, frame, question, view))
-    return found
+    stepper = Stepper(program)
+    steps = [(frame, stepper.ask(frame)) for frame in real.frames if frame.event == "line"]
+    return [Query(program, frame, step, view) for frame, step in steps if isinstance(step, Question)]
 
 
 class Counting:
@@ -80,8 +79,6 @@ class Counting:
 
 def altered(frame: Frame, **changes: str) -> Frame:
     """A frame with other values of some locals; an empty text unbinds the name."""
-    from dataclasses import replace
-
     top = frame.stack[-1]
     rows = {name: text for name, text in (dict(top.locals) | changes).items() if text}
     return replace(frame, stack=(*frame.stack[:-1], replace(top, locals=tuple(sorted(rows.items())))))

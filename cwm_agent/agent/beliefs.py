@@ -46,6 +46,8 @@ class Dreamer:
     view: View = "local"
     guide: Guide = GROUNDED
     steps: int = 1_000
+    until: float | None = None
+    """Time on the monotonic clock at which imagining stops; what is unknown then stays unknown."""
     lent: Bindings = ()
     """Module variables as the real first frame showed them."""
 
@@ -61,7 +63,7 @@ class Dreamer:
                 places.append(index)
             else:
                 found[index] = start
-        settings = Settings(view=self.view, guide=self.guide, steps=self.steps)
+        settings = Settings(view=self.view, guide=self.guide, steps=self.steps, until=self.until)
         for place, rollout in zip(places, imagine(starts, self.oracle, settings) if starts else [], strict=True):
             found[place] = belief_of(rollout, asked[place][2])
         return [found[index] for index in range(len(asked))]

@@ -1,7 +1,7 @@
 """The record of one solve, as one JSONL row: what was planned, imagined, run and spent.
 
-Rows are appended and flushed as each task ends, so a killed run loses at most the task in hand. A reader takes rows of this
-and of older versions, and skips a last row that was cut in half.
+Rows are appended and flushed as each task ends, so a killed run loses at most the task in hand. A reader takes rows of
+this and of older versions, and skips a last row that was cut in half.
 """
 
 import json
@@ -94,7 +94,9 @@ def _episode(row: dict[str, Any], where: str) -> Episode:
         RealRun(tuple(run["patch"]), run["imagined"], tuple(run["beliefs"]), tuple(run["marks"]))
         for run in row.get("runs", ())
     )
-    known = {name: row[name] for name in ("task", "solved", "right", "diff", "settings", "spent", "problem") if name in row}
+    known = {
+        name: row[name] for name in ("task", "solved", "right", "diff", "settings", "spent", "problem") if name in row
+    }
     return Episode(**known, patch=tuple(row.get("patch", ())), trusted=tuple(row.get("trusted", ())), runs=runs)
 
 

@@ -1,12 +1,11 @@
 """The agent: plan in imagination, run the most promising candidate for real, learn from the difference, go on.
 
-The real run of the buggy program is paid for first; it says which tests fail, where, and on which tests the oracle can be
-trusted. Hidden tests judge the result and are seen by nobody before.
+The real run of the buggy program is paid for first; it says which tests fail, where, and on which tests the oracle can
+be trusted. Hidden tests judge the result and are seen by nobody before.
 """
 
 import difflib
 import time
-
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from random import Random
@@ -35,8 +34,8 @@ from tasks import CallTest, RepairTask
 
 LONGEST_REAL_TRACE = 3_000
 REHEARSED_CHARACTERS = 400
-REHEARSED_STEPS = 1_500
-"""Of the buggy program's steps, so many are asked about beforehand, and none with long values: these cost most."""
+"""Steps of the buggy program with longer values are not asked about beforehand: these cost most."""
+REHEARSED_AT_ONCE = 256
 DISTRUST = 0.5
 """A test whose imagination proved wrong counts for this share of what it did before."""
 
@@ -81,9 +80,7 @@ class _Work:
         return time.monotonic() > self.deadline
 
 
-def solve_repair(
-    task: RepairTask, oracle: Oracle, planner: Planner, sandbox: Sandbox, settings: Settings
-) -> Episode:
+def solve_repair(task: RepairTask, oracle: Oracle, planner: Planner, sandbox: Sandbox, settings: Settings) -> Episode:
     """Solve one task within its budget."""
     began = time.monotonic()
     metered = MeteredOracle(oracle)
@@ -102,7 +99,7 @@ def _prepared(
     task: RepairTask, oracle: Oracle, planner: Planner, sandbox: Sandbox, settings: Settings, began: float
 ) -> tuple[_Work, tuple[bool, ...]]:
     """Run the buggy program for real and find out what imagination is worth on it."""
-    spending = Spending()
+    spending, deadline = Spending(), began + settings.budget.seconds
     core = RepairCore.of_task(task, most_edits=settings.budget.edits)
     evaluator = Evaluator(task, sandbox)
     marks = evaluator.original.marks
@@ -111,8 +108,8 @@ def _prepared(
     spending.real_seconds = time.monotonic() - began
     steps = 2 * max([len(trace) for trace in traces if trace] or [200]) + 100
     lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
-    dreamer = Dreamer(oracle, settings.view, settings.guide, steps, lent)
-    _rehearse(task, traces, oracle, settings.view)
+    dreamer = Dreamer(oracle, settings.view, settings.guide, steps, deadline, lent)
+    _rehearse(task, traces, oracle, settings.view, began + settings.budget.seconds / 4)
     beliefs = dreamer.beliefs([(task.source, task.entry, test) for test in task.tests])
     trusted = tuple(
         belief.passes is not None and trace is not None and belief.value == trace.outcome.value
@@ -122,13 +119,12 @@ def _prepared(
     order = tuple(sorted(range(len(marks)), key=lambda at: (bool(marks[at]), not trusted[at], lengths[at])))
     weights = [1.0 if good else DISTRUST**2 for good in trusted]
     world = ImaginedRepair(core, dreamer, marks, weights, order, suspicion)
-    deadline = began + settings.budget.seconds
     work = _Work(task, settings, core, evaluator, world, planner, Random(settings.seed), spending, deadline)
     work.ran.add(task.source)
     return work, trusted
 
 
-def _rehearse(task: RepairTask, traces: list[Trace | None], oracle: Oracle, view: View) -> None:
+def _rehearse(task: RepairTask, traces: list[Trace | None], oracle: Oracle, view: View, until: float) -> None:
     """Ask about every step of the buggy program's real runs at once: one large batch instead of many small ones.
 
     Candidates share most of these steps, and what the oracle said of them is remembered.
@@ -137,7 +133,8 @@ def _rehearse(task: RepairTask, traces: list[Trace | None], oracle: Oracle, view
     cases = [Case(task.id, program, trace) for trace in traces if trace is not None]
     queries = (query for _, query, _, _ in step_queries(cases, view) if query is not None)
     short = (query for query in queries if len(str(query.question)) <= REHEARSED_CHARACTERS)
-    oracle.imagine(list(islice(short, REHEARSED_STEPS)))
+    while (batch := list(islice(short, REHEARSED_AT_ONCE))) and time.monotonic() < until:
+        oracle.imagine(batch)
 
 
 def _real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
@@ -218,7 +215,7 @@ def _best(work: _Work) -> Candidate | None:
 
 
 def _rank(work: _Work, candidate: Candidate) -> tuple[bool, float, float]:
-    """Hopeful ones first, then by what is believed, then by prior; the unknown stands where the buggy program stands."""
+    """Hopeful ones first, then by belief, then by prior; the unknown stands where the buggy program stands."""
     value = candidate.value(work.world.weights, work.world.marks)
     known = work.evaluator.original.share if value is None else value
     return candidate.hopeful, round(known, 3), candidate.prior
@@ -242,9 +239,7 @@ def _learn(work: _Work, candidate: Candidate, evaluation: Evaluation) -> None:
 def _episode(work: _Work, solved: Candidate | None, trusted: tuple[bool, ...]) -> Episode:
     source = work.task.source if solved is None else solved.state.source
     right = None if solved is None else work.evaluator.passes_hidden(source)
-    diff = difflib.unified_diff(
-        work.task.source.splitlines(), source.splitlines(), "before", "after", lineterm=""
-    )
+    diff = difflib.unified_diff(work.task.source.splitlines(), source.splitlines(), "before", "after", lineterm="")
     return Episode(
         work.task.id,
         solved is not None,
@@ -256,5 +251,3 @@ def _episode(work: _Work, solved: Candidate | None, trusted: tuple[bool, ...]) -
         tuple(work.runs),
         asdict(work.spending),
     )
-
-

@@ -1,7 +1,7 @@
 """A whole set of tasks solved: episodes on disk as they end, resumable, summed up.
 
-A folder holds `settings.json`, `episodes.jsonl` and, at the end, `summary.json`. A lock keeps a second solve out; a run that
-was killed loses at most the task in hand.
+A folder holds `settings.json`, `episodes.jsonl` and, at the end, `summary.json`. A lock keeps a second solve out; a run
+that was killed loses at most the task in hand.
 """
 
 import fcntl
@@ -114,7 +114,9 @@ def _locked(out: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise FolderInUse(f"Another solve writes to {out}. Wait for it, or give another folder with --out.") from error
+            raise FolderInUse(
+                f"Another solve writes to {out}. Wait for it, or give another folder with --out."
+            ) from error
         yield
 
 
@@ -128,7 +130,9 @@ def _check_folder(out: Path, settings: Settings) -> None:
     known = json.loads(path.read_text())
     differing = sorted(key for key in described.keys() | known.keys() if described.get(key) != known.get(key))
     if differing:
-        raise BadEpisodes(f"{out} holds a run with other settings ({', '.join(differing)}). Give another folder with --out.")
+        raise BadEpisodes(
+            f"{out} holds a run with other settings ({', '.join(differing)}). Give another folder with --out."
+        )
 
 
 def summary(episodes: Sequence[Episode], settings: Settings) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Env cores as worlds that planners search: real, or imagined by an oracle. The one place where envs and planners meet."""
+"""Env cores as worlds that planners search, imagined by an oracle: the one place where envs and planners meet."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -6,6 +6,7 @@ rest. A rollout never raises because of what a model said: it ends as malformed,
 reason.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -67,6 +68,8 @@ class Settings:
     steps: int = 2_000
     tokens: int | None = None
     """Of one rollout."""
+    until: float | None = None
+    """Time on the monotonic clock at which rollouts still under way are cut off."""
 
 
 def imagine(starts: Sequence[Start], oracle: Oracle, settings: Settings | None = None) -> list[Rollout]:
@@ -76,6 +79,10 @@ def imagine(starts: Sequence[Start], oracle: Oracle, settings: Settings | None =
     runs = [_Run(start, steppers[start.program], settings) for start in starts]
     active = runs
     while active := [run for run in active if run.advance()]:
+        if settings.until is not None and time.monotonic() > settings.until:
+            for run in active:
+                run.cut("seconds")
+            break
         queries = [query for run in active for query in run.queries]
         predictions = iter(oracle.imagine(queries))
         for run in active:
@@ -118,6 +125,10 @@ class _Run:
             else:
                 self._guarded(self._one_step)
         return self._end is None
+
+    def cut(self, reason: str) -> None:
+        """End the rollout here; what it imagined so far stands."""
+        self._stop("truncated", reason)
 
     def take(self, predictions: Sequence[Prediction]) -> None:
         """Use what the oracle said to the last queries."""

@@ -1,4 +1,4 @@
-"""Does an oracle keep its promises? A conformance check for one's own: `check_oracle(oracle)` raises with what is wrong.
+"""Does an oracle keep its promises? A check for one's own: `check_oracle(oracle)` raises with what is wrong.
 
 Says nothing of how good the answers are. Its queries come from a few small programs, by rule: nothing is run.
 """
@@ -47,7 +47,9 @@ def check_oracle(oracle: Oracle, *, deterministic: bool = True) -> None:
 def _check_name(oracle: Oracle) -> None:
     name = getattr(oracle, "name", None)
     if not isinstance(name, str) or not name:
-        raise BrokenPromise(f"The oracle's name is {name!r}. Give it a property `name`: a string that stands in reports.")
+        raise BrokenPromise(
+            f"The oracle's name is {name!r}. Give it a property `name`: a string that stands in reports."
+        )
 
 
 def _asked(oracle: Oracle, queries: Sequence[Query], what: str) -> Sequence[Prediction]:
@@ -69,7 +71,8 @@ def _checked(oracle: Oracle, queries: Sequence[Query], what: str) -> list[Predic
     found = _asked(oracle, queries, what)
     if len(found) != len(queries):
         raise BrokenPromise(
-            f"{oracle.name} gave {len(found)} predictions for {len(queries)} queries ({what}). Give one for each, in order."
+            f"{oracle.name} gave {len(found)} predictions for {len(queries)} queries ({what}). Give one for each, in "
+            "their order."
         )
     for prediction in found:
         _check_prediction(oracle, prediction, what)
@@ -78,7 +81,9 @@ def _checked(oracle: Oracle, queries: Sequence[Query], what: str) -> list[Predic
 
 def _check_prediction(oracle: Oracle, prediction: object, what: str) -> None:
     if not isinstance(prediction, Prediction) or not isinstance(prediction.said, Answer | Malformed):
-        raise BrokenPromise(f"{oracle.name} gave {prediction!r} for {what}. Give a Prediction of an Answer or Malformed.")
+        raise BrokenPromise(
+            f"{oracle.name} gave {prediction!r} for {what}. Give a Prediction of an Answer or Malformed."
+        )
     if prediction.tokens < 0:
         raise BrokenPromise(f"{oracle.name} counts {prediction.tokens} tokens for {what}. Give 0 or more.")
     if prediction.logprob is not None and not prediction.logprob <= 1e-9:

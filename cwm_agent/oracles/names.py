@@ -74,5 +74,7 @@ def _own(text: str, module: str, name: str) -> Oracle:
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise UnknownOracle(f"{text!r} cannot be loaded: {error}. {_hint(module)}") from error
     if not callable(make):
-        raise UnknownOracle(f"{text!r} is {make!r}, which cannot be called. Name a function or class that gives an oracle.")
+        raise UnknownOracle(
+            f"{text!r} is {make!r}, which cannot be called. Name a function or class that gives an oracle."
+        )
     return cast(Oracle, make())

@@ -22,7 +22,6 @@ from envs.execution.rendering import Waiting
 from envs.execution.rules import advance, matches, outdated, truth
 from envs.execution.values import Unsupported, expanded, label_of, references
 
-
 _END = "StopIteration()"
 """How an answer says that an iterator whose end no rule can see (`filter`) has come to it."""
 
@@ -135,7 +134,7 @@ class Stepper:
         return self._arrive(frame.function, draft, self._towards(draft, line))
 
     def leave(self, frame: Frame, effect: Effect) -> Frame | Outcome:
-        """The next frame where someone says that control leaves the function behind this line; ValueError if it cannot."""
+        """The next frame where someone says that control leaves the function here; ValueError if it cannot."""
         draft = Draft.of(frame)
         out = next((jump for jump in self._jumps(draft) if jump.line is None), None)
         if out is None:

@@ -42,9 +42,7 @@ def _tests(row: Row, field: str, entry: str) -> tuple[Test, ...]:
         module = parse(text_of(row, field))
     except SyntaxError as error:
         raise BadTask(field, f"does not parse: line {error.lineno}: {error.msg}") from error
-    check = next(
-        (part for part in module.body if isinstance(part, ast.FunctionDef) and part.name == "check"), None
-    )
+    check = next((part for part in module.body if isinstance(part, ast.FunctionDef) and part.name == "check"), None)
     if check is None:
         return tuple(read_suite(module.body, entry))
     around = [part for part in module.body if part is not check and not _calls_check(part)]

@@ -52,9 +52,9 @@ class _Raises(ast.NodeTransformer):
     def visit_With(self, node: ast.With) -> ast.stmt:
         """The statement as it can run without pytest."""
         match node:
-            case ast.With(items=[ast.withitem(ast.Call(func=raises, args=[kind], keywords=[]), None)]) if (
-                ast.unparse(raises).endswith("raises")
-            ):
+            case ast.With(items=[ast.withitem(ast.Call(func=raises, args=[kind], keywords=[]), None)]) if ast.unparse(
+                raises
+            ).endswith("raises"):
                 (written,) = parse(NOTHING_RAISED).body
                 assert isinstance(written, ast.Try)
                 written.body, written.handlers[0].type = node.body, kind
@@ -93,9 +93,7 @@ def _cases(function: ast.FunctionDef, is_method: bool) -> Iterator[Binding]:
     known = {name for table in tables for case in table for name in case}
     wanted = [argument.arg for argument in function.args.args][is_method:]
     if missing := [name for name in wanted if name not in known]:
-        raise TaskError(
-            f"parameter {missing[0]!r} is a fixture, which only pytest makes; write its value out"
-        )
+        raise TaskError(f"parameter {missing[0]!r} is a fixture, which only pytest makes; write its value out")
     if is_method and any(isinstance(part, ast.Name) and part.id == "self" for part in ast.walk(function)):
         raise TaskError("uses `self`, which only a test runner makes; write it as a function with assert")
     for chosen in itertools.product(*reversed(tables)):
@@ -103,11 +101,7 @@ def _cases(function: ast.FunctionDef, is_method: bool) -> Iterator[Binding]:
 
 
 def _is_parametrize(mark: ast.expr) -> bool:
-    return (
-        isinstance(mark, ast.Call)
-        and isinstance(mark.func, ast.Attribute)
-        and mark.func.attr == "parametrize"
-    )
+    return isinstance(mark, ast.Call) and isinstance(mark.func, ast.Attribute) and mark.func.attr == "parametrize"
 
 
 def _table(mark: ast.expr) -> list[Binding]:
@@ -159,9 +153,7 @@ def _without_imports(body: Sequence[ast.stmt], module: str, inlined: Mapping[str
         match statement:
             case ast.ImportFrom(module=str(source)) if _last(source) in inlined:
                 yield from parse(inlined[_last(source)]).body
-            case ast.If(body=chosen, orelse=other) if all(
-                _imports(part, module) for part in [*chosen, *other]
-            ):
+            case ast.If(body=chosen, orelse=other) if all(_imports(part, module) for part in [*chosen, *other]):
                 continue
             case _ if not _imports(statement, module):
                 yield statement

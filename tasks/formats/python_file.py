@@ -15,9 +15,7 @@ from tasks.task import RepairTask, check_program, defined_names
 from tasks.value import parse
 
 
-def read_python_file(
-    path: Path, tests: Path | None = None, entry: str | None = None
-) -> Iterator[RepairTask | Problem]:
+def read_python_file(path: Path, tests: Path | None = None, entry: str | None = None) -> Iterator[RepairTask | Problem]:
     """The task of a file, after a problem for each test that cannot be read."""
     source = path.read_text(encoding="utf-8")
     suite = tests or tests_beside(path)
@@ -43,9 +41,7 @@ def tests_beside(path: Path) -> Path | None:
 
 def is_test_file(path: Path) -> bool:
     """Whether a Python file is a test or a part of a test suite, and no program to repair."""
-    return (
-        path.name.startswith("test_") or path.stem.endswith("_test") or path.stem in ("conftest", "__init__")
-    )
+    return path.name.startswith("test_") or path.stem.endswith("_test") or path.stem in ("conftest", "__init__")
 
 
 def check_parses(source: str) -> None:

@@ -66,9 +66,7 @@ def _tests(folder: Path, name: str) -> Iterator[Test]:
     suite = folder / SUITES / f"test_{name}.py"
     if not suite.exists():
         raise BadTask("tests", f"neither {CASES}/{name}.json nor {SUITES}/test_{name}.py exists")
-    node = next(
-        (path for path in (folder / SUITES / "node.py", folder / BUGGY / "node.py") if path.exists()), None
-    )
+    node = next((path for path in (folder / SUITES / "node.py", folder / BUGGY / "node.py") if path.exists()), None)
     modules = {"node": node.read_text(encoding="utf-8")} if node else {}
     for part in read_pytest(suite, name, name, modules):
         if isinstance(part, Problem):
@@ -83,9 +81,7 @@ def _json_cases(path: Path) -> Iterator[CallTest]:
         try:
             arguments, expected = json.loads(line)
         except (ValueError, TypeError) as error:
-            raise BadTask(
-                "tests", f"{path.name}:{number} is no pair of arguments and expected result"
-            ) from error
+            raise BadTask("tests", f"{path.name}:{number} is no pair of arguments and expected result") from error
         listed = arguments if isinstance(arguments, list) else [arguments]
         # sqrt's last argument says how near its result must come; QuixBugs' own test compares so too.
         comparison = Comparison("json", absolute=float(listed[-1])) if path.stem == "sqrt" else FROM_JSON

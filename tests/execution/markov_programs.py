@@ -14,8 +14,14 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "    for _ in range(n):\n        up()\n    return c",
         "3",
     ),
-    "mutable default": ("def g(x, acc=[]):\n    acc.append(x)\n    return acc\ndef f(n):\n    g(n)\n    return g(n + 1)", "1"),
-    "module variable": ("N = 0\ndef g():\n    global N\n    N += 2\ndef f(k):\n    g()\n    g()\n    return N + k", "1"),
+    "mutable default": (
+        "def g(x, acc=[]):\n    acc.append(x)\n    return acc\ndef f(n):\n    g(n)\n    return g(n + 1)",
+        "1",
+    ),
+    "module variable": (
+        "N = 0\ndef g():\n    global N\n    N += 2\ndef f(k):\n    g()\n    g()\n    return N + k",
+        "1",
+    ),
     "return behind finally": (
         "def f(x):\n    try:\n        return 10 // x\n    except ZeroDivisionError as e:\n        return str(e)\n"
         "    finally:\n        x = 5",
@@ -58,7 +64,10 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "def g(a, *rest, k=1, **more):\n    return a, rest, k, more\ndef f(xs):\n    return g(*xs, k=2, z=3)",
         "[1, 2, 3]",
     ),
-    "a wrong call": ("def g(a, b):\n    return a\ndef f(x):\n    try:\n        return g(x)\n    except TypeError as e:\n        return str(e)", "1"),
+    "a wrong call": (
+        "def g(a, b):\n    return a\ndef f(x):\n    try:\n        return g(x)\n    except TypeError as e:\n        return str(e)",
+        "1",
+    ),
     "a name that is not bound": (
         "def f(flag):\n    if flag:\n        x = 1\n    try:\n        return x\n    except UnboundLocalError as e:\n        return str(e)",
         "False",
@@ -68,8 +77,14 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "def f(n):\n    b = Box(n)\n    b.add(2)\n    return b.n",
         "1",
     ),
-    "set iteration": ("def f(xs):\n    t = []\n    for x in set(xs):\n        t.append(x)\n    return t", "[5, 3, 5, 1]"),
+    "set iteration": (
+        "def f(xs):\n    t = []\n    for x in set(xs):\n        t.append(x)\n    return t",
+        "[5, 3, 5, 1]",
+    ),
     "strings that look like labels": ("def f(s):\n    t = [s, '#1', \"it's\"]\n    return ' '.join(t)", "'#2 [x'"),
     "swap": ("def f(a, b, c):\n    a, b = b, a\n    b, c = c, b\n    return a, b, c", "1, 2, 3"),
-    "walrus and chained comparison": ("def f(n):\n    if 0 < (m := n - 1) < 10:\n        return m\n    return None", "4"),
+    "walrus and chained comparison": (
+        "def f(n):\n    if 0 < (m := n - 1) < 10:\n        return m\n    return None",
+        "4",
+    ),
 }

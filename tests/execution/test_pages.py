@@ -61,14 +61,18 @@ CASES: list[tuple[str, dict[str, str], dict[int, str], set[int], dict[str, str],
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rows", "heap", "before", "bound", "contents"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("rows", "heap", "before", "bound", "contents"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
 def test_settling(
     rows: dict[str, str], heap: dict[int, str], before: set[int], bound: dict[str, str], contents: dict[int, str]
 ) -> None:
     assert settled(rows, heap, before) == (bound, tuple(sorted(contents.items())))
 
 
-@pytest.mark.parametrize("text", ["[", "]", "[1", "1]", "([)", "([)]", "[1}", "{'a': [}", "f(", "[#1", "'[' ]", "f({1)"])
+@pytest.mark.parametrize(
+    "text", ["[", "]", "[1", "1]", "([)", "([)]", "[1}", "{'a': [}", "f(", "[#1", "'[' ]", "f({1)"]
+)
 def test_brackets_that_do_not_match_are_malformed(text: str) -> None:
     with pytest.raises(MalformedText):
         check_text(text)

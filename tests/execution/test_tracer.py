@@ -119,7 +119,12 @@ def test_what_a_page_does_not_say_is_noted_with_its_reason(source: str, argument
 def test_frames_are_whole_pages_without_addresses(name: str) -> None:
     """Every reference of a frame is in its heap, no text shows a memory address, and JSON keeps the frame."""
     for frame in traced(*PROGRAMS[name])[1].frames:
-        rows = [*frame.globals, *frame.heap, *[row for each in frame.stack for row in each.locals], ("", frame.arg or "")]
+        rows = [
+            *frame.globals,
+            *frame.heap,
+            *[row for each in frame.stack for row in each.locals],
+            ("", frame.arg or ""),
+        ]
         mentioned = {label for _, text in rows for label in references(text)}
         assert mentioned == {label for label, _ in frame.heap}
         assert not any("0x" in text for _, text in rows)
@@ -128,7 +133,9 @@ def test_frames_are_whole_pages_without_addresses(name: str) -> None:
 
 def test_temporaries_are_shown_only_while_they_are_needed() -> None:
     _, real = traced("def f(a):\n    return a * 2 + 1", "3")
-    shown = [[name for name, _ in frame.locals if name.startswith("_")] for frame in real.frames if frame.event == "line"]
+    shown = [
+        [name for name, _ in frame.locals if name.startswith("_")] for frame in real.frames if frame.event == "line"
+    ]
     assert shown == [[], ["_1"], ["_2"]]
     assert all(not name.startswith("_") for name, _ in real.frames[-1].locals)
 

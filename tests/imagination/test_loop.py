@@ -32,7 +32,7 @@ def test_many_rollouts_share_each_call_of_the_oracle() -> None:
     counting = Counting(exact())
     starts = [Start(*case) for case in [(traced(*LOOP)[0], traced(*LOOP)[1].frames[0])] * 5]
     rollouts = imagine(starts, counting)
-    assert len({rollout for rollout in rollouts}) == 1
+    assert len(set(rollouts)) == 1
     assert {len(batch) for batch in counting.batches} == {5}
     assert len(counting.batches) == rollouts[0].asked
 
@@ -57,7 +57,10 @@ def test_an_anchored_rollout_is_real_again_every_k_frames() -> None:
     for index in range(0, len(rollout.frames), 4):
         assert rollout.frames[index] == case[1].frames[index]
         assert rollout.marks[index] == "given"
-    assert rolled(case, NoisyOracle(exact(), Rates(state=1.0), "iid"), guide=parse_guide("anchored:1")).frames[:9] == case[1].frames[:9]
+    assert (
+        rolled(case, NoisyOracle(exact(), Rates(state=1.0), "iid"), guide=parse_guide("anchored:1")).frames[:9]
+        == case[1].frames[:9]
+    )
 
 
 def test_wrong_lines_lead_a_free_rollout_astray_and_no_other() -> None:

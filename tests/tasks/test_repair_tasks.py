@@ -27,9 +27,7 @@ def test_every_row_is_served() -> None:
 
 def test_each_tier_has_its_number_of_tasks_half_dev_and_half_test() -> None:
     found = Counter((task.tier, task.split) for task in TASKS)
-    assert found == {
-        (tier, split): count // 2 for tier, count in PROMISED.items() for split in ("dev", "test")
-    }
+    assert found == {(tier, split): count // 2 for tier, count in PROMISED.items() for split in ("dev", "test")}
 
 
 def test_ids_sources_and_references_are_unique() -> None:
@@ -66,9 +64,7 @@ def test_programs_are_plain_python_of_known_origin(task: RepairTask) -> None:
     assert (task.origin, task.licence) == ("written for cwm-agent", "MIT")
     for source in (task.source, task.reference or ""):
         nodes = list(ast.walk(ast.parse(source)))
-        assert not [
-            node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom | ast.Await | ast.Global)
-        ]
+        assert not [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom | ast.Await | ast.Global)]
         assert not {node.id for node in nodes if isinstance(node, ast.Name)} & {
             "print",
             "input",
@@ -78,9 +74,7 @@ def test_programs_are_plain_python_of_known_origin(task: RepairTask) -> None:
         }
 
 
-@pytest.mark.parametrize(
-    "task", [task for task in TASKS if task.tier == "recursion"], ids=lambda task: task.id
-)
+@pytest.mark.parametrize("task", [task for task in TASKS if task.tier == "recursion"], ids=lambda task: task.id)
 def test_recursion_tasks_call_themselves(task: RepairTask) -> None:
     for name, function in functions(task.reference).items():
         inner = {name, *(node.name for node in ast.walk(function) if isinstance(node, ast.FunctionDef))}

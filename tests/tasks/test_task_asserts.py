@@ -101,9 +101,7 @@ def test_code_brings_the_statements_it_needs_and_no_other() -> None:
     ("text", "last"),
     [
         pytest.param("r = f({1: 2})\nassert r == {3}", CallTest("{1: 2}", "{3}"), id="result"),
-        pytest.param(
-            "a = [1]\nb = 2\nr = f(a, b)\nassert r == [3]", CallTest("[1], 2", "[3]"), id="arguments"
-        ),
+        pytest.param("a = [1]\nb = 2\nr = f(a, b)\nassert r == [3]", CallTest("[1], 2", "[3]"), id="arguments"),
         pytest.param("x = 2\nassert f(x) == 3", CallTest("2", "3"), id="argument-only"),
         pytest.param("a = [1]\nf(a)\nassert a == [2]", None, id="changed-in-place"),
         pytest.param("a = [1]\nf(a)\nassert f(a) == 2", None, id="called-before"),

@@ -87,17 +87,13 @@ def test_tasks_written_are_read_back_equal(tmp_path: Path) -> None:
         pytest.param({"hiden": []}, "hiden", "Did you mean 'hidden'?", id="unknown-field"),
         pytest.param({"kind": "repare"}, "kind", "Did you mean 'repair'?", id="unknown-kind"),
         pytest.param({"split": "train"}, "split", "dev, test", id="unknown-split"),
-        pytest.param(
-            {"reference": "x = 1"}, "entry", "not defined in reference", id="reference-without-entry"
-        ),
+        pytest.param({"reference": "x = 1"}, "entry", "not defined in reference", id="reference-without-entry"),
     ],
 )
 def test_a_bad_row_is_reported_with_file_line_and_field(
     tmp_path: Path, change: dict[str, object], field: str, words: str
 ) -> None:
-    path = write(
-        tmp_path / "tasks.jsonl", {**GOOD, "id": "first"}, {**GOOD, **change}, {**GOOD, "id": "last"}
-    )
+    path = write(tmp_path / "tasks.jsonl", {**GOOD, "id": "first"}, {**GOOD, **change}, {**GOOD, "id": "last"})
     loaded = load(path)
     assert [task.id for task in loaded.tasks] == ["first", "last"]
     (problem,) = loaded.problems
@@ -146,9 +142,7 @@ def test_bytes_that_are_no_text_are_a_problem_and_no_crash(tmp_path: Path) -> No
         pytest.param({"style": "curly"}, "style", id="unknown-style"),
     ],
 )
-def test_a_permutation_that_cannot_be_is_refused(
-    tmp_path: Path, fields: dict[str, object], field: str
-) -> None:
+def test_a_permutation_that_cannot_be_is_refused(tmp_path: Path, fields: dict[str, object], field: str) -> None:
     row = {"id": "p", "start": [1, 0, 2], "goal": [0, 1, 2], "generators": "adjacent", "distance": 1}
     (problem,) = load(write(tmp_path / "p.jsonl", {"kind": "permutation", **row, **fields})).problems
     assert problem.field == field
@@ -301,9 +295,7 @@ def test_a_python_file_finds_its_pytest_file_and_its_doctests(tmp_path: Path) ->
 def test_the_entry_is_the_function_that_the_tests_call_most_or_the_one_given(tmp_path: Path) -> None:
     program = tmp_path / "m.py"
     program.write_text("def one(): return two()\ndef two(): return 1\n")
-    (tmp_path / "spec.py").write_text(
-        "from m import one, two\nassert two() == 2\nassert two() == 2\nassert one() == 2"
-    )
+    (tmp_path / "spec.py").write_text("from m import one, two\nassert two() == 2\nassert two() == 2\nassert one() == 2")
     assert load(program, tests=tmp_path / "spec.py").tasks[0].entry == "two"  # type: ignore[union-attr]
     assert load(program, tests=tmp_path / "spec.py", entry="one").tasks[0].entry == "one"  # type: ignore[union-attr]
 

@@ -85,7 +85,10 @@ def test_two_lines_that_do_the_same_to_the_same_values_look_the_same() -> None:
         ("def f(xs):\n    k = lambda x: -x\n    return sorted(xs, key=k)", "[1, 2]"),
         ("N = 1\ndef h(x):\n    return x + N\ndef f(xs):\n    return list(map(h, xs))", "[1]"),
         ("class B:\n    pass\ndef f(n):\n    return B()", "1"),
-        ("class B:\n    def __lt__(self, o):\n        return True\ndef f(n):\n    b = B()\n    return [b, b].sort()", "1"),
+        (
+            "class B:\n    def __lt__(self, o):\n        return True\ndef f(n):\n    b = B()\n    return [b, b].sort()",
+            "1",
+        ),
     ],
 )
 def test_a_line_that_runs_functions_of_the_program_is_unsupported(source: str, arguments: str) -> None:

@@ -104,7 +104,7 @@ def sentence(rng: Random) -> str:
 
 
 def repetitive(rng: Random) -> str:
-    """Few different characters, so that searching and counting find something; at times one run, as loops build them."""
+    """Few different characters, so that searching and counting find something; at times one long run."""
     if rng.random() < 0.3:
         return rng.choice(("", "", "", char(rng), "1")) + char(rng) * rng.randint(1, 45)
     alphabet = rng.sample(rng.choice((LOWER, LOWER, LOWER, UPPER, DIGITS, PUNCTUATION, "aAbB ")), rng.randint(1, 4))

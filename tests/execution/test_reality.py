@@ -1,0 +1,84 @@
+"""Reality from inside the sandbox says what a run in this process says: traces, answers, and what is wrong."""
+
+from collections.abc import Iterator
+
+import pytest
+from local_worlds import LocalReality, queries_of, small
+from markov_programs import PROGRAMS
+
+from envs.execution.effects import Question
+from envs.execution.program import decomposed
+from envs.execution.reality import Reality
+from envs.execution.sandbox import Sandbox
+from envs.execution.tracer import TraceLimits
+from envs.execution.values import BadProgram, Unsupported
+
+
+@pytest.fixture(scope="module")
+def reality() -> Iterator[Reality]:
+    with Sandbox() as sandbox:
+        made = Reality(sandbox)
+        yield made
+        made.close()
+
+
+NAMES = [
+    "recursion",
+    "closure over a counter",
+    "module variable",
+    "uncaught",
+    "strings that look like labels",
+    "set iteration",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_trace_from_the_sandbox_is_the_trace(reality: Reality, name: str) -> None:
+    program, real = small(name)
+    assert reality.trace(program, PROGRAMS[name][1]) == real
+
+
+def test_every_answer_from_the_sandbox_is_the_answer(reality: Reality) -> None:
+    for name in PROGRAMS:
+        program, real = small(name)
+        asked: list[tuple[Question, int]] = [
+            (query.question, max((label for label, _ in query.frame.heap), default=0))
+            for query in queries_of(program, real)
+            if query.question
+        ]
+        assert reality.effects(program, asked) == LocalReality().effects(program, asked)
+
+
+def test_runs_are_counted_and_questions_are_not(reality: Reality) -> None:
+    before = reality.runs
+    program, _ = small("swap")
+    reality.trace(program, PROGRAMS["swap"][1])
+    reality.effects(program, [])
+    assert reality.runs == before + 1
+
+
+def test_limits_hold_inside_the_sandbox(reality: Reality) -> None:
+    program, _ = small("recursion")
+    found = reality.trace(program, PROGRAMS["recursion"][1], TraceLimits(steps=5))
+    assert (len(found), found.outcome.ending) == (5, "truncated")
+
+
+@pytest.mark.parametrize(("top", "arguments", "message"), [("", "1 +", "arguments"), ("1 // 0", "1", "module raises")])
+def test_what_cannot_be_run_is_told_from_inside(reality: Reality, top: str, arguments: str, message: str) -> None:
+    with pytest.raises(BadProgram, match=message):
+        reality.trace(decomposed(f"{top}\ndef f(x):\n    return x", "f"), arguments)
+
+
+def test_a_line_that_ends_its_process_is_unsupported_and_the_next_is_answered(reality: Reality) -> None:
+    program = decomposed("import os\ndef f(x):\n    os._exit(x)\n    y = x + 1\n    return y", "f")
+    number = {line.strip(): index for index, line in enumerate(program.lines, start=1)}
+    deadly = next(line for line in number if "_exit" in line and "(" in line)
+    reads = (("x", "1"), ("_1", "posix._exit")) if "_1" in deadly else (("x", "1"), ("os", "os"))
+    questions = [
+        (Question(deadly, number[deadly], "f", reads, ()), 0),
+        (Question("y = x + 1", number["y = x + 1"], "f", (("x", "1"),), ()), 0),
+    ]
+    first, second = reality.effects(program, questions)
+    assert isinstance(first, Unsupported)
+    assert not isinstance(second, Unsupported)
+    assert second.bound == (("y", "2"),)

@@ -1,0 +1,104 @@
+"""Nothing points back: `tasks <- envs <- cwm_agent -> planners`, and inside cwm_agent one order of packages."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+OURS = ("tasks", "envs", "planners", "cwm_agent", "benchmarks")
+MAY_IMPORT = {
+    "tasks": {"tasks"},
+    "planners": {"planners"},
+    "envs": {"envs", "tasks"},
+    "cwm_agent": {"cwm_agent", "envs", "tasks", "planners"},
+}
+ORDER = ["views", "embedded", "oracles", "imagination", "verification", "agent", "studies", "reporting"]
+"""Packages of cwm_agent: each imports itself and those before it. Commands, the modules beside them, import all."""
+MEETING_PLACES = {"cwm_agent/agent/worlds.py", "cwm_agent/agent/gym_model.py", "cwm_agent/agent/loop.py"} | {
+    "cwm_agent/agent/planning.py"
+}
+"""Where planners may be imported, besides commands."""
+SHARED = {"cwm_agent/errors.py"}
+"""Modules beside the commands that are none: nothing in the packages imports them."""
+
+
+def files(package: str) -> list[Path]:
+    return sorted(path for path in (ROOT / package).rglob("*.py"))
+
+
+def imported(path: Path) -> Iterator[tuple[int, str]]:
+    """Every module a file imports, wherever the import stands, as (line, dotted name)."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports relatively; write the whole name"
+            assert node.module
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def is_command(name: str) -> bool:
+    return name.count("/") == 1 and name not in SHARED
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_packages_import_only_what_lies_before_them(package: str) -> None:
+    back = [
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in files(package)
+        for line, name in imported(path)
+        if name.partition(".")[0] in OURS and name.partition(".")[0] not in MAY_IMPORT[package]
+    ]
+    assert not back, "\n".join(back)
+
+
+def test_no_file_of_the_packages_imports_tests_or_benchmarks() -> None:
+    packages = [path for package in MAY_IMPORT for path in files(package)]
+    names = [name for path in packages for _, name in imported(path)]
+    assert not [name for name in names if name.partition(".")[0] in ("tests", "benchmarks", "pytest", "hypothesis")]
+
+
+def test_the_packages_of_cwm_agent_stand_in_one_order() -> None:
+    back = []
+    for path in files("cwm_agent"):
+        parts = path.relative_to(ROOT).parts
+        if len(parts) < 3:
+            continue
+        assert parts[1] in ORDER, f"{parts[1]} has no place in the order of cwm_agent's packages"
+        allowed = ORDER[: ORDER.index(parts[1]) + 1]
+        for line, name in imported(path):
+            words = name.split(".")
+            if words[0] == "cwm_agent" and words[1] not in allowed:
+                back.append(f"{'/'.join(parts)}:{line} imports {name}")
+    assert not back, "\n".join(back)
+
+
+def test_training_imports_views_and_the_network_but_no_oracle() -> None:
+    allowed = ("cwm_agent.views", "cwm_agent.embedded")
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in files("cwm_agent/embedded")
+        for line, name in imported(path)
+        if name.startswith("cwm_agent.") and not name.startswith(allowed)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_planners_meet_the_rest_in_named_places_only() -> None:
+    found = {
+        str(path.relative_to(ROOT))
+        for path in files("cwm_agent")
+        for _, name in imported(path)
+        if name.partition(".")[0] == "planners"
+    }
+    strangers = {name for name in found if name not in MEETING_PLACES and not is_command(name)}
+    assert not strangers
+
+
+def test_planners_need_the_standard_library_and_networkx_only() -> None:
+    import sys
+
+    known = {*sys.stdlib_module_names, "planners", "networkx", "__future__"}
+    assert {name.partition(".")[0] for path in files("planners") for _, name in imported(path)} <= known
