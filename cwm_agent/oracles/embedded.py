@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -32,7 +31,6 @@ class EmbeddedOracle:
     @classmethod
     def load(cls, folder: str | None = None) -> EmbeddedOracle:
         """The shipped weights, or those of a folder."""
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # spinning threads starve whoever shares the cores
         from cwm_agent.embedded import weights
         from cwm_agent.embedded.engine import Engine
 

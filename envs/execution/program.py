@@ -8,7 +8,7 @@ import types
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from envs.execution.decompose import decompose
+from envs.execution.decompose import DecomposeError, decompose
 from envs.execution.layout import Key, Layout
 from envs.execution.values import BadProgram
 
@@ -55,7 +55,10 @@ def plain(source: str, entry: str) -> Program:
 
 def decomposed(source: str, entry: str, level: str = "operations") -> Program:
     """The program as one operation a line."""
-    rewritten = decompose(source, entry, level=level)  # type: ignore[arg-type]
+    try:
+        rewritten = decompose(source, entry, level=level)  # type: ignore[arg-type]
+    except DecomposeError as error:
+        raise BadProgram(str(error)) from None
     return Program(
         rewritten.source,
         entry,
