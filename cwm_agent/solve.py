@@ -38,7 +38,11 @@ def parser() -> argparse.ArgumentParser:
     add = made.add_argument
     add("path", help="a task folder or name, a JSONL, HumanEvalPack, a QuixBugs checkout, or a .py file")
     add("--planner", default="mcts", help="mcts, beam, best-first or random (default: %(default)s)")
-    add("--oracle", default="embedded", help="embedded, exact, none, noisy:.. (default: %(default)s)")
+    add(
+        "--oracle",
+        default="embedded",
+        help="embedded or none; exact and noisy run programs uncounted, as ceilings (default: %(default)s)",
+    )
     add("--view", default="local", choices=("local", "program"), help="what the model is shown")
     add("--guide", default="grounded", help="free, cfg or grounded; those that look at reality are refused")
     add("--budget-executions", type=int, default=50, metavar="N", help="real executions a task (default: 50)")

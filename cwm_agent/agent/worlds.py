@@ -1,6 +1,6 @@
 """Env cores as worlds that planners search, imagined by an oracle: the one place where envs and planners meet."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -62,7 +62,6 @@ class ImaginedRepair:
     suspicion: Mapping[int, float] = field(default_factory=dict)
     seen: dict[str, Candidate] = field(default_factory=dict)
     """Every program imagined so far, by source."""
-    expired: Callable[[], bool] = lambda: False
 
     def actions(self, state: RepairState) -> Sequence[Edit]:
         return self.core.actions(state)

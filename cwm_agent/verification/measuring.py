@@ -6,7 +6,7 @@ to the end (`trace_exact`, `output_exact`). What could not be attempted counts a
 """
 
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -189,12 +189,3 @@ def measure(
         seconds=time.perf_counter() - began,
     )
     return row, compared
-
-
-def grouped(compared: Sequence[tuple[Case, Rollout, Comparison]]) -> dict[str, list[Observation]]:
-    """Observations by program, for bootstraps."""
-    groups: dict[str, list[Observation]] = defaultdict(list)
-    for case, _, each in compared:
-        event = each.divergence.kind if each.divergence else None
-        groups[case.program.source if case.program else case.id].append(Observation(each.depth, event))
-    return dict(groups)

@@ -16,7 +16,6 @@ from envs.execution.values import Unsupported, holds_function, label_of
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
 _INSTANCE = re.compile(r"([^\W\d]\w*)\(")
-_INNER_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SUSPENDING = 0x20 | 0x80 | 0x200
 """Code flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
 

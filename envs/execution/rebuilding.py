@@ -10,7 +10,7 @@ import importlib
 import re
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import islice
 
@@ -330,16 +330,6 @@ class _Reader:
     def _expect(self, sign: str) -> None:
         if self._next()[1] != sign:
             raise Unsupported(f"value text without the {sign!r} it needs")
-
-
-class Changed(Iterator[object]):
-    """An iterator whose dict or set changed size under it: CPython raises at the next step."""
-
-    def __init__(self, message: str) -> None:
-        self._message = message
-
-    def __next__(self) -> object:
-        raise RuntimeError(self._message)
 
 
 def _iterator(*parts: object) -> object:

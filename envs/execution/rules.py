@@ -14,7 +14,6 @@ from envs.execution.values import Unsupported, label_of
 _FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
 _ALWAYS_TRUE = re.compile(r"(?:iter|reversed|enumerate|zip|map|filter|cell|slice)\(")
 _ITEM = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,""", re.DOTALL)
-_NAME = re.compile(r"[^\W\d]\w*")
 _SIZED_KIND = re.compile(
     r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range)\((.*)\)$", re.DOTALL
 )

@@ -97,7 +97,7 @@ def test_each_template_gives_programs_that_compile(family: str) -> None:
 def test_composed_functions_compile() -> None:
     for seed in range(150):
         draft = compose(Random(seed))
-        compile(draft.source, "<composed>", "exec")
+        assert compile(draft.source, "<composed>", "exec").co_consts
 
 
 def test_mutants_differ_from_their_program_most_of_the_time() -> None:
