@@ -2,7 +2,7 @@
 
     python -m benchmarks.planners --json OUT [--seeds 30] [--tables exact,erring,deep,cost]
 
-The worlds are in `benchmarks.planner_worlds`. Seconds are processor time, each start's best of three;
+The worlds are in `benchmarks.planner_worlds`. Seconds are processor time, each start's best of five;
 everything else is the same in every run. `rows` holds the exact world; docs/planners.md shows all four
 tables.
 """
@@ -17,7 +17,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -45,7 +45,7 @@ Row = dict[str, Any]
 SIMULATIONS = 1000
 DEPTH = 12
 REAL_RUNS = 10
-ROUNDS = 3
+ROUNDS = 5
 
 PLANNERS: dict[str, Planner] = {
     "mcts": MCTS(),
@@ -66,47 +66,72 @@ PLANNERS: dict[str, Planner] = {
 
 
 def exact_table(seeds: int) -> list[Row]:
-    """Measure every planner, the reference and the peers on the exact world; the reference next to what it
-    mirrors."""
+    """Measure every planner, the reference and the peers on the exact world, all of them in turn on each start.
+
+    Each start is searched `ROUNDS` times and its quickest counts, since other work on the machine only ever slows.
+    """
     world, limits = Permutation(), Limits(depth=DEPTH)
-    rows = [_exact_row(name, planner, world, limits, seeds) for name, planner in PLANNERS.items()]
-    rows.insert(1, _timed_row("tight reference (as mcts)", _reference, world, seeds))
-    return rows + [_timed_row(name, search, world, seeds) for name, search in planner_peers.installed()]
+    searches = {"mcts": _searching(PLANNERS["mcts"], limits), "tight reference (as mcts)": _reference}
+    searches |= {name: _searching(planner, limits) for name, planner in PLANNERS.items()}
+    searches |= {name: _with_unknown_batches(search) for name, search in planner_peers.installed()}
+    gc.collect()
+    gc.freeze()  # else what the peers import makes everyone's garbage collection slower
+    outcomes: dict[str, list[Outcome]] = {name: [] for name in searches}
+    for seed in range(seeds):
+        start = random_start(world, seed)
+        rounds = [{name: search(world, start) for name, search in searches.items()} for _ in range(ROUNDS)]
+        for name in searches:
+            outcomes[name].append(min((each[name] for each in rounds), key=lambda outcome: outcome.seconds))
+    return [_exact_row(name, outcomes[name]) for name in searches]
 
 
-def _exact_row(name: str, planner: Planner, world: Permutation, limits: Limits, seeds: int) -> Row:
-    plans: list[Plan[State, Swap]] = []
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One search of one start."""
 
-    def search(world: Permutation, start: State, simulations: int) -> planner_peers.Outcome:
+    found: bool
+    """Whether the goal is on the returned path; of a tree, on its most visited one."""
+    calls: int
+    batches: int | None
+    seconds: float
+    """Processor time."""
+
+
+def _searching(planner: Planner, limits: Limits) -> Callable[[Permutation, State], Outcome]:
+    def search(world: Permutation, start: State) -> Outcome:
         began = time.process_time()
-        plan = planner.plan(world, world.at(start), limits, Random(0))
+        plan: Plan[State, Swap] = planner.plan(world, world.at(start), limits, Random(0))
         seconds = time.process_time() - began
-        plans.append(plan)
-        return (plan.most_visited or plan).terminal, plan.spent.calls, seconds
+        return Outcome((plan.most_visited or plan).terminal, plan.spent.calls, plan.spent.batches, seconds)
 
-    row = _timed_row(name, search, world, seeds)
-    batches = sum(plan.spent.batches for plan in plans) / len(plans)
-    return {**row, "batches": batches, **({} if isinstance(planner, MCTS) else {"sims_per_s": None})}
+    return search
 
 
-def _reference(world: Permutation, start: State, simulations: int) -> planner_peers.Outcome:
+def _reference(world: Permutation, start: State) -> Outcome:
     began = time.process_time()
-    found, calls = planner_reference.search(world, start, simulations, MCTS().exploration, DEPTH)
-    return found, calls, time.process_time() - began
+    found, calls = planner_reference.search(world, start, SIMULATIONS, MCTS().exploration, DEPTH)
+    return Outcome(found, calls, calls, time.process_time() - began)
 
 
-def _timed_row(name: str, search: planner_peers.Search, world: Permutation, seeds: int) -> Row:
-    """Search each start `ROUNDS` times and count its quickest, since other work on the machine only ever
-    slows."""
-    rounds = [[search(world, random_start(world, seed), SIMULATIONS) for seed in range(seeds)] for _ in range(ROUNDS)]
-    seconds = sum(min(outcome[2] for outcome in same_seed) for same_seed in zip(*rounds, strict=True))
+def _with_unknown_batches(search: planner_peers.Search) -> Callable[[Permutation, State], Outcome]:
+    def searched(world: Permutation, start: State) -> Outcome:
+        found, calls, seconds = search(world, start, SIMULATIONS)
+        return Outcome(found, calls, None, seconds)
+
+    return searched
+
+
+def _exact_row(name: str, outcomes: Sequence[Outcome]) -> Row:
+    seeds, batches = len(outcomes), [outcome.batches for outcome in outcomes if outcome.batches is not None]
+    simulates = name not in PLANNERS or isinstance(PLANNERS[name], MCTS)
+    rate = round(seeds * SIMULATIONS / sum(outcome.seconds for outcome in outcomes))
     return {
         "search": name,
-        "sims_per_s": round(seeds * SIMULATIONS / seconds),
-        "path": sum(outcome[0] for outcome in rounds[0]),
+        "sims_per_s": rate if simulates else None,
+        "path": sum(outcome.found for outcome in outcomes),
         "seeds": seeds,
-        "calls": sum(outcome[1] for outcome in rounds[0]) / seeds,
-        "batches": None,
+        "calls": sum(outcome.calls for outcome in outcomes) / seeds,
+        "batches": sum(batches) / seeds if batches else None,
     }
 
 

@@ -11,6 +11,25 @@ from random import Random
 from benchmarks.program_expressions import INTEGERS, LISTS, MAPPINGS, Expressions
 from benchmarks.program_pieces import PIECES, TRUTH
 
+_PATTERNS = [
+    "0 | 1",
+    "[a, *ys]",
+    "int(c) if c > 2",
+    "{1: b}",
+    "str()",
+    "None | True",
+    "-1 | 2 as c",
+    "[_, (0 | 1) as b, *_]",
+    "[*ys, a] if xs.append(a) or ys",
+    "(a, b) | [a, _, b]",
+    "{1: 0 | 1 as a, **ys}",
+    "{0: [a, *_], 2: _}",
+    "[] | {}",
+    "list([a]) | tuple((_, a))",
+    "Box(v=a)",
+    "Box(v=int(c) | [c]) if c",
+]
+
 
 def program(seed: int) -> str:
     """The source of one program; its entry is `f`."""
@@ -347,7 +366,7 @@ class _Writer:
 
     def match(self, size: int) -> None:
         self.line(f"match {self.value(2)}:")
-        for pattern in self.rng.sample(["0 | 1", "[a, *ys]", "int(c) if c > 2", "{1: b}", "str()"], 2):
+        for pattern in self.rng.sample(_PATTERNS, self.rng.choice([2, 2, 3])):
             self.line(f"    case {pattern}:")
             self.depth += 1
             self.block(size)

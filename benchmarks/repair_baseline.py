@@ -1,12 +1,12 @@
 """How far does blind search get? Every one-edit candidate of every task really run, then each order replayed.
 
     python -m benchmarks.repair_baseline repair --split test --json OUT
-    python -m benchmarks.repair_baseline humanevalfix_dev.jsonl --json OUT
+    python -m benchmarks.repair_baseline humanevalfix_dev.jsonl --json OUT --jobs 2 --record RECORD
 
 Every candidate is run once in the sandbox; what an order would have spent follows from that. The buggy program's
 own run counts as the first execution. Executions at which a share of *all* tasks is solved: unsolved tasks count at
 their full budget, so the figure is null where too few are solved at all. Orders with chance are replayed with many
-seeds.
+seeds. With `--record` each task is written to a file as it ends, and a run that was broken off goes on from there.
 """
 
 import argparse
@@ -16,9 +16,11 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from threading import Lock
 from typing import Any
 
 from envs.baselines import ORDERS, Order
@@ -31,6 +33,7 @@ from tasks import RepairTask, load
 
 SEEDS = 25
 SHARES = (0.5, 0.6)
+_WRITING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,53 @@ def search(task: RepairTask, sandbox: Sandbox) -> Searched:
     ran = time.perf_counter() - start
     suspicion = ochiai(lines, evaluator.original.marks)
     return Searched(task, candidates, suspicion, plausible, generated, ran)
+
+
+def search_all(tasks: Sequence[RepairTask], jobs: int, record: Path | None) -> list[Searched]:
+    """Every task searched, `jobs` at a time; those on record are taken from there."""
+    known = _recorded(tasks, record)
+    with Sandbox(workers=jobs) as sandbox, ThreadPoolExecutor(jobs) as pool:
+
+        def one(task: RepairTask) -> Searched:
+            found = known.get(task.id) or search(task, sandbox)
+            if record is not None and task.id not in known:
+                with _WRITING, record.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(_row(found)) + "\n")
+            print(f"{task.id}: {len(found.plausible)} of {len(found.candidates)}", file=sys.stderr)
+            return found
+
+        return list(pool.map(one, tasks))
+
+
+def _row(found: Searched) -> dict[str, Any]:
+    """A searched task as JSON; edits by their places, since a program's edits always come in the same order."""
+    return {
+        "task": found.task.id,
+        "source": found.task.source,
+        "candidates": len(found.candidates),
+        "plausible": [[found.candidates.index(edit), mark] for edit, mark in found.plausible.items()],
+        "suspicion": list(found.suspicion.items()),
+        "generated_s": found.generated_s,
+        "ran_s": found.ran_s,
+    }
+
+
+def _recorded(tasks: Sequence[RepairTask], record: Path | None) -> dict[str, Searched]:
+    """The tasks on record whose program and number of edits are still the same."""
+    if record is None or not record.exists():
+        return {}
+    rows = {row["task"]: row for row in map(json.loads, record.read_text(encoding="utf-8").splitlines())}
+    found = {}
+    for task in tasks:
+        row = rows.get(task.id)
+        if row is None or row["source"] != task.source:
+            continue
+        candidates = edits(task.source)
+        if len(candidates) == row["candidates"]:
+            plausible = {candidates[place]: mark for place, mark in row["plausible"]}
+            suspicion = {int(line): value for line, value in row["suspicion"]}
+            found[task.id] = Searched(task, candidates, suspicion, plausible, row["generated_s"], row["ran_s"])
+    return found
 
 
 def executions(found: Searched, order: Order, seed: int) -> tuple[int | None, Edit | None]:
@@ -141,17 +191,15 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--split", choices=("dev", "test"), help="only tasks of this split")
     parser.add_argument("--visible", choices=("test", "example"), default="test", help="for HumanEvalPack rows")
     parser.add_argument("--json", type=Path, help="where to write the figures, with each task's patches")
+    parser.add_argument("--jobs", type=int, default=1, help="tasks searched at the same time (default 1)")
+    parser.add_argument("--record", type=Path, help="JSONL that keeps each task as it ends, to go on from")
     options = parser.parse_args(argv)
     loaded = load(options.path, visible=options.visible)
     for problem in loaded.problems:
         print(problem, file=sys.stderr)
     tasks = [task for task in loaded.tasks if isinstance(task, RepairTask)]
     tasks = [task for task in tasks if options.split in (None, task.split)]
-    with Sandbox() as sandbox:
-        found = []
-        for task in tasks:
-            found.append(search(task, sandbox))
-            print(f"{task.id}: {len(found[-1].plausible)} of {len(found[-1].candidates)}", file=sys.stderr)
+    found = search_all(tasks, options.jobs, options.record)
     result: dict[str, Any] = {name: summary(each) for name, each in groups(found) if each}
     print(json.dumps(result, indent=2))
     if options.json:

@@ -41,12 +41,20 @@ def parser() -> argparse.ArgumentParser:
     add(
         "--oracle",
         default="embedded",
-        help="embedded or none; exact and noisy run programs uncounted, as ceilings (default: %(default)s)",
+        help="embedded, none, exact, noisy:..; the last two run programs, which is charged (default: %(default)s)",
     )
     add("--view", default="local", choices=("local", "program"), help="what the model is shown")
     add("--guide", default="grounded", help="free, cfg or grounded; those that look at reality are refused")
     add("--budget-executions", type=int, default=50, metavar="N", help="real executions a task (default: 50)")
-    add("--budget-seconds", type=float, default=20.0, metavar="S", help="imagining a task (default: 20)")
+    add("--budget-tokens", type=int, default=60_000, metavar="N", help="of the oracle a task (default: 60000)")
+    add(
+        "--budget-seconds",
+        type=float,
+        default=120.0,
+        metavar="S",
+        help="imagining a task, as a backstop (default: 120)",
+    )
+    add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
     add("--edits", type=int, default=3, metavar="N", help="longest patch (default: 3)")
     add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: which tests are seen")
     add("--split", choices=("dev", "test"), help="only tasks of this split")
@@ -104,8 +112,12 @@ def run(options: argparse.Namespace, tasks: "Sequence[RepairTask]") -> int:
     guide = parse_guide(options.guide)
     if guide.needs_reality:
         raise ValueError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
-    budget = Budget(options.budget_executions, options.budget_seconds, options.edits)
-    settings = Settings(options.planner, options.oracle, options.view, guide, budget, options.seed)
+    budget = Budget(
+        options.budget_executions, tokens=options.budget_tokens, seconds=options.budget_seconds, edits=options.edits
+    )
+    settings = Settings(
+        options.planner, options.oracle, options.view, guide, budget, options.seed, ceiling=options.ceiling
+    )
     out = options.out or Path("runs") / f"{Path(options.path).stem}-{options.seed}"
     try:
         found = solve_all(tasks, settings, out, jobs=options.jobs, told=tell)

@@ -1,6 +1,7 @@
 """Train the embedded Code World Model from generated examples.
 
     python -m cwm_agent.train --size main --source local=package.module:function:0.7 --seconds 480 --out runs/first
+    python -m cwm_agent.train --view history --seconds 300 --out runs/history
 
 The same in Python:
 
@@ -16,6 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 SMOKE = "cwm_agent.embedded.training.copying:copies"
+HISTORY = (
+    "swaps=cwm_agent.embedded.training.histories:swap_histories:0.75",
+    "programs=cwm_agent.embedded.training.histories:program_histories:0.25",
+)
+"""Whole runs: what the small model of the history view is trained on."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -27,14 +33,17 @@ def parser() -> argparse.ArgumentParser:
     )
     add = command.add_argument
     add(
-        "--size",
-        default="main",
-        help="tiny, small (2.3 M parameters), main (17.9 M), or a depth (default: main)",
+        "--view",
+        choices=("history",),
+        help="history: whole runs as examples, size small, and at the end how many swaps are followed",
     )
+    add("--size", help="tiny, small (2.3 M parameters), main (17.9 M), or a depth (default: main; history: small)")
     add("--source", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:WEIGHT]",
         help=f"examples and their share of the rows; repeat to mix (default: {SMOKE}, a smoke run)")  # fmt: skip
+    add("--swaps", default="8,16,20,24,32,64,128", metavar="N,N..",
+        help="history: lengths of the swap programs to be judged on (default: 8,16,20,24,32,64,128)")  # fmt: skip
     add("--evaluate", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:COUNT]",
-        help="held-out examples to be judged on at the end (default: 2000 of each source)")  # fmt: skip
+        help="held-out examples to be judged on at the end (default: 2000 of each source; history: 500)")  # fmt: skip
     add(
         "--seconds",
         type=float,
@@ -86,13 +95,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from cwm_agent.embedded.training.recipe import Recipe
 
     try:
-        shares = tuple(parse_share(text) for text in options.source or [f"copies={SMOKE}"])
-        evaluations = [parse_share(text) for text in options.evaluate or [f"{s.name}={s.target}:2000" for s in shares]]
+        usual = list(HISTORY) if options.view == "history" else [f"copies={SMOKE}"]
+        shares = tuple(parse_share(text) for text in options.source or usual)
+        count = 500 if options.view == "history" else 2000  # a whole run is as long as many lines
+        evaluations = [
+            parse_share(text) for text in options.evaluate or [f"{s.name}={s.target}:{count}" for s in shares]
+        ]
+        lengths = [int(text) for text in options.swaps.split(",") if text]
         for share in (*shares, *evaluations):
             resolve(share.target)
         recipe = Recipe(
             diet=Diet(shares, options.length, options.seed),
-            size=options.size,
+            size=options.size or ("small" if options.view == "history" else "main"),
             seconds=options.seconds,
             deadline=options.deadline,
             batch=options.batch,
@@ -129,7 +143,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1
     print(table(result), flush=True)
+    if options.view == "history":
+        _follow_swaps(options.out, lengths, recipe.device)
     return 0
+
+
+def _follow_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
+    """Print how far the trained network follows swap programs, and keep it on the model's card."""
+    import torch
+
+    from cwm_agent.embedded import weights
+    from cwm_agent.embedded.training import history_evaluation
+
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    model = weights.load(folder, device=device)
+    rows = [
+        row
+        for conditional in (False, True)
+        for row in history_evaluation.track(model.network, lengths=lengths, conditional=conditional)
+    ]
+    weights.save(model.network, folder, {**model.card, "swaps followed": [row.describe() for row in rows]})
+    print(history_evaluation.table(rows), flush=True)
 
 
 if __name__ == "__main__":

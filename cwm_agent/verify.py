@@ -9,9 +9,15 @@ The same in Python:
 
 import argparse
 import json
+import signal
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cwm_agent.verification.mutants import Progress
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,32 +40,78 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--view", default="local", choices=("local", "program", "history"), help="what the model is shown"
     )
-    made.add_argument("--guide", default="grounded", help="one or more of free,cfg,grounded,forced,anchored:K")
+    made.add_argument(
+        "--guide",
+        help="one or more of free,cfg,grounded,forced,anchored:K (default grounded; in the history view free,forced)",
+    )
+    made.add_argument(
+        "--level",
+        choices=("plain", "operations", "characters"),
+        default="plain",
+        help="history view: the program as written (default), or decomposed, as grounded needs it",
+    )
+    made.add_argument(
+        "--mutants",
+        nargs="?",
+        type=_mutants,
+        const="all",
+        metavar="N",
+        help="verify N random one-edit mutants of the repair tasks' programs, or all of them without N;\n"
+        "Ctrl-C ends the drawing: the figures then are of those drawn so far, a fair sample",
+    )
+    made.add_argument("--seed", type=int, default=0, help="of the drawing of mutants (default 0)")
+    made.add_argument("--seconds", type=float, metavar="S", help="with --mutants: draw no more after S seconds")
     made.add_argument("--limit", type=int, help="only the first N programs of each file")
-    made.add_argument("--steps", type=int, default=2_000, help="longest rollout (default 2000)")
+    made.add_argument("--steps", type=int, help="of the longest rollout (default 2000, of mutants 300)")
     made.add_argument("--rows", choices=("all", "even", "odd"), default="all", help="rows by the number in their id")
     made.add_argument("--wrong", type=int, default=0, metavar="N", help="show N wrong steps")
     made.add_argument("--json", type=Path, metavar="OUT", help="write the figures to a file")
     return made
 
 
+def _mutants(text: str) -> int | str:
+    """How many mutants to draw: a number of at least 1, or `all`."""
+    if text == "all" or (text.isdecimal() and int(text) > 0):
+        return text if text == "all" else int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no number of mutants. Give 1 or more, or nothing for all.")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
+    if options.view == "history" and (options.mutants is not None or options.wrong):
+        parser().error("--mutants and --wrong belong to the local and the program view; leave them out.")
+    if options.view != "history" and options.level != "plain":
+        parser().error(f"--level belongs to the history view; the {options.view} view always decomposes.")
+    if options.mutants is None and options.seconds is not None:
+        parser().error("--seconds ends the drawing of mutants; give --mutants too.")
+    if options.mutants is not None and options.limit is not None:
+        parser().error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
     from cwm_agent import errors  # with all below it brings gymnasium along, which --help does not need
-    from cwm_agent.verification.files import table, verify_file
+    from cwm_agent.verification.files import verify_file
+    from cwm_agent.verification.history_files import verify_histories
+    from cwm_agent.verification.mutants import verify_mutants
+    from cwm_agent.verification.table import table
 
+    shared: dict[str, Any] = {
+        "oracle": options.oracle,
+        "view": options.view,
+        "guides": (options.guide or ("free,forced" if options.view == "history" else "grounded")).split(","),
+        **({} if options.steps is None else {"steps": options.steps}),
+        "rows": options.rows,
+        "show_wrong": options.wrong,
+    }
     runs = []
     try:
         for path in options.paths:
-            runs += verify_file(
-                path,
-                oracle=options.oracle,
-                view=options.view,
-                guides=options.guide.split(","),
-                limit=options.limit,
-                steps=options.steps,
-                rows=options.rows,
-                show_wrong=options.wrong,
+            if options.view == "history":
+                runs += verify_histories(path, limit=options.limit, level=options.level, **_without(shared))
+                continue
+            if options.mutants is None:
+                runs += verify_file(path, limit=options.limit, **shared)
+                continue
+            count = None if options.mutants == "all" else options.mutants
+            runs += verify_mutants(
+                path, count=count, seed=options.seed, stop=_stopper(options.seconds), told=_tell, **shared
             )
     except errors.USER_ERRORS as error:
         print(f"verify: {error}", file=sys.stderr)
@@ -68,6 +120,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         options.json.write_text(json.dumps({"runs": runs}, indent=2) + "\n")
     return 0
+
+
+def _without(shared: dict[str, Any]) -> dict[str, Any]:
+    """What the history view takes of the options: it has a command of its own and shows no single steps."""
+    return {key: value for key, value in shared.items() if key not in ("view", "show_wrong")}
+
+
+def _stopper(seconds: float | None) -> Callable[[], bool]:
+    """Says whether to stop: after the first Ctrl-C, or when the time is over. The second Ctrl-C ends at once."""
+    ends = None if seconds is None else time.monotonic() + seconds
+    interrupted: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        interrupted.append(number)
+
+    signal.signal(signal.SIGINT, interrupt)
+    return lambda: bool(interrupted) or (ends is not None and time.monotonic() > ends)
+
+
+def _tell(progress: "Progress") -> None:
+    print(
+        f"\r{progress.done} of {progress.drawn} mutants, one step exact {progress.step_exact:.4f}, "
+        f"{progress.remembered:.0%} remembered, {progress.seconds:.0f} s",
+        end="\n" if progress.done == progress.drawn else "",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

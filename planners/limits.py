@@ -84,7 +84,9 @@ class Meter(Generic[S, A]):
             return 0
         if limits.seconds is not None and time.perf_counter() - self._began >= limits.seconds:
             return 0
-        return wanted if limits.calls is None else max(0, min(wanted, limits.calls - self.calls))
+        if limits.calls is None or wanted <= limits.calls - self.calls:
+            return wanted
+        return max(0, limits.calls - self.calls)
 
     def count(self, answers: Sequence[Step[S] | Refused]) -> None:
         """Book one batch of answers."""

@@ -9,11 +9,11 @@ they give the same visits, and values that differ by rounding at most (without t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import inf, sqrt
 from random import Random
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from planners.backup import backup_best, backup_rule
 from planners.errors import BadModel, BadOption, BadTicket
 from planners.limits import Limits, Meter, Spent
 from planners.model import Model, Refused, Step
@@ -22,8 +22,6 @@ from planners.tree import (
     Fan,
     Node,
     Tree,
-    best_q,
-    best_shared_q,
     expanded,
     make_fan,
     mean_q,
@@ -41,8 +39,7 @@ SIMULATIONS_BETWEEN_LOOKS = 64
 """How many simulations that ask nothing may pass between two looks at the clock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf(Generic[S, A]):
+class Leaf(NamedTuple, Generic[S, A]):  # quicker to make than a frozen dataclass, and one is made a model call
     """A question of the search: where does `action` lead from `state`?"""
 
     ticket: int
@@ -56,6 +53,9 @@ class Search(Generic[S, A]):
     def __init__(self, config: MCTS, model: Model[S, A], start: Step[S], limits: Limits, rng: Random) -> None:
         self.config, self.model, self.limits, self.rng = config, model, limits, rng
         self.meter: Meter[S, A] = Meter(limits)
+        self.backup = backup_rule(config.backup, shared=config.transpositions)
+        self.counts_only = self.backup is backup_best
+        """Whether a simulation that asks nothing changes no value."""
         self.remaining = config.simulations
         """Simulations that may still be started from this root."""
         self.tickets = 0
@@ -94,26 +94,31 @@ class Search(Generic[S, A]):
                 node.share = node.prior / (1 + started)
             if path[-1].waiting:
                 leaves.append(self._issue(path))
-            else:
-                self._backup(path)
-                if self.remaining % SIMULATIONS_BETWEEN_LOOKS == 0 and self.meter.room(1) == 0:
-                    break
+                continue
+            self._revisit(path)
+            if self.remaining % SIMULATIONS_BETWEEN_LOOKS == 0 and self.meter.room(1) == 0:
+                break
         return leaves
 
     def tell(self, answers: Iterable[tuple[Leaf[S, A], Step[S] | Refused]]) -> int:
         """Take answers in any order and return how many were used; those to released tickets are not."""
-        pairs = sorted(answers, key=_by_ticket)
+        pairs = list(answers)
+        if len(pairs) > 1:
+            pairs.sort(key=_by_ticket)
         for leaf, _ in pairs:
             self._check_ticket(leaf.ticket)  # before anything changes, so that a wrong one loses nothing
-        popped = [(self.in_flight.pop(leaf.ticket, None), answer) for leaf, answer in pairs]
-        used = [(path, answer) for path, answer in popped if path is not None]
-        if used:
-            self.meter.count([answer for _, answer in used])
-        for path, answer in used:
+        used: list[Step[S] | Refused] = []
+        for leaf, answer in pairs:
+            path = self.in_flight.pop(leaf.ticket, None)
+            if path is None:
+                continue
+            used.append(answer)
             if isinstance(answer, Refused):
                 self._refuse(path)
             else:
                 self._expand(path, answer)
+        if used:
+            self.meter.count(used)
         return len(used)
 
     def release(self, leaves: Iterable[Leaf[S, A]] | None = None) -> None:
@@ -138,13 +143,16 @@ class Search(Generic[S, A]):
         This is where search spends its time, so the loop over children is written out here and its numbers
         are at hand.
         """
-        exploration, widening, depth = self.config.exploration, self.config.widening, self.limits.depth
-        scale = self.tree.range.scale if self.config.normalise else 1.0
-        on_path: set[int] | None = set() if self.config.transpositions else None
-        halving = self.config.gumbel is not None  # at the root only
+        config, depth = self.config, self.limits.depth
+        exploration, widening = config.exploration, config.widening
+        scale = self.tree.range.scale if config.normalise else 1.0
+        on_path: set[int] | None = set() if config.transpositions else None
+        halving = config.gumbel is not None  # at the root only
         node = self.tree.root
         path = [node]
-        while not node.terminal and len(path) <= depth:
+        for _ in range(depth):
+            if node.terminal:
+                break
             fan = node.fan or self.fan_of(node)
             if on_path is not None:
                 on_path.add(id(fan))
@@ -157,8 +165,8 @@ class Search(Generic[S, A]):
             if halving:
                 halving, best = False, self._halve(fan)
             elif (
-                fan.opened < len(fan.order)
-                and node.value * scale + bonus * fan.unopened_prior >= best_score
+                node.value * scale + bonus * fan.unopened_prior >= best_score
+                and fan.opened < len(fan.order)
                 and (widening is None or widening.allows(len(fan.children), node.started))
             ):
                 best = fan.open()
@@ -241,43 +249,19 @@ class Search(Generic[S, A]):
             leaf.fan = self._lookup(step.state)
             if leaf.fan is not None:
                 leaf.value = leaf.fan.value if self.config.backup == "max" else mean_q(leaf)
-        self._backup(path)
+        self.backup(path, self.config.discount, self.tree.range)
 
-    def _backup(self, path: Sequence[Node[S, A]]) -> None:
-        """Add one finished simulation, already counted as started, to every node of the path, from the leaf
-        up.
+    def _revisit(self, path: Sequence[Node[S, A]]) -> None:
+        """Finish a simulation that ended where nothing was asked.
 
-        By the mean, a state is worth the mean return of all simulations through it. By the max, it is worth
-        its best child; once nothing changes any more, only visits are left to count.
+        By the max, over a tree, it changes no value: what it ended in is known, and backed up already. Once the
+        goal is found most simulations are such, so they are only counted.
         """
-        leaf, by_max, discount = path[-1], self.config.backup == "max", self.config.discount
-        shared = self.config.transpositions
-        gain, changed = leaf.value, True
-        for node in reversed(path):
-            node.visits += 1
-            if not by_max:
-                node.total += gain
-                node.value = node.total / node.visits
-                gain = node.reward + discount * gain
-                self._set_q(node)
-            elif shared and node.fan is not None:
-                node.fan.value = node.value = best_shared_q(node, discount)
-                self._set_q(node)
-            elif changed:
-                if node is not leaf:
-                    node.value = best_q(node)
-                changed = self._set_q(node)
-
-    def _set_q(self, node: Node[S, A]) -> bool:
-        """Set what the node's action is worth from what its state is, and return whether that changed."""
-        q = node.reward + self.config.discount * node.value
-        if q == node.q:
-            return False
-        node.q = q
-        bounds = self.tree.range
-        if not bounds.low <= q <= bounds.high:
-            bounds.include(q)
-        return True
+        if self.counts_only:
+            for node in path:
+                node.visits += 1
+        else:
+            self.backup(path, self.config.discount, self.tree.range)
 
     def _refuse(self, path: list[Node[S, A]]) -> None:
         """Take back a simulation whose action the world refused; it will not be opened again."""

@@ -1,7 +1,7 @@
-"""What imagination says of a program's tests: a belief for each, or nothing where it does not know.
+"""What imagination says of a program's tests: a verdict for each, or nothing where it does not know.
 
-A rollout that is unsupported, malformed or cut off says *unknown*, never *fail*. What it does say is softened by the
-log-probability of all that it said: a rollout of many unsure steps believes little.
+A rollout that is unsupported, malformed or cut off says *unknown*, never *fail*. How sure a verdict is follows from the
+log-probability of all that was said on the way: a rollout of many unsure steps is sure of little.
 """
 
 import math
@@ -18,24 +18,19 @@ from envs.execution.values import ExecutionError
 from tasks import CallTest
 from tasks.task import Test
 
-BY_CHANCE = 0.1
-"""How likely a test passes where imagination got it wrong."""
-
 
 @dataclass(frozen=True, slots=True)
 class Belief:
     """What is believed of one test of one program."""
 
-    passes: float | None
-    """Probability that it passes; None is unknown."""
+    passes: bool | None
+    """None is unknown."""
+    sure: float = 1.0
+    """Probability that the model gives to all it said on the way."""
     value: str = ""
     """What was imagined to come out, or why that is unknown."""
     steps: int = 0
     tokens: int = 0
-
-    @property
-    def hopeful(self) -> bool:
-        return self.passes is not None and self.passes >= 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,30 +48,24 @@ class Dreamer:
 
     def beliefs(self, asked: Sequence[tuple[str, str, Test]]) -> list[Belief]:
         """A belief for each (source, entry, test), all rolled out together."""
-        starts: list[Start] = []
-        found: dict[int, Belief] = {}
-        places: list[int] = []
-        for index, (source, entry, test) in enumerate(asked):
-            start = self._start(source, entry, test)
-            if isinstance(start, Start):
-                starts.append(start)
-                places.append(index)
-            else:
-                found[index] = start
+        begun = [self._start(source, entry, test) for source, entry, test in asked]
+        starts = [start for start in begun if isinstance(start, Start)]
         settings = Settings(view=self.view, guide=self.guide, steps=self.steps, until=self.until)
-        for place, rollout in zip(places, imagine(starts, self.oracle, settings) if starts else [], strict=True):
-            found[place] = belief_of(rollout, asked[place][2])
-        return [found[index] for index in range(len(asked))]
+        rollouts = iter(imagine(starts, self.oracle, settings) if starts else ())
+        return [
+            belief_of(next(rollouts), test) if isinstance(start, Start) else start
+            for start, (_, _, test) in zip(begun, asked, strict=True)
+        ]
 
     def _start(self, source: str, entry: str, test: Test) -> Start | Belief:
         if not isinstance(test, CallTest):
-            return Belief(None, "a test that can only be run")
+            return Belief(None, value="a test that can only be run")
         try:
             program: Program = decomposed(source, entry)
             frame = first_frame(program, test.arguments, self.lent)
         except (ExecutionError, ValueError, RecursionError) as error:
-            return Belief(None, str(error))
-        return Belief(0.0, frame.value) if isinstance(frame, Outcome) else Start(program, frame)
+            return Belief(None, value=str(error))
+        return Belief(False, value=frame.value) if isinstance(frame, Outcome) else Start(program, frame)
 
 
 def belief_of(rollout: Rollout, test: Test) -> Belief:
@@ -84,8 +73,6 @@ def belief_of(rollout: Rollout, test: Test) -> Belief:
     assert isinstance(test, CallTest)
     steps = len(rollout.frames)
     if rollout.outcome is None:
-        return Belief(None, f"{rollout.end}: {rollout.reason}", steps, rollout.tokens)
+        return Belief(None, value=f"{rollout.end}: {rollout.reason}", steps=steps, tokens=rollout.tokens)
     right = rollout.outcome.ending == "returned" and test.accepts_text(rollout.outcome.value)
-    sure = math.exp(max(rollout.logprob, -50.0))
-    chance = sure + (1 - sure) * BY_CHANCE if right else (1 - sure) * BY_CHANCE
-    return Belief(chance, rollout.outcome.value, steps, rollout.tokens)
+    return Belief(right, math.exp(max(rollout.logprob, -50.0)), rollout.outcome.value, steps, rollout.tokens)

@@ -9,16 +9,18 @@ class Budget:
 
     executions: int = 50
     """Real executions: different programs run on the visible tests, the buggy one included."""
-    seconds: float = 20.0
-    """Of planning and imagining; a real execution that was begun is finished."""
+    tokens: int = 60_000
+    """Of the oracle. The same tokens are the same work on any machine, so a run can be repeated."""
+    seconds: float = 120.0
+    """A backstop for planning and imagining; a real execution that was begun is finished."""
     edits: int = 3
     """Longest patch."""
 
     def __post_init__(self) -> None:
         if self.executions < 1:
             raise ValueError(f"A budget of {self.executions} real executions cannot even run the buggy program.")
-        if self.seconds <= 0 or self.edits < 1:
-            raise ValueError(f"A budget needs seconds above 0 and at least one edit, got {self}.")
+        if self.seconds <= 0 or self.edits < 1 or self.tokens < 0:
+            raise ValueError(f"A budget needs seconds above 0, at least one edit and no negative tokens, got {self}.")
 
 
 @dataclass(slots=True)
@@ -26,6 +28,9 @@ class Spending:
     """What one solve has spent so far."""
 
     executions: int = 0
+    """Charged real executions, the buggy program's included."""
+    looks: int = 0
+    """Programs that an oracle ran for real; charged unless it is the ceiling of an experiment."""
     tokens: int = 0
     queries: int = 0
     remembered: int = 0

@@ -25,7 +25,8 @@ class RealRun:
     patch: tuple[str, ...]
     imagined: float | None
     """Share of the tests believed to pass; None where nothing was believed."""
-    beliefs: tuple[float | None, ...]
+    beliefs: tuple[bool | None, ...]
+    """Verdict on each test; None is unknown or not imagined."""
     marks: tuple[bool | None, ...]
     """What each test really did."""
 

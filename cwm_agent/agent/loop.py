@@ -13,6 +13,7 @@ from random import Random
 from cwm_agent.agent.beliefs import Dreamer
 from cwm_agent.agent.budget import Budget, Spending
 from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.trust import Trust
 from cwm_agent.agent.worlds import Candidate, ImaginedRepair
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.memo import MemoOracle
@@ -36,8 +37,8 @@ LONGEST_REAL_TRACE = 3_000
 REHEARSED_CHARACTERS = 400
 """Steps of the buggy program with longer values are not asked about beforehand: these cost most."""
 REHEARSED_AT_ONCE = 256
-DISTRUST = 0.5
-"""A test whose imagination proved wrong counts for this share of what it did before."""
+REHEARSAL = 2.0
+"""How much the buggy program's own run, imagined and real, counts beside later comparisons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,12 @@ class Settings:
     guide: Guide = GROUNDED
     budget: Budget = field(default_factory=Budget)
     seed: int = 0
-    batch: int = 48
+    batch: int = 64
     """Candidates imagined together."""
-    patience: int = 192
-    """Candidates imagined between two real runs, at most."""
+    patience: int = 256
+    """Candidates imagined before the first real run, where none is hopeful; a quarter as many between later ones."""
+    ceiling: bool = False
+    """Looks at reality are counted and not charged: for oracles that are the ceiling of an experiment."""
 
     def described(self) -> dict[str, object]:
         return {**asdict(self), "guide": self.guide.name}
@@ -72,12 +75,28 @@ class _Work:
     rng: Random
     spending: Spending
     deadline: float
+    metered: MeteredOracle
+    looks: bool
+    """The oracle runs programs for real."""
     ran: set[str] = field(default_factory=set)
     runs: list[RealRun] = field(default_factory=list)
     search: Search[RepairState, object] | None = None
 
-    def late(self) -> bool:
-        return time.monotonic() > self.deadline
+    def may_imagine(self) -> bool:
+        """Whether the budget allows to imagine more."""
+        budget = self.settings.budget
+        return (
+            self.settings.oracle != "none"
+            and time.monotonic() < self.deadline
+            and self.metered.tokens < budget.tokens
+            and (not self.looks or self.settings.ceiling or self.executions < budget.executions)
+        )
+
+    @property
+    def executions(self) -> int:
+        """Real executions charged so far: candidates run, and programs that the oracle ran."""
+        charged = self.looks and not self.settings.ceiling
+        return self.evaluator.executions + (len(self.world.seen) if charged else 0)
 
 
 def solve_repair(task: RepairTask, oracle: Oracle, planner: Planner, sandbox: Sandbox, settings: Settings) -> Episode:
@@ -85,18 +104,25 @@ def solve_repair(task: RepairTask, oracle: Oracle, planner: Planner, sandbox: Sa
     began = time.monotonic()
     metered = MeteredOracle(oracle)
     memo = MemoOracle(metered)
-    work, trusted = _prepared(task, memo, planner, sandbox, settings, began)
+    work, trusted = _prepared(task, metered, memo, planner, sandbox, settings, began)
     solved = _search(work)
     spending = work.spending
-    spending.executions = work.evaluator.executions
+    spending.executions = work.executions
+    spending.looks = len(work.world.seen) if work.looks else 0
     spending.tokens, spending.queries, spending.remembered = metered.tokens, memo.asked, memo.remembered
-    spending.imagined = len(work.world.seen)
+    spending.imagined = sum(any(candidate.beliefs) for candidate in work.world.seen.values())
     spending.seconds = time.monotonic() - began
     return _episode(work, solved, trusted)
 
 
 def _prepared(
-    task: RepairTask, oracle: Oracle, planner: Planner, sandbox: Sandbox, settings: Settings, began: float
+    task: RepairTask,
+    metered: MeteredOracle,
+    oracle: Oracle,
+    planner: Planner,
+    sandbox: Sandbox,
+    settings: Settings,
+    began: float,
 ) -> tuple[_Work, tuple[bool, ...]]:
     """Run the buggy program for real and find out what imagination is worth on it."""
     spending, deadline = Spending(), began + settings.budget.seconds
@@ -117,9 +143,12 @@ def _prepared(
     )
     lengths = [len(trace) if trace else LONGEST_REAL_TRACE for trace in traces]
     order = tuple(sorted(range(len(marks)), key=lambda at: (bool(marks[at]), not trusted[at], lengths[at])))
-    weights = [1.0 if good else DISTRUST**2 for good in trusted]
-    world = ImaginedRepair(core, dreamer, marks, weights, order, suspicion)
-    work = _Work(task, settings, core, evaluator, world, planner, Random(settings.seed), spending, deadline)
+    trusts = [Trust() for _ in trusted]
+    for trust, good in zip(trusts, trusted, strict=True):
+        trust.learn(good, REHEARSAL)
+    world = ImaginedRepair(core, dreamer, marks, trusts, order, suspicion)
+    rng, looks = Random(settings.seed), settings.oracle.partition(":")[0] in ("exact", "noisy")
+    work = _Work(task, settings, core, evaluator, world, planner, rng, spending, deadline, metered, looks)
     work.ran.add(task.source)
     return work, trusted
 
@@ -156,7 +185,7 @@ def _search(work: _Work) -> Candidate | None:
     budget = work.settings.budget
     if work.evaluator.original.solved:
         return Candidate(work.core.initial(), (), 1.0)
-    while work.evaluator.executions < budget.executions:
+    while work.executions < budget.executions:
         began = time.monotonic()
         candidate = _promising(work)
         work.spending.imagining_seconds += time.monotonic() - began
@@ -173,12 +202,14 @@ def _search(work: _Work) -> Candidate | None:
 
 def _promising(work: _Work) -> Candidate | None:
     """The best candidate not yet run: one that is believed to pass everything, as soon as there is one."""
-    rounds = max(1, work.settings.patience // work.settings.batch)
-    for _ in range(rounds):
+    patience = work.settings.patience if not work.runs else work.settings.patience // 4
+    seen = len(work.world.seen)
+    while len(work.world.seen) - seen < patience:
         best = _best(work)
         if best is not None and best.hopeful:
             return best
-        if work.late() or not _explore(work):
+        work.world.open = work.may_imagine()
+        if not _explore(work) or not work.world.open:
             break
     return _best(work)
 
@@ -211,24 +242,17 @@ def _limits(work: _Work, calls: int | None = None) -> Limits:
 
 def _best(work: _Work) -> Candidate | None:
     fresh = [each for source, each in work.world.seen.items() if source not in work.ran]
-    return max(fresh, key=lambda each: _rank(work, each), default=None)
-
-
-def _rank(work: _Work, candidate: Candidate) -> tuple[bool, float, float]:
-    """Hopeful ones first, then by belief, then by prior; the unknown stands where the buggy program stands."""
-    value = candidate.value(work.world.weights, work.world.marks)
-    known = work.evaluator.original.share if value is None else value
-    return candidate.hopeful, round(known, 3), candidate.prior
+    return max(fresh, key=work.world.odds, default=None)
 
 
 def _learn(work: _Work, candidate: Candidate, evaluation: Evaluation) -> None:
-    """Keep the truth: it replaces what was imagined, and tests that were imagined wrong count for less."""
+    """Keep the truth: it replaces what was imagined, and tests that were imagined wrong are trusted less."""
     work.ran.add(candidate.state.source)
-    for index, (belief, mark) in enumerate(zip(candidate.beliefs, evaluation.marks, strict=True)):
-        if belief is not None and belief.passes is not None and mark is not None and belief.hopeful != mark:
-            work.world.weights[index] *= DISTRUST
+    for trust, belief, mark in zip(work.world.trusts, candidate.beliefs, evaluation.marks, strict=True):
+        if belief is not None and belief.passes is not None and mark is not None:
+            trust.learn(belief.passes == mark)
     beliefs = tuple(None if belief is None else belief.passes for belief in candidate.beliefs)
-    imagined = candidate.value(work.world.weights, work.world.marks)
+    imagined = work.world.expected(candidate)
     patch = tuple(str(edit) for edit in candidate.state.patch)
     work.runs.append(RealRun(patch, imagined, beliefs, evaluation.marks))
     if work.search is not None and not evaluation.solved:

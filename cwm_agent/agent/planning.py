@@ -4,6 +4,8 @@ from difflib import get_close_matches
 
 from planners import MCTS, Beam, BestFirst, Planner, RandomShooting
 
+EXPLORATION = 30.0
+"""Hundreds of edits with peaked priors: less than this, and one partial success hides all other first edits."""
 NAMES = ("mcts", "beam", "best-first", "random")
 
 
@@ -14,7 +16,7 @@ class UnknownPlanner(ValueError):
 def planner_named(name: str) -> Planner:
     """The planner a name stands for."""
     if name == "mcts":
-        return MCTS(simulations=1_000_000, leaves=48)
+        return MCTS(simulations=1_000_000, leaves=64, exploration=EXPLORATION)
     if name == "beam":
         return Beam(48)
     if name == "best-first":

@@ -1,10 +1,12 @@
 """Env cores as worlds that planners search, imagined by an oracle: the one place where envs and planners meet."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from cwm_agent.agent.beliefs import Belief, Dreamer
+from cwm_agent.agent.trust import Trust, expected_share, log_odds
 from envs.baselines import suspicion_of
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.priors import prior_of
@@ -23,28 +25,13 @@ class Candidate:
     beliefs: tuple[Belief | None, ...]
     """None for a test that was not even imagined, since others had failed."""
     prior: float
-
-    def value(self, weights: Sequence[float], before: Sequence[bool | None]) -> float | None:
-        """Share of the tests believed to pass, by weight; None where nothing is believed.
-
-        A test that was not imagined counts as before the edit, halved: the candidate was dropped for failing others.
-        """
-        known = [
-            (weight, belief.passes if belief else 0.5 * bool(mark))
-            for weight, belief, mark in zip(weights, self.beliefs, before, strict=True)
-            if belief is None or belief.passes is not None
-        ]
-        if not any(belief is not None and belief.passes is not None for belief in self.beliefs):
-            return None
-        total = sum(weight for weight, _ in known)
-        return sum(weight * (passes or 0.0) for weight, passes in known) / total if total else None
+    """Of all its edits together."""
 
     @property
     def hopeful(self) -> bool:
-        """Whether every test that could be imagined is believed to pass, and at least one could."""
-        told = [belief for belief in self.beliefs if belief is not None]
-        known = [belief for belief in told if belief.passes is not None]
-        return len(told) == len(self.beliefs) and bool(known) and all(belief.hopeful for belief in known)
+        """Whether every test was imagined, all that are known pass, and at least one is known."""
+        told = [belief.passes for belief in self.beliefs if belief is not None]
+        return len(told) == len(self.beliefs) and False not in told and True in told
 
 
 @dataclass(slots=True)
@@ -55,39 +42,64 @@ class ImaginedRepair:
     dreamer: Dreamer
     marks: tuple[bool | None, ...]
     """What the buggy program really passes."""
-    weights: list[float]
-    """Trust in the imagination of each test; lowered where it proved wrong."""
+    trusts: list[Trust]
+    """Of each test; lowered where imagination proved wrong."""
     order: tuple[int, ...]
     """Tests in the order they are imagined: those that fail first, the shortest first."""
     suspicion: Mapping[int, float] = field(default_factory=dict)
+    open: bool = True
+    """Whether there is budget left to imagine; a closed world knows nothing new."""
     seen: dict[str, Candidate] = field(default_factory=dict)
-    """Every program imagined so far, by source."""
+    """Every program met so far, by source."""
+    _priors: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     def actions(self, state: RepairState) -> Sequence[Edit]:
         return self.core.actions(state)
 
     def prior(self, state: RepairState) -> tuple[float, ...] | None:
-        """Learnt class priors times the suspicion of the lines, which are known for the buggy program only."""
-        actions = self.core.actions(state)
-        if not actions:
-            return None
-        weights = [self._weight(state, edit) for edit in actions]
-        total = sum(weights)
-        return tuple(weight / total for weight in weights)
+        """The chance of each edit, as far as it can be told without imagining anything."""
+        priors = self._weights(state)
+        return tuple(priors.values()) or None
 
-    def _weight(self, state: RepairState, edit: Edit) -> float:
-        return prior_of(edit.operator) * (suspicion_of(edit, self.suspicion) if not state.patch else 1.0)
+    def _weights(self, state: RepairState) -> Mapping[str, float]:
+        """Learnt rate of the class times the suspicion of the line, by edit; they add up to one.
+
+        The k-th edit of a class counts a k-th: where the first ones fail, the rest are likely to fail too.
+        """
+        if state.source not in self._priors:
+            suspicion = self.suspicion if not state.patch else {}
+            actions = self.core.actions(state)
+            tried: Counter[str] = Counter()
+            found: dict[str, float] = {}
+            for edit in sorted(actions, key=lambda each: -suspicion_of(each, suspicion)):
+                tried[edit.operator] += 1
+                found[str(edit)] = prior_of(edit.operator) / tried[edit.operator] * suspicion_of(edit, suspicion)
+            total = sum(found.values())
+            self._priors[state.source] = {str(edit): found[str(edit)] / total for edit in actions}
+        return self._priors[state.source]
 
     def step(self, moves: Sequence[tuple[RepairState, Edit]], rng: Random) -> list[Step[RepairState] | Refused]:
         """Imagine every edited program; what was imagined before is not imagined again."""
         states: list[RepairState | Refused] = [self._edited(state, edit) for state, edit in moves]
         new = {
-            state.source: (state, self._weight(before, edit))
+            state.source: (state, self._prior_of(before, edit))
             for state, (before, edit) in zip(states, moves, strict=True)
             if isinstance(state, RepairState) and state.source not in self.seen
         }
         self._imagine(list(new.values()))
         return [state if isinstance(state, Refused) else self._answer(state) for state in states]
+
+    def odds(self, candidate: Candidate) -> float:
+        """Logarithm of the odds that a candidate is right."""
+        return log_odds(candidate.prior, candidate.beliefs, self.trusts, self.marks)
+
+    def expected(self, candidate: Candidate) -> float | None:
+        """Share of the tests that a candidate is expected to pass; None where nothing is believed."""
+        return expected_share(candidate.beliefs, self.trusts, self.marks)
+
+    def _prior_of(self, before: RepairState, edit: Edit) -> float:
+        known = self.seen.get(before.source)
+        return self._weights(before).get(str(edit), 0.0) * (known.prior if known else 1.0)
 
     def _edited(self, state: RepairState, edit: Edit) -> RepairState | Refused:
         try:
@@ -96,33 +108,32 @@ class ImaginedRepair:
             return Refused(str(error))
 
     def _imagine(self, states: Sequence[tuple[RepairState, float]]) -> None:
-        first, rest = self.order[:FIRST_TESTS], self.order[FIRST_TESTS:]
         found: dict[str, dict[int, Belief]] = {state.source: {} for state, _ in states}
-        self._believe([state for state, _ in states], first, found)
-        alive = [state for state, _ in states if self._mends(found[state.source])]
-        self._believe(alive, rest, found)
+        if self.open:
+            first, rest = self.order[:FIRST_TESTS], self.order[FIRST_TESTS:]
+            self._believe([state for state, _ in states], first, found)
+            self._believe([state for state, _ in states if _may_mend(found[state.source])], rest, found)
         for state, prior in states:
             beliefs = tuple(found[state.source].get(index) for index in range(len(self.marks)))
             self.seen[state.source] = Candidate(state, beliefs, prior)
-
-    def _mends(self, beliefs: Mapping[int, Belief]) -> bool:
-        return any(belief.passes is None or belief.hopeful for belief in beliefs.values())
 
     def _believe(
         self, states: Sequence[RepairState], tests: Sequence[int], found: dict[str, dict[int, Belief]]
     ) -> None:
         asked = [(state, index) for state in states for index in tests]
-        beliefs = self.dreamer.beliefs(
-            [(state.source, self.core.entry, self.core.tests[index]) for state, index in asked]
-        )
-        for (state, index), belief in zip(asked, beliefs, strict=True):
+        calls = [(state.source, self.core.entry, self.core.tests[index]) for state, index in asked]
+        for (state, index), belief in zip(asked, self.dreamer.beliefs(calls), strict=True):
             found[state.source][index] = belief
 
     def _answer(self, state: RepairState) -> Step[RepairState]:
         candidate = self.seen[state.source]
         tokens = sum(belief.tokens for belief in candidate.beliefs if belief)
-        value = candidate.value(self.weights, self.marks)
+        value = self.expected(candidate)
         before = sum(map(bool, self.marks)) / len(self.marks)
         better = value is not None and value > before  # others are hardly ever gone on from: their edits stay unlisted
         prior = self.prior(state) if better and not candidate.hopeful else None
         return Step(state, value=value, terminal=candidate.hopeful, prior=prior, tokens=tokens)
+
+
+def _may_mend(beliefs: Mapping[int, Belief]) -> bool:
+    return any(belief.passes is not False for belief in beliefs.values())

@@ -7,8 +7,10 @@ reason.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 from typing import Literal
 
 from cwm_agent.imagination.guides import GROUNDED, Guide
@@ -33,6 +35,8 @@ class Start:
     program: Program
     frame: Frame
     real: Trace | None = None
+    steps: int | None = None
+    """Of this rollout; None for as many as the settings allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +77,51 @@ class Settings:
 
 
 def imagine(starts: Sequence[Start], oracle: Oracle, settings: Settings | None = None) -> list[Rollout]:
-    """Roll all starts out to their ends."""
+    """Roll all starts out to their ends, all of them together."""
     settings = settings or Settings()
-    steppers = {start.program: Stepper(start.program) for start in starts}
-    runs = [_Run(start, steppers[start.program], settings) for start in starts]
-    active = runs
-    while active := [run for run in active if run.advance()]:
-        if settings.until is not None and time.monotonic() > settings.until:
-            for run in active:
-                run.cut("seconds")
-            break
-        queries = [query for run in active for query in run.queries]
-        predictions = iter(oracle.imagine(queries))
-        for run in active:
+    found = dict(imagine_each(((start, settings) for start in starts), oracle, width=max(1, len(starts))))
+    return [found[number] for number in range(len(starts))]
+
+
+def imagine_each(
+    wanted: Iterable[tuple[Start, Settings]], oracle: Oracle, *, width: int = 512
+) -> Iterator[tuple[int, Rollout]]:
+    """Each rollout with its number as it ends; `width` are under way, and the next one begins as a place is free.
+
+    So a few long rollouts hold up nobody, and the batches stay full.
+    """
+    waiting = enumerate(wanted)
+    active: list[tuple[int, _Run]] = []
+    while True:
+        fresh = islice(waiting, width - len(active))
+        active += [(number, _Run(start, _stepper(start.program), settings)) for number, (start, settings) in fresh]
+        if not active:
+            return
+        ended = [(number, run) for number, run in active if not _carried_on(run, oracle)]
+        yield from ((number, run.rollout()) for number, run in ended)
+        active = [(number, run) for number, run in active if run.queries]
+        predictions = iter(oracle.imagine([query for _, run in active for query in run.queries]) if active else ())
+        for _, run in active:
             run.take([next(predictions) for _ in run.queries])
-    return [run.rollout() for run in runs]
+
+
+def _carried_on(run: "_Run", oracle: Oracle) -> bool:
+    """Go on as far as rules and what the oracle remembers reach; False at the end.
+
+    What is remembered costs nothing, so nobody waits for it: a batch then holds new questions only.
+    """
+    recall = getattr(oracle, "recall", None)
+    while run.advance():
+        known = recall(run.queries) if recall is not None else None
+        if known is None:
+            return True
+        run.take(known)
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _stepper(program: Program) -> Stepper:
+    return Stepper(program)
 
 
 @dataclass(slots=True)
@@ -118,30 +152,33 @@ class _Run:
         """Go on by rule until the oracle is needed; False at the end."""
         self.queries = []
         while self._end is None and not self.queries:
-            if len(self._frames) > self.settings.steps:
+            if len(self._frames) > self._most_steps:
                 self._stop("truncated", "steps")
+            elif self.settings.until is not None and time.monotonic() > self.settings.until:
+                self._stop("truncated", "seconds")
             elif self.settings.tokens is not None and self._tokens > self.settings.tokens:
                 self._stop("truncated", "tokens")
             else:
                 self._guarded(self._one_step)
         return self._end is None
 
-    def cut(self, reason: str) -> None:
-        """End the rollout here; what it imagined so far stands."""
-        self._stop("truncated", reason)
+    @property
+    def _most_steps(self) -> int:
+        own = self.start.steps
+        return self.settings.steps if own is None else min(own, self.settings.steps)
 
     def take(self, predictions: Sequence[Prediction]) -> None:
         """Use what the oracle said to the last queries."""
         self._asked += len(predictions)
         self._tokens += sum(prediction.tokens for prediction in predictions)
         self._logprob += sum(prediction.logprob or 0.0 for prediction in predictions)
-        bad = next((each.said for each in predictions if isinstance(each.said, Malformed)), None)
+        bad = next((each.said for each in predictions if not isinstance(each.said, Answer)), None)
         if bad is not None:
-            self._stop("malformed", bad.reason)
+            self._stop("malformed" if isinstance(bad, Malformed) else "unsupported", bad.reason)
             return
         answers = [prediction.said for prediction in predictions]
         # What an answer makes impossible is the answer's fault, so it must not be censored as unsupported.
-        self._guarded(lambda: self._use(answers), "malformed")  # type: ignore[arg-type]  # none is Malformed here
+        self._guarded(lambda: self._use(answers), "malformed")  # type: ignore[arg-type]  # all are here
 
     def rollout(self) -> Rollout:
         assert self._end is not None

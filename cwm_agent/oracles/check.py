@@ -6,7 +6,17 @@ Says nothing of how good the answers are. Its queries come from a few small prog
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, OracleError, Prediction, Query, View
+from cwm_agent.oracles.protocol import (
+    Answer,
+    Malformed,
+    Oracle,
+    OracleError,
+    Prediction,
+    Query,
+    Unanswerable,
+    View,
+    is_deterministic,
+)
 from envs.execution.effects import Question
 from envs.execution.entering import first_frame
 from envs.execution.frames import Frame
@@ -25,17 +35,17 @@ class BrokenPromise(OracleError):
     """An oracle that does not do what `protocol.py` asks of it; the message says what and how to mend it."""
 
 
-def check_oracle(oracle: Oracle, *, deterministic: bool = True) -> None:
+def check_oracle(oracle: Oracle, *, deterministic: bool | None = None) -> None:
     """Raise BrokenPromise with the first promise the oracle does not keep.
 
-    With `deterministic=False` it may answer the same query differently each time.
+    With `deterministic=False` it may answer the same query differently each time; None asks the oracle itself.
     """
     _check_name(oracle)
     if len(_asked(oracle, [], "an empty batch")) != 0:
         raise BrokenPromise("An empty batch was answered with predictions. Give one prediction for each query: none.")
     queries = list(_queries("local")) + list(_queries("program"))
     told = _checked(oracle, queries, "a plain batch")
-    if deterministic:
+    if is_deterministic(oracle) if deterministic is None else deterministic:
         _check_same(told, _checked(oracle, queries, "the same batch again"), "asked the same again")
         _check_same(told[::-1], _checked(oracle, queries[::-1], "the batch reversed"), "asked in another order")
         single = [_checked(oracle, [query], "one query alone")[0] for query in queries]
@@ -80,9 +90,9 @@ def _checked(oracle: Oracle, queries: Sequence[Query], what: str) -> list[Predic
 
 
 def _check_prediction(oracle: Oracle, prediction: object, what: str) -> None:
-    if not isinstance(prediction, Prediction) or not isinstance(prediction.said, Answer | Malformed):
+    if not isinstance(prediction, Prediction) or not isinstance(prediction.said, Answer | Malformed | Unanswerable):
         raise BrokenPromise(
-            f"{oracle.name} gave {prediction!r} for {what}. Give a Prediction of an Answer or Malformed."
+            f"{oracle.name} gave {prediction!r} for {what}. Give a Prediction of an Answer, Malformed or Unanswerable."
         )
     if prediction.tokens < 0:
         raise BrokenPromise(f"{oracle.name} counts {prediction.tokens} tokens for {what}. Give 0 or more.")
@@ -95,7 +105,7 @@ def _check_same(first: Sequence[Prediction], second: Sequence[Prediction], how: 
         if one.said != other.said:
             raise BrokenPromise(
                 f"Query {index} was answered with {one.said!r}, and {how} with {other.said!r}. Keep the order of the "
-                "queries, and answer by the query alone; or check with deterministic=False."
+                "queries, and answer by the query alone; or give the oracle `deterministic = False`."
             )
 
 

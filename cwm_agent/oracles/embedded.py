@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Prediction, Query
+from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Prediction, Query, Unanswerable
 from cwm_agent.views import local
 from cwm_agent.views import program as program_view
 from cwm_agent.views.answers import Asked, MalformedAnswer
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 LONGEST_QUESTION = 800
 """Bytes of a question beyond which the model was never trained; asked all the same it would only make things up."""
-LONGEST_ANSWER = 400
+LONGEST_ANSWER = 600
 
 
 class EmbeddedOracle:
-    """Asks an engine; says Malformed where a question cannot be asked or an answer cannot be read."""
+    """Asks an engine; Malformed where an answer cannot be read, Unanswerable where a question cannot be asked."""
 
     def __init__(self, engine: Engine, name: str = "embedded") -> None:
         self._engine = engine
@@ -48,37 +48,51 @@ class EmbeddedOracle:
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
         asked = [_asked(query) for query in queries]
         found: dict[int, Prediction] = {
-            index: Prediction(each) for index, each in enumerate(asked) if isinstance(each, Malformed)
+            index: Prediction(each) for index, each in enumerate(asked) if isinstance(each, Unanswerable)
         }
         ready = [(index, each) for index, each in enumerate(asked) if isinstance(each, Asked)]
-        begun = self._begun([(queries[index], each) for index, each in ready])
-        said = self._engine.answer(
-            [_question(each, start) for (_, each), start in zip(ready, begun, strict=True)], limit=LONGEST_ANSWER
-        )
-        for (index, each), start, words in zip(ready, begun, said, strict=True):
-            found[index] = _prediction(queries[index], each, start, words)
+        asking = [(queries[index], each) for index, each in ready]
+        for (index, each), said in zip(ready, self._said(asking), strict=True):
+            found[index] = _prediction(queries[index], each, *said)
         return [found[index] for index in range(len(queries))]
 
-    def _begun(self, asked: Sequence[tuple[Query, Asked]]) -> list[bytes]:
-        """The part of each answer that a guide decides: among several allowed lines the one the model likes best."""
-        return [self._line(query, each) if query.lines and query.view == "program" else b"" for query, each in asked]
+    def _said(self, asked: Sequence[tuple[Query, Asked]]) -> list[tuple[bytes, Said]]:
+        """What the model says: freely first, and where its line is not among those allowed, from the best of these."""
+        free = self._engine.answer([_question(each, b"") for _, each in asked], limit=LONGEST_ANSWER)
+        said = [(b"", words) for words in free]
+        wrong = [at for at, (query, _) in enumerate(asked) if query.lines and not _allowed(query, free[at])]
+        begun = [self._best_line(*asked[at]) for at in wrong]
+        again = self._engine.answer(
+            [_question(asked[at][1], start) for at, start in zip(wrong, begun, strict=True)], limit=LONGEST_ANSWER
+        )
+        for at, start, words in zip(wrong, begun, again, strict=True):
+            said[at] = (start, words)
+        return said
 
-    def _line(self, query: Query, asked: Asked) -> bytes:
+    def _best_line(self, query: Query, asked: Asked) -> bytes:
+        """Among the allowed lines the one the model likes best, by its first row alone."""
         assert query.lines
-        choices = [str(line).encode() for line in sorted(query.lines)]
-        if len(choices) == 1:
-            return choices[0]
-        scores = self._engine.score([_question(asked, b"")] * len(choices), choices)
-        return max(zip(scores, choices, strict=True), key=lambda pair: pair[0].logprob)[1]
+        choices = [str(line).encode() + b"\n" for line in sorted(query.lines)]
+        if len(choices) > 1:
+            scores = self._engine.score([_question(asked, b"")] * len(choices), choices)
+            choices.sort(key=dict(zip(choices, (score.logprob for score in scores), strict=True)).__getitem__)
+        return choices[-1].rstrip()
 
 
-def _asked(query: Query) -> Asked | Malformed:
+def _allowed(query: Query, said: Said) -> bool:
+    """Whether what was said goes to an allowed line; an answer that says no line raises, which is always allowed."""
+    assert query.lines
+    first = said.text.partition(b"\n")[0]
+    return not first.isdigit() or int(first) in query.lines
+
+
+def _asked(query: Query) -> Asked | Unanswerable:
     try:
         asked = _shown(query)
     except Unsupported as error:
-        return Malformed("", str(error))
+        return Unanswerable(str(error))
     if len(asked.text) > LONGEST_QUESTION:
-        return Malformed("", f"a question of {len(asked.text)} characters")
+        return Unanswerable(f"a question of {len(asked.text)} characters")
     return asked
 
 

@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 
-from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
+from cwm_agent.oracles.protocol import Answer, Prediction, Query, Unanswerable
 from envs.execution.effects import Effect, Question
 from envs.execution.frames import Frame, Outcome
 from envs.execution.program import Program
@@ -13,11 +14,10 @@ from envs.execution.values import Unsupported
 
 
 class ExactOracle:
-    """Runs each line in the sandbox; never wrong, except where the page does not say enough (Malformed)."""
+    """Runs each line in the sandbox; never wrong; where the page does not say enough it is Unanswerable."""
 
     def __init__(self, reality: Reality) -> None:
         self._reality = reality
-        self._steppers: dict[Program, Stepper] = {}
 
     @property
     def name(self) -> str:
@@ -44,7 +44,7 @@ class ExactOracle:
 
     def _prediction(self, query: Query, effect: Effect | Unsupported) -> Prediction:
         if isinstance(effect, Unsupported):
-            return Prediction(Malformed("", str(effect)))
+            return Prediction(Unanswerable(str(effect)))
         if query.view == "local":
             return Prediction(Answer(effect), 0.0)
         following = self._following(query, effect)
@@ -52,5 +52,10 @@ class ExactOracle:
         return Prediction(Answer(effect, line), 0.0)
 
     def _following(self, query: Query, effect: Effect) -> Frame | Outcome | Question:
-        stepper = self._steppers.setdefault(query.program, Stepper(query.program))
+        stepper = _stepper(query.program)
         return stepper.ask(query.frame) if query.question is None else stepper.tell(query.frame, effect)
+
+
+@lru_cache(maxsize=256)
+def _stepper(program: Program) -> Stepper:
+    return Stepper(program)

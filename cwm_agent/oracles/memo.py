@@ -1,13 +1,14 @@
 """Remembers what an oracle said: the same line on the same values is asked once. Starts empty and holds only its words.
 
 Only the local view is remembered: its text has names rewritten and labels renumbered, so equal text means an equal
-question wherever it stands. The other views hold a whole program, and seldom ask the same twice.
+question wherever it stands. The other views hold a whole program, and seldom ask the same twice. An oracle that
+answers differently each time (`noisy:iid`) is not remembered at all: that would make its errors systematic.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query
+from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query, Unanswerable, is_deterministic
 from cwm_agent.views import local
 from cwm_agent.views.answers import Asked, MalformedAnswer
 from envs.execution.values import Unsupported
@@ -15,7 +16,7 @@ from envs.execution.values import Unsupported
 
 @dataclass(slots=True)
 class _Entry:
-    said: str | Malformed
+    said: str | Malformed | Unanswerable
     logprob: float | None
 
 
@@ -24,7 +25,10 @@ class MemoOracle:
 
     def __init__(self, inner: Oracle) -> None:
         self._inner = inner
+        self._remembers = is_deterministic(inner)
         self._entries: dict[str, _Entry] = {}
+        self._shown: dict[int, tuple[Query, Asked | None]] = {}
+        """Queries that were not remembered when looked up, by identity: they are about to be asked."""
         self.asked = 0
         self.remembered = 0
 
@@ -33,11 +37,31 @@ class MemoOracle:
         return self._inner.name
 
     @property
+    def deterministic(self) -> bool:
+        return self._remembers
+
+    @property
     def hit_rate(self) -> float:
         return self.remembered / self.asked if self.asked else 0.0
 
-    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+    def recall(self, queries: Sequence[Query]) -> list[Prediction] | None:
+        """What was said to these queries before; None unless all of them are remembered."""
+        if not self._remembers:
+            return None
         asked = [_asked(query) for query in queries]
+        if all(each is not None and each.text in self._entries for each in asked):
+            self.asked += len(queries)
+            self.remembered += len(queries)
+            return [self._recalled(each) for each in asked]
+        self._shown |= {id(query): (query, each) for query, each in zip(queries, asked, strict=True)}
+        return None
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        if not self._remembers:
+            self.asked += len(queries)
+            return self._inner.imagine(queries)
+        asked = [self._shown[id(query)][1] if id(query) in self._shown else _asked(query) for query in queries]
+        self._shown.clear()
         self.asked += len(queries)
         missing: dict[str, int] = {}
         for index, each in enumerate(asked):
@@ -55,7 +79,7 @@ class MemoOracle:
         assert asked is not None
         said = prediction.said
         try:
-            entry = said if isinstance(said, Malformed) else local.answer(asked, said.effect)
+            entry = said if isinstance(said, Malformed | Unanswerable) else local.answer(asked, said.effect)
         except (KeyError, RecursionError):
             entry = Malformed("", "an effect that refers to objects that are not there")
         self._entries[text] = _Entry(entry, prediction.logprob)
@@ -63,7 +87,7 @@ class MemoOracle:
     def _recalled(self, asked: Asked | None) -> Prediction:
         assert asked is not None
         entry = self._entries[asked.text]
-        if isinstance(entry.said, Malformed):
+        if isinstance(entry.said, Malformed | Unanswerable):
             return Prediction(entry.said, entry.logprob)
         try:
             return Prediction(Answer(local.effect(asked, entry.said)), entry.logprob)

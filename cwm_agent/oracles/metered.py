@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cwm_agent.oracles.protocol import Oracle, OutOfBudget, Prediction, Query
+from cwm_agent.oracles.protocol import Oracle, OutOfBudget, Prediction, Query, is_deterministic
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,10 @@ class MeteredOracle:
     @property
     def name(self) -> str:
         return self._inner.name
+
+    @property
+    def deterministic(self) -> bool:
+        return is_deterministic(self._inner)
 
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
         self._check("calls", self.calls + 1, self._allowance.calls)

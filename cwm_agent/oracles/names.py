@@ -31,14 +31,20 @@ def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
     if head == "none" and not rest:
         return NoOracle()
     if head == "noisy":
-        return _noisy(text, rest, reality)
+        kind, rates, seed = noise(text, rest)
+        return NoisyOracle(ExactOracle(reality()), rates, kind, seed)
     if head == "embedded":
         from cwm_agent.oracles.embedded import EmbeddedOracle  # brings torch along
 
         return EmbeddedOracle.load(rest or None)
     if rest and head not in {name.partition(":")[0] for name in NAMES}:
-        return _own(text, head, rest)
-    raise UnknownOracle(f"No oracle named {text!r}. {_hint(text)}")
+        return cast(Oracle, own(text, head, rest))
+    raise unknown(text)
+
+
+def unknown(text: str) -> UnknownOracle:
+    """The error for a name that stands for no oracle."""
+    return UnknownOracle(f"No oracle named {text!r}. {_hint(text)}")
 
 
 def _hint(text: str) -> str:
@@ -47,7 +53,8 @@ def _hint(text: str) -> str:
     return f"Did you mean {near[0]!r}?" if near else choices
 
 
-def _noisy(text: str, rest: str, reality: Callable[[], Reality]) -> Oracle:
+def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
+    """What `noisy:` asks for: the kind of noise, its rates and its seed."""
     kind, _, settings = rest.partition(":")
     if kind not in ("iid", "systematic"):
         raise UnknownOracle(f"No oracle named {text!r}. Write noisy:iid or noisy:systematic, then :action=A,state=S.")
@@ -65,10 +72,11 @@ def _noisy(text: str, rest: str, reality: Callable[[], Reality]) -> Oracle:
         rates = Rates(given.get("action", 0.0), given.get("state", 0.0))
     except ValueError as error:
         raise UnknownOracle(f"{text!r}: {error}") from None
-    return NoisyOracle(ExactOracle(reality()), rates, cast(Kind, kind), int(given.get("seed", 0)))
+    return cast(Kind, kind), rates, int(given.get("seed", 0))
 
 
-def _own(text: str, module: str, name: str) -> Oracle:
+def own(text: str, module: str, name: str) -> object:
+    """What one's own callable gives."""
     try:
         make = getattr(import_module(module), name)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
@@ -77,4 +85,5 @@ def _own(text: str, module: str, name: str) -> Oracle:
         raise UnknownOracle(
             f"{text!r} is {make!r}, which cannot be called. Name a function or class that gives an oracle."
         )
-    return cast(Oracle, make())
+    found: object = make()
+    return found

@@ -11,9 +11,9 @@ from hashlib import blake2b
 from random import Random
 from typing import Literal
 
-from cwm_agent.oracles.protocol import Answer, Oracle, Prediction, Query
+from cwm_agent.oracles.protocol import Answer, Oracle, Prediction, Query, is_deterministic
 from envs.execution.effects import Effect
-from envs.execution.layout import is_silent
+from envs.execution.structure import is_silent
 
 Kind = Literal["iid", "systematic"]
 _PART = re.compile(
@@ -46,6 +46,10 @@ class NoisyOracle:
         self._rng = Random(seed)
 
     @property
+    def deterministic(self) -> bool:
+        return self._kind == "systematic" and is_deterministic(self._inner)
+
+    @property
     def name(self) -> str:
         rates = f"action={self._rates.action:g},state={self._rates.state:g},seed={self._seed}"
         return f"noisy:{self._kind}:{rates}({self._inner.name})"
@@ -59,8 +63,8 @@ class NoisyOracle:
         rng = self._rng if self._kind == "iid" else Random(self._fingerprint(query))
         wrong_action, wrong_state = rng.random() < self._rates.action, rng.random() < self._rates.state
         answer = prediction.said
-        if wrong_state:
-            loop = query.question is not None and query.question.statement.startswith("for ")
+        if wrong_state and query.question is not None:  # a branch computes nothing that could be wrong
+            loop = query.question.statement.startswith("for ")
             answer = replace(answer, effect=_wrong_effect(answer.effect, rng, loop))
         if wrong_action and answer.line is not None:
             answer = replace(answer, line=_wrong_line(query, answer.line, rng))
@@ -92,14 +96,14 @@ def _wrong_effect(effect: Effect, rng: Random, loop: bool) -> Effect:
     for field, index in choices:
         rows = list(getattr(effect, field))
         key, text = rows[index]
-        changed = _wrong_text(text, rng)
+        changed = wrong_text(text, rng)
         if changed != text:
             rows[index] = (key, changed)
             return replace(effect, bound=tuple(rows)) if field == "bound" else replace(effect, contents=tuple(rows))
     return replace(effect, raised="ValueError('imagined')" if effect.raised is None else None)
 
 
-def _wrong_text(text: str, rng: Random) -> str:
+def wrong_text(text: str, rng: Random) -> str:
     """One literal of a value replaced by a near one."""
     parts = list(_PART.finditer(text))
     if not parts:

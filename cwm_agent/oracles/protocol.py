@@ -3,7 +3,8 @@
     query       a frame, the question it raises, and the view in which it is asked
     answer      the line that runs next (where the view says one) and the effect of the present line
     malformed   what an oracle said instead of an answer: evidence, not an exception
-    prediction  answer or malformed, with its log-probability and what it cost
+    unanswerable  a query that cannot be asked in this view, or from this page: says nothing of the model
+    prediction  answer, malformed or unanswerable, with its log-probability and what it cost
 
 A model's mistake is a value. A backend's failure (a server gone, weights missing) is an OracleError that says what
 to do next.
@@ -75,8 +76,15 @@ class Malformed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unanswerable:
+    """Why a query could not even be asked; the rollout is censored there, not wrong."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prediction:
-    said: Answer | Malformed
+    said: Answer | Malformed | Unanswerable
     logprob: float | None = None
     """Natural logarithm of the probability of the whole answer; None where the backend gives none."""
     tokens: int = 0
@@ -84,7 +92,10 @@ class Prediction:
 
 
 class Oracle(Protocol):
-    """All that imagination may know of a model."""
+    """All that imagination may know of a model.
+
+    One that may answer the same query differently, because it draws afresh, has `deterministic = False`.
+    """
 
     @property
     def name(self) -> str:
@@ -94,3 +105,8 @@ class Oracle(Protocol):
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
         """One prediction for each query, in order."""
         ...
+
+
+def is_deterministic(oracle: Oracle) -> bool:
+    """Whether equal queries get equal answers, so that they may be remembered: yes, unless the oracle says no."""
+    return bool(getattr(oracle, "deterministic", True))

@@ -1,7 +1,8 @@
 """Task files verified: programs decomposed and run for real once, then imagined under each guide."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
@@ -10,13 +11,15 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.memo import MemoOracle
 from cwm_agent.oracles.names import oracle_named
 from cwm_agent.oracles.protocol import View
-from cwm_agent.verification.measuring import Case, count_steps, measure
+from cwm_agent.verification.measuring import Case, count_steps
+from cwm_agent.verification.tally import Tally, roll
+from envs.evaluation import Evaluator
 from envs.execution.program import decomposed
 from envs.execution.reality import Reality
 from envs.execution.sandbox import Sandbox
 from envs.execution.tracer import TraceLimits
 from envs.execution.values import ExecutionError
-from tasks import RepairTask, TraceTask, load
+from tasks import CallTest, RepairTask, TraceTask, load
 
 Rows = Literal["all", "even", "odd"]
 Figures = dict[str, Any]
@@ -34,35 +37,35 @@ def verify_file(
     show_wrong: int = 0,
 ) -> list[Figures]:
     """The figures of one file, one entry a guide."""
-    chosen = [parse_guide(guide) for guide in guides]
+    tallies = [Tally(view, parse_guide(guide), steps) for guide in guides]
+    with opened(oracle) as (asked, reality, sandbox):
+        cases = file_cases(tasks_of(path, rows), reality, sandbox, steps, limit)
+        counts = count_steps(cases, asked, view)
+        for tally in tallies:
+            roll(cases, [tally], asked)
+    for question, answer in list(counts.wrong)[:show_wrong]:
+        print(f"asked\n{question}\nsaid\n{answer}\n")
+    head = {"file": str(path), "rows": rows, "oracle": asked.name, "view": view, "remembered": asked.hit_rate}
+    return [{**head, "guide": tally.guide.name, **asdict(tally.measured(counts))} for tally in tallies]
+
+
+@contextmanager
+def opened(oracle: str) -> Iterator[tuple[MemoOracle, Reality, Sandbox]]:
+    """An oracle by its name, that remembers, beside the reality to hold it against."""
     with Sandbox() as sandbox:
         reality = Reality(sandbox)
-        asked = MemoOracle(oracle_named(oracle, lambda: reality))
-        cases = real_cases(trace_tasks(path, rows, limit), reality, steps)
-        counts = count_steps(cases, asked, view)
-        for case, question, answer in counts.wrong[:show_wrong]:
-            print(f"{case}\n  asked {question}\n  said  {answer}")
-        head = {"file": str(path), "rows": rows, "oracle": asked.name, "view": view}
-        found = [(guide, measure(cases, asked, view, guide, counts, limit=steps)[0]) for guide in chosen]
+        yield MemoOracle(oracle_named(oracle, lambda: reality)), reality, sandbox
         reality.close()
-    return [{**head, "guide": guide.name, **asdict(row)} for guide, row in found]
 
 
-def trace_tasks(path: str | Path, rows: Rows, limit: int | None) -> list[TraceTask]:
-    """The calls of a task file, those with even or odd numbers in their id if asked."""
+def tasks_of(path: str | Path, rows: Rows) -> list[RepairTask | TraceTask]:
+    """The tasks of a file that can be verified, those with even or odd numbers in their id if asked."""
     loaded = load(path)
     if not loaded.tasks:
         problems = "; ".join(str(problem) for problem in loaded.problems[:3]) or "it holds no task"
         raise ValueError(f"Nothing to verify in {path}: {problems}.")
-    found: list[TraceTask] = []
-    for task in loaded.tasks:
-        if rows != "all" and _number(task.id) % 2 != (rows == "odd"):
-            continue
-        if isinstance(task, TraceTask):
-            found.append(task)
-        elif isinstance(task, RepairTask):
-            found += task.traces()
-    return found[:limit]
+    chosen = [task for task in loaded.tasks if rows == "all" or _number(task.id) % 2 == (rows == "odd")]
+    return [task for task in chosen if isinstance(task, RepairTask | TraceTask)]
 
 
 def _number(task_id: str) -> int:
@@ -70,47 +73,36 @@ def _number(task_id: str) -> int:
     return int(digits[-1]) if digits else 0
 
 
-def real_cases(tasks: Iterable[TraceTask], reality: Reality, steps: int) -> list[Case]:
-    """Each task decomposed and really run; what cannot be is kept, with its problem."""
-    cases = []
+def file_cases(
+    tasks: Iterable[RepairTask | TraceTask], reality: Reality, sandbox: Sandbox, steps: int, limit: int | None
+) -> list[Case]:
+    """The calls of some tasks really run: those of a repair task with the verdicts of their tests."""
+    cases: list[Case] = []
     for task in tasks:
-        try:
-            program = decomposed(task.source, task.entry)
-            cases.append(Case(task.id, program, reality.trace(program, task.arguments, TraceLimits(steps=steps))))
-        except ExecutionError as error:
-            cases.append(Case(task.id, None, None, str(error)))
-    return cases
+        if limit is not None and len(cases) >= limit:
+            break
+        if isinstance(task, TraceTask):
+            cases.append(real_case(task.id, task.source, task.entry, task.arguments, reality, steps))
+        else:
+            marks = Evaluator(task, sandbox).original.marks
+            cases += test_cases(task.id, task.source, task, marks, reality, steps)
+    return cases[:limit]
 
 
-_COLUMNS = (
-    "guide",
-    "programs",
-    "attempted",
-    "output_exact",
-    "trace_exact",
-    "step_exact",
-    "action_exact",
-    "by_rule",
-    "d50",
-    "d90",
-)
+def test_cases(
+    name: str, source: str, task: RepairTask, marks: Sequence[bool | None], reality: Reality, steps: int
+) -> Iterator[Case]:
+    """The tests of a task that an oracle can imagine, on one of its programs."""
+    calls = [(test, mark) for test, mark in zip(task.tests, marks, strict=True) if isinstance(test, CallTest)]
+    for number, (test, mark) in enumerate(calls, start=1):
+        found = real_case(f"{name}#{number}", source, task.entry, test.arguments, reality, steps)
+        yield Case(found.id, found.program, found.real, found.problem, test, mark, steps)
 
 
-def table(runs: Sequence[Figures]) -> str:
-    """The figures as a table for a terminal."""
-    lines: list[str] = []
-    for run in runs:
-        if not lines or run["file"] not in lines[0]:
-            lines.append(f"{run['file']} ({run['rows']} rows), oracle {run['oracle']}, view {run['view']}")
-            lines.append("  ".join(f"{name:>12}" for name in _COLUMNS))
-        lines.append("  ".join(f"{_cell(run[name]):>12}" for name in _COLUMNS))
-        lines.append(f"    kinds {run['kinds']}")
-        by_type = ", ".join(f"{kind} {share:.3f}" for kind, share in run["step_exact_by_type"].items())
-        lines.append(f"    by type: {by_type}; {run['tokens']} tokens, {run['seconds']:.1f} s")
-    return "\n".join(lines)
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+def real_case(name: str, source: str, entry: str, arguments: str, reality: Reality, steps: int) -> Case:
+    """A program decomposed and really run; one that cannot be is kept, with its problem."""
+    try:
+        program = decomposed(source, entry)
+        return Case(name, program, reality.trace(program, arguments, TraceLimits(steps=steps)))
+    except ExecutionError as error:
+        return Case(name, None, None, str(error))

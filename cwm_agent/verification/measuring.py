@@ -1,26 +1,23 @@
-"""What `verify` measures of an oracle on programs, in both ways that matter: step by step on real states, and rolled
-out.
+"""Steps judged one by one: each answer of an oracle from the real state, against the real next frame.
 
-Given the real state, each answer is judged by itself (`step_exact`, `action_exact`). Rolled out, an error carries on
-to the end (`trace_exact`, `output_exact`). What could not be attempted counts as wrong everywhere.
+Rolled-out runs, where an error carries on, are in `tally.py`. What could not be attempted counts as wrong.
 """
 
-import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from cwm_agent.imagination.guides import Guide
-from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
-from cwm_agent.oracles.protocol import Answer, Oracle, Query, View
-from cwm_agent.verification.survival import Observation, reach
-from cwm_agent.verification.verifier import Comparison, compare, value_type
+from cwm_agent.oracles.protocol import Answer, Oracle, Prediction, Query, Unanswerable, View
+from cwm_agent.verification.calibration import Calibration
+from cwm_agent.verification.verifier import value_type
+from cwm_agent.views import local
 from envs.execution.effects import Question
 from envs.execution.frames import Frame, Trace
 from envs.execution.program import Program
 from envs.execution.stepper import Stepper
 from envs.execution.values import Unsupported
+from tasks.task import CallTest
 
 _BATCH = 4096
 
@@ -33,26 +30,64 @@ class Case:
     program: Program | None
     real: Trace | None
     problem: str = ""
+    test: CallTest | None = None
+    """The test that makes this call, where there is one."""
+    passes: bool | None = None
+    """Whether that test really passes."""
+    steps: int | None = None
+    """After which imagining it is given up; None for as many as allowed."""
+
+    @property
+    def task(self) -> str:
+        """What its figures are grouped by: calls of one task are alike."""
+        return self.id.partition("#")[0].partition("~")[0]
+
+
+@dataclass(slots=True)
+class Count:
+    """Right and asked."""
+
+    right: int = 0
+    asked: int = 0
+
+    def add(self, right: bool) -> None:
+        self.right += right
+        self.asked += 1
+
+    @property
+    def share(self) -> float:
+        return self.right / self.asked if self.asked else 0.0
 
 
 @dataclass(slots=True)
 class StepCounts:
-    """Right and asked, by type of the value a step changes."""
+    """Steps right and asked: by the type of the value a step changes, and by task."""
 
-    asked: Counter[str] = field(default_factory=Counter)
-    right: Counter[str] = field(default_factory=Counter)
-    lines_asked: int = 0
-    lines_right: int = 0
-    logprobs: list[tuple[float, bool]] = field(default_factory=list)
-    """Log-probability of each answer and whether it was right, for calibration."""
-    wrong: list[tuple[str, str, str]] = field(default_factory=list)
-    """Case, question and answer of some wrong steps, to look at."""
+    by_type: defaultdict[str, Count] = field(default_factory=lambda: defaultdict(Count))
+    by_task: defaultdict[str, Count] = field(default_factory=lambda: defaultdict(Count))
+    lines: Count = field(default_factory=Count)
+    """Next lines, where the view says one."""
+    runs: Count = field(default_factory=Count)
+    """Cases with a real run, of all."""
+    calibration: Calibration = field(default_factory=Calibration)
+    wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Question and answer of wrong steps, as the local view says them."""
 
     def share(self) -> float:
-        return sum(self.right.values()) / max(1, sum(self.asked.values()))
+        """Steps right; a case without a real run counts as wrong, with as many steps as the others have."""
+        right, asked = self._sum()
+        return right / asked * self.runs.share if asked else 0.0
 
-    def by_type(self) -> dict[str, float]:
-        return {kind: self.right[kind] / count for kind, count in sorted(self.asked.items())}
+    def action_share(self) -> float | None:
+        """Next lines right, likewise; None where the view says none."""
+        return self.lines.share * self.runs.share if self.lines.asked else None
+
+    def types(self) -> dict[str, float]:
+        return {kind: count.share for kind, count in sorted(self.by_type.items())}
+
+    def _sum(self) -> tuple[int, int]:
+        counts = self.by_type.values()
+        return sum(each.right for each in counts), sum(each.asked for each in counts)
 
 
 def step_queries(cases: Sequence[Case], view: View) -> Iterator[tuple[Case, Query | None, Frame, Frame]]:
@@ -76,39 +111,51 @@ def step_queries(cases: Sequence[Case], view: View) -> Iterator[tuple[Case, Quer
             yield case, Query(case.program, frame, asked, view, None, history), frame, following
 
 
-def count_steps(cases: Sequence[Case], oracle: Oracle, view: View) -> StepCounts:
-    """Ask every step of the real runs once, from the real state."""
-    counts = StepCounts()
-    steppers: dict[Program, Stepper] = {}
+def count_steps(cases: Sequence[Case], oracle: Oracle, view: View, counts: StepCounts | None = None) -> StepCounts:
+    """Ask every step of the real runs once, from the real state; adds to `counts` where some are given."""
+    counts = StepCounts() if counts is None else counts
+    for case in cases:
+        counts.runs.add(case.real is not None)
     batch: list[tuple[Case, Query, Frame, Frame]] = []
-
-    def flush() -> None:
-        predictions = oracle.imagine([query for _, query, _, _ in batch])
-        for (case, query, frame, following), prediction in zip(batch, predictions, strict=True):
-            stepper = steppers.setdefault(query.program, Stepper(query.program))
-            said = prediction.said
-            right = isinstance(said, Answer) and _leads_to(stepper, query, said, frame, following)
-            kind = changed_type(frame, following)
-            counts.asked[kind] += 1
-            counts.right[kind] += right
-            if query.view != "local" and following.event == "line" and following.depth == frame.depth:
-                counts.lines_asked += 1
-                counts.lines_right += isinstance(said, Answer) and said.line == following.line
-            if prediction.logprob is not None:
-                counts.logprobs.append((prediction.logprob, right))
-            if not right and query.question is not None:
-                counts.wrong.append((case.id, str(query.question), str(said)))
-        batch.clear()
-
     for case, query, frame, following in step_queries(cases, view):
         if query is None:
-            counts.asked["unsupported"] += 1
+            counts.by_type["unsupported"].add(False)
+            counts.by_task[case.task].add(False)
             continue
         batch.append((case, query, frame, following))
         if len(batch) >= _BATCH:
-            flush()
-    flush()
+            _judge(batch, oracle, counts)
+            batch = []
+    _judge(batch, oracle, counts)
     return counts
+
+
+def _judge(batch: Sequence[tuple[Case, Query, Frame, Frame]], oracle: Oracle, counts: StepCounts) -> None:
+    steppers: dict[Program, Stepper] = {}
+    predictions = oracle.imagine([query for _, query, _, _ in batch])
+    for (case, query, frame, following), prediction in zip(batch, predictions, strict=True):
+        stepper = steppers.get(query.program) or steppers.setdefault(query.program, Stepper(query.program))
+        said = prediction.said
+        right = isinstance(said, Answer) and _leads_to(stepper, query, said, frame, following)
+        kind = "unsupported" if isinstance(said, Unanswerable) else changed_type(frame, following)
+        counts.by_type[kind].add(right)
+        counts.by_task[case.task].add(right)
+        if query.view != "local" and following.event == "line" and following.depth == frame.depth:
+            counts.lines.add(isinstance(said, Answer) and said.line == following.line)
+        if prediction.logprob is not None:
+            counts.calibration.add(prediction.logprob, right)
+        if not right and query.question is not None:
+            counts.wrong[_in_words(query.question, prediction)] += 1
+
+
+def _in_words(question: Question, prediction: Prediction) -> tuple[str, str]:
+    """A question and what was said to it, as the local view writes them where it can."""
+    said = prediction.said
+    try:
+        asked = local.ask(question)
+        return asked.text, local.answer(asked, said.effect) if isinstance(said, Answer) else str(said)
+    except (Unsupported, KeyError, ValueError, RecursionError):
+        return str(question), str(said)
 
 
 def _leads_to(stepper: Stepper, query: Query, said: Answer, frame: Frame, following: Frame) -> bool:
@@ -133,59 +180,3 @@ def changed_type(frame: Frame, following: Frame) -> str:
     heap = dict(frame.heap)
     changed = next((label for label, text in following.heap if heap.get(label) != text), None)
     return "nothing" if changed is None else value_type(f"#{changed}", following)
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One line of the report: an oracle, a view and a guide on one file."""
-
-    programs: int
-    attempted: int
-    output_exact: float
-    trace_exact: float
-    step_exact: float
-    step_exact_by_type: dict[str, float]
-    action_exact: float | None
-    by_rule: float
-    d50: int | None
-    d90: int | None
-    kinds: dict[str, int]
-    tokens: int
-    seconds: float
-
-
-def measure(
-    cases: Sequence[Case], oracle: Oracle, view: View, guide: Guide, steps: StepCounts, *, limit: int = 2_000
-) -> tuple[Measured, list[tuple[Case, Rollout, Comparison]]]:
-    """Roll every case out and hold it against its real run."""
-    began = time.perf_counter()
-    ready = [case for case in cases if case.program is not None and case.real is not None and case.real.frames]
-    starts = [Start(case.program, case.real.frames[0], case.real) for case in ready if case.program and case.real]
-    rollouts = imagine(starts, oracle, Settings(view=view, guide=guide, steps=limit)) if starts else []
-    compared = [
-        (case, rollout, compare(case.program, rollout, case.real))
-        for case, rollout in zip(ready, rollouts, strict=True)
-        if case.program and case.real
-    ]
-    observations = [
-        Observation(each.depth, each.divergence.kind if each.divergence else None) for _, _, each in compared
-    ]
-    kinds: Counter[str] = Counter(each.divergence.kind for _, _, each in compared if each.divergence)
-    kinds.update(f"censored: {rollout.end}" for _, rollout, each in compared if each.censored)
-    action = steps.lines_right / steps.lines_asked if steps.lines_asked else None
-    row = Measured(
-        programs=len(cases),
-        attempted=sum(rollout.end == "outcome" for _, rollout, _ in compared),
-        output_exact=sum(each.same_outcome for _, _, each in compared) / max(1, len(cases)),
-        trace_exact=sum(each.complete for _, _, each in compared) / max(1, len(cases)),
-        step_exact=steps.share(),
-        step_exact_by_type=steps.by_type(),
-        action_exact=1.0 if guide.freedom in ("grounded", "forced") and action is None else action,
-        by_rule=sum(rollout.by_rule for _, rollout, _ in compared) / max(1, len(compared)),
-        d50=reach(observations, 0.5).depth if observations else None,
-        d90=reach(observations, 0.9).depth if observations else None,
-        kinds=dict(sorted(kinds.items())),
-        tokens=sum(rollout.tokens for _, rollout, _ in compared),
-        seconds=time.perf_counter() - began,
-    )
-    return row, compared

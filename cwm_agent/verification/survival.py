@@ -5,10 +5,13 @@ to its end in agreement, so all that is known is that it lasted at least so long
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,18 @@ class Reach:
 
     depth: int | None
     at_least: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """Rollouts of about one length, for which survival may fairly be told."""
+
+    longest: int
+    """Steps of the real run: more than half of this, and at most this."""
+    rollouts: int
+    hazard: float
+    d50: Reach
+    d90: Reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +107,20 @@ def reach(observations: Sequence[Observation], share: float) -> Reach:
     return Reach(None, longest)
 
 
+def stratified(observations: Sequence[Observation], lengths: Sequence[int]) -> list[Stratum]:
+    """The observations by the length of their real runs, doubling from stratum to stratum, each told by itself.
+
+    Put together, long programs would be judged by how short ones fare, since those leave early without an error.
+    """
+    strata: dict[int, list[Observation]] = defaultdict(list)
+    for each, length in zip(observations, lengths, strict=True):
+        strata[1 << max(0, length - 1).bit_length()].append(each)
+    return [
+        Stratum(longest, len(found), hazards(found)["all"], reach(found, 0.5), reach(found, 0.9))
+        for longest, found in sorted(strata.items())
+    ]
+
+
 def predicted_reach(hazard: float, share: float) -> float:
     """The depth at which survival falls to `share` if every step fails alike: what a hazard promises."""
     if hazard <= 0.0:
@@ -100,8 +129,8 @@ def predicted_reach(hazard: float, share: float) -> float:
 
 
 def bootstrap(
-    groups: Sequence[Sequence[Observation]],
-    statistic: Callable[[Sequence[Observation]], float],
+    groups: Sequence[Sequence[T]],
+    statistic: Callable[[Sequence[T]], float],
     rng: Random,
     *,
     draws: int = 1000,

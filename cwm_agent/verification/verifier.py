@@ -1,9 +1,8 @@
 """The verifier: the first frame where imagined and real differ, and what kind of error that is.
 
     action         a next line that the real run does not take: `impossible` if no edge of the control-flow graph
-    leads there,
-                   `branch` if one does
-    control-state  a wrong value that decides a branch, a loop's end or a handler
+                   leads there, `branch` if one does
+    control-state  a wrong value by which a branch, a loop's end or a handler goes otherwise (`deciding.py`)
     state          any other wrong value, by its type
     malformed      the oracle said nothing that can be carried on with
     outcome        all frames agree and the end does not, or one ended before the other
@@ -12,18 +11,18 @@ Running out of budget and unsupported values are no errors: such a rollout is ri
 there.
 """
 
-import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import zip_longest
 from typing import Literal
 
 from cwm_agent.imagination.loop import Rollout
 from cwm_agent.imagination.successors import Successors
+from cwm_agent.verification.deciding import decides_otherwise
 from envs.execution.frames import Frame, Trace
 from envs.execution.program import Program
+from envs.execution.rules import class_name
 from envs.execution.values import label_of
 
 Kind = Literal["action", "control-state", "state", "malformed", "outcome"]
@@ -37,7 +36,7 @@ class Divergence:
     """The first frame that differs."""
 
     step: int
-    """Index of the frame; step - 1 steps were right."""
+    """Index of the frame; step - 1 steps were right, none where the very first frame differs."""
     kind: Kind
     detail: str = ""
     """For state the value's type; for action `impossible` or `branch`; else the reason."""
@@ -65,7 +64,7 @@ def compare(program: Program, imagined: Rollout, real: Trace) -> Comparison:
     same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
     found = first_difference(program, imagined.frames, real.frames)
     if found is not None and found.kind != "outcome":
-        return Comparison(found.step - 1, found, False, same_outcome)
+        return Comparison(max(0, found.step - 1), found, False, same_outcome)
     depth = min(len(imagined.frames), len(real.frames)) - 1
     ended = _ending(imagined, real, depth)
     return Comparison(depth, ended, ended is None and imagined.end == "outcome" and same_outcome, same_outcome)
@@ -96,39 +95,36 @@ def first_difference(program: Program, imagined: Iterable[Frame], real: Iterable
 
 
 def _classified(program: Program, index: int, before: Frame | None, guess: Frame, truth: Frame) -> Divergence:
-    wrong = next(_wrong_values(guess, truth), None)
-    if guess.event != truth.event or guess.depth != truth.depth or guess.arg != truth.arg:
-        if {guess.event, truth.event} & {"exception"}:
+    if "exception" in (guess.event, truth.event):
+        if guess.event != truth.event or class_name(guess.arg or "") != class_name(truth.arg or ""):
             return Divergence(index, "control-state", "exception")
-        if guess.event == truth.event == "return" and guess.arg != truth.arg:
-            return Divergence(index, "state", value_type(truth.arg or "", truth))
+        if guess.arg != truth.arg:  # handlers go by the class alone
+            return Divergence(index, "state", "exception")
+    if guess.event != truth.event or guess.depth != truth.depth:
         return Divergence(index, "action", "branch")
+    if guess.arg != truth.arg:
+        return Divergence(index, "state", value_type(truth.arg or "", truth))
     if guess.line != truth.line:
         possible = before is not None and guess.line in Successors.of(program).after(before.line)
         return Divergence(index, "action", "branch" if possible else "impossible")
-    if wrong is None:
+    wrong = list(_wrong_values(guess, truth))
+    if not wrong:
         return Divergence(index, "state", "object identity")
-    name, detail = wrong
-    if name in deciding_names(program, truth.function):
-        return Divergence(index, "control-state", detail)
-    return Divergence(index, "state", detail)
+    decides = next((detail for name, detail in wrong if decides_otherwise(program, guess, truth, name)), None)
+    return Divergence(index, "state", wrong[0][1]) if decides is None else Divergence(index, "control-state", decides)
 
 
 def _wrong_values(guess: Frame, truth: Frame) -> Iterator[tuple[str, str]]:
-    """Names whose value differs, with the type it should have; then objects."""
-    said, held = dict(guess.locals), dict(truth.locals)
-    for name in sorted(said.keys() | held.keys()):
-        if said.get(name) != held.get(name):
-            yield name, value_type(held.get(name, said.get(name, "")), truth)
+    """Names whose value differs, with the type it should have; then names of objects that differ."""
+    for said, held in ((dict(guess.locals), dict(truth.locals)), (dict(guess.globals), dict(truth.globals))):
+        for name in sorted(said.keys() | held.keys()):
+            if said.get(name) != held.get(name):
+                yield name, value_type(held.get(name, said.get(name, "")), truth)
     said_heap, heap = dict(guess.heap), dict(truth.heap)
     for label in sorted(said_heap.keys() | heap.keys()):
         if said_heap.get(label) != heap.get(label):
             owners = [name for name, text in truth.locals if text == f"#{label}"]
-            yield (owners[0] if owners else f"#{label}"), value_type(f"#{label}", truth)
-    said, held = dict(guess.globals), dict(truth.globals)
-    for name in sorted(said.keys() | held.keys()):
-        if said.get(name) != held.get(name):
-            yield name, value_type(held.get(name, said.get(name, "")), truth)
+            yield from ((name, value_type(f"#{label}", truth)) for name in owners or [f"#{label}"])
 
 
 def value_type(text: str, frame: Frame) -> str:
@@ -162,34 +158,3 @@ def _literal_type(text: str) -> str:
     if text.startswith(("inf", "nan")):
         return "float"
     return "range" if text.startswith("range(") else "other"
-
-
-@lru_cache(maxsize=4096)
-def deciding_names(program: Program, function: str) -> frozenset[str]:
-    """Names whose value decides a branch or a loop's end."""
-    found: set[str] = set()
-    for place in program.layout.places.values():
-        if place.function[0] != function:
-            continue
-        node = place.node
-        if isinstance(node, ast.If | ast.While):
-            found |= _names(node.test)
-        elif isinstance(node, ast.For):
-            found |= _names(node.iter)
-        elif _is_iter(node):
-            assert isinstance(node, ast.Assign)
-            found |= _names(node.value)
-    return frozenset(found)
-
-
-def _names(expression: ast.expr) -> set[str]:
-    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
-
-
-def _is_iter(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id == "iter"
-    )

@@ -1,21 +1,24 @@
 """Effects as rows of text, shared by all views that say effects: how objects are shown, and how an answer is read.
 
 name=value     a name bound; new objects are written out where they stand
-#2=[...]       the new content of an object the question showed
+#2=[...]       the new content of an object the question showed, or the change to it (`changes.py`)
 del name       a name unbound
 !Error(...)    what was raised
+~...           workings, which nobody reads (`workings.py`)
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from cwm_agent.views import changes, workings
 from envs.execution.effects import Effect
 from envs.execution.pages import MalformedText, check_text, is_mutable
-from envs.execution.values import Unsupported, references, replace_references
+from envs.execution.values import label_of, references, replace_references
 
 _ROW = re.compile(
-    r"(?P<name>[^\W\d]\w*)=(?P<text>.+)$|\#(?P<label>\d+)=(?P<content>.+)$|!(?P<raised>.+)$|del (?P<unbound>\w+)$",
+    r"(?P<name>[^\W\d]\w*)=(?P<text>.+)$|\#(?P<label>\d+)(?P<change>[=\[].+)$|!(?P<raised>.+)$|del (?P<unbound>\w+)$"
+    r"|del \#(?P<holder>\d+)\[(?P<taken>.+)\]$",
     re.DOTALL,
 )
 _ANCHOR = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\#(\d+)(?=[\[{A-Za-z_])""", re.DOTALL)
@@ -45,29 +48,12 @@ class Asked:
     """What many questions share and the model reads once: the program, or nothing."""
     loop: bool = False
     """The line is a loop's header: where the loop stands is a rule, so the answer says nothing of that."""
-
-
-class ValueWriter:
-    """Writes values with their objects: behind the label where an object first stands, the label alone after that."""
-
-    def __init__(self, heap: Mapping[int, str]) -> None:
-        self._heap = heap
-        self._numbers: dict[int, int] = {}
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        return tuple(self._numbers)
-
-    def text(self, text: str) -> str:
-        return replace_references(text, self._reference)
-
-    def _reference(self, label: int) -> str:
-        if label in self._numbers:
-            return f"#{self._numbers[label]}"
-        if label not in self._heap:
-            raise Unsupported(f"an object #{label} that is not on the page")
-        self._numbers[label] = len(self._numbers) + 1
-        return f"#{self._numbers[label]}{self.text(self._heap[label])}"
+    statement: str = ""
+    """The line with names as shown; how a change is said follows from it."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Names as shown and the values they have before the line."""
+    contents: tuple[tuple[int, str], ...] = ()
+    """Objects before the line, by their real labels."""
 
 
 def effect_rows(asked: Asked, effect: Effect) -> list[str]:
@@ -75,15 +61,58 @@ def effect_rows(asked: Asked, effect: Effect) -> list[str]:
     known = {label: number for number, label in enumerate(asked.labels, start=1)}
     if asked.loop:
         effect = _without_positions(effect)
-    contents = dict(effect.contents)
+    if effect.raised is not None:
+        asked = replace(asked, statement="")  # half a change, which no form foretells
     fresh = _EffectWriter(known, effect)
+    rows = [*_working_rows(asked), *_bound_rows(asked, effect, fresh), *_content_rows(asked, effect, fresh, known)]
     shown = {real: name for name, real in asked.names}
-    order = {real: position for position, (_, real) in enumerate(asked.names)}
-    bound = sorted(effect.bound, key=lambda row: order.get(row[0], len(order)))
-    rows = [f"{shown.get(name, name)}={fresh.text(text)}" for name, text in bound]
-    rows += [f"#{known[label]}={fresh.text(contents[label])}" for label in asked.labels if label in contents]
     rows += [f"del {shown.get(name, name)}" for name in effect.unbound]
     return rows + ([f"!{fresh.text(effect.raised)}"] if effect.raised is not None else [])
+
+
+def _working_rows(asked: Asked) -> list[str]:
+    before, heap = dict(asked.values), dict(asked.contents)
+
+    def content(text: str) -> str:
+        label = label_of(text)
+        return text if label is None else heap.get(label, "")
+
+    found = workings.workings(asked.statement, before, content)
+    return [] if found is None else [f"{workings.SIGN}{found}"]
+
+
+def _bound_rows(asked: Asked, effect: Effect, fresh: "_EffectWriter") -> list[str]:
+    form, before = changes.line(asked.statement), dict(asked.values)
+    shown = {real: name for name, real in asked.names}
+    order = {real: position for position, (_, real) in enumerate(asked.names)}
+    rows = []
+    for real, text in sorted(effect.bound, key=lambda row: order.get(row[0], len(order))):
+        name = shown.get(real, real)
+        if name == form.target and name in before:
+            text = changes.text_change(form, before[name], text)
+        rows.append(f"{name}={fresh.text(text)}")
+    return rows
+
+
+def _content_rows(asked: Asked, effect: Effect, fresh: "_EffectWriter", known: Mapping[int, int]) -> list[str]:
+    form, before = changes.line(asked.statement), dict(asked.values)
+    target = label_of(before.get(form.target, ""))
+    old, new = dict(asked.contents), dict(effect.contents)
+    rows = []
+    for label in asked.labels:
+        here = form if label == target else changes.NO_FORM
+        if label not in old:
+            said = f"={new[label]}" if label in new else None
+        elif label in new or here.form in ("stored", "gained", "lost"):
+            said = changes.content_change(here, here.place(before), old[label], new.get(label, old[label]))
+        else:
+            said = None
+        if said is not None:
+            taken = said.startswith("del ")
+            rows.append(
+                f"del #{known[label]}[{fresh.text(said[4:])}]" if taken else f"#{known[label]}{fresh.text(said)}"
+            )
+    return rows
 
 
 def _without_positions(effect: Effect) -> Effect:
@@ -132,6 +161,8 @@ def read_effect(asked: Asked, rows: Sequence[str], *, own_names: bool) -> Effect
             reader.row(row)
     except MalformedAnswer:
         raise
+    except changes.BadChange as error:
+        raise MalformedAnswer(str(error)) from None
     except (ValueError, RecursionError) as error:  # labels of thousands of digits, brackets thousands deep
         raise MalformedAnswer(f"an answer beyond all measure: {error}") from None
     return reader.effect()
@@ -143,6 +174,8 @@ class _Reader:
     def __init__(self, asked: Asked, own_names: bool) -> None:
         self._names = dict(asked.names)
         self._labels = asked.labels
+        self._before = {real: text for name, text in asked.values for shown, real in asked.names if shown == name}
+        self._old = dict(asked.contents)
         self._own_names = own_names
         self._bound: dict[str, str] = {}
         self._contents: dict[int, str] = {}
@@ -151,6 +184,8 @@ class _Reader:
         self._depth = 0
 
     def row(self, row: str) -> None:
+        if row.startswith(workings.SIGN):
+            return
         match = _ROW.match(row)
         if match is None:
             raise MalformedAnswer(f"a row that says nothing: {row[:80]!r}")
@@ -159,9 +194,23 @@ class _Reader:
         elif match["unbound"]:
             self._unbound.append(self._name(match["unbound"]))
         elif match["name"]:
-            self._bound[self._name(match["name"])] = self._text(match["text"])
+            name = self._name(match["name"])
+            text = changes.changed_text(self._before.get(name), match["text"])
+            self._bound[name] = self._text(text)
+        elif match["holder"]:
+            self._change(int(match["holder"]), f"del {self._text(match['taken'])}")
         else:
-            self._contents[self._label(int(match["label"]))] = self._text(match["content"])
+            said = match["change"]
+            self._change(int(match["label"]), said[0] + self._text(said[1:]) if said[0] == "=" else self._text(said))
+
+    def _change(self, number: int, said: str) -> None:
+        """Write down a new content; what stood there is needed unless the whole is said."""
+        label = self._label(number)
+        old = self._contents.get(label, self._old.get(label))
+        whole = said[0] == "=" and not said.startswith("=..")
+        if old is None and not whole:
+            raise MalformedAnswer(f"a change to #{number}, which the question does not hold")
+        self._contents[label] = changes.changed(old or "", said)
 
     def effect(self) -> Effect:
         contents = tuple(sorted(self._contents.items()))

@@ -4,7 +4,7 @@
     v1=#1[4, 5]            what it reads; an object is written out behind its label where it first stands
     ->
     v0=5                   names bound
-    #1=[4]                 objects changed
+    del #1[-1]             objects changed
     !IndexError('...')     or what it raised; `del v0` for a name unbound
 
 Blind to the program, so it generalises and can be remembered; two lines that do the same to the same values look the
@@ -15,7 +15,8 @@ import ast
 import re
 from functools import lru_cache
 
-from cwm_agent.views.answers import Asked, ValueWriter, effect_rows, read_effect
+from cwm_agent.views.answers import Asked, effect_rows, read_effect
+from cwm_agent.views.showing import ValueWriter, next_only
 from envs.execution.effects import Effect, Question
 from envs.execution.rules import remaining
 from envs.execution.values import Unsupported, holds_function, is_supported, label_of
@@ -41,12 +42,13 @@ def ask(question: Question) -> Asked:
     loop = line.startswith("for ")
     if loop:
         given = {name: _iterator(text, heap) for name, text in given.items()}
-    writer = ValueWriter(heap)
-    rows = [f"v{index}={writer.text(given[name])}" for index, name in enumerate(names) if name in given]
-    text = "\n".join([line, *rows])
+    writer = ValueWriter(heap, line)
+    shown = tuple((f"v{index}", given[name]) for index, name in enumerate(names) if name in given)
+    text = "\n".join([line, *(f"{name}={writer.value(value)}" for name, value in shown)])
     if not is_supported(text):
         raise Unsupported("a value that cannot be written down")
-    return Asked(text, tuple((f"v{index}", name) for index, name in enumerate(names)), writer.order, loop=loop)
+    known = tuple((f"v{index}", name) for index, name in enumerate(names))
+    return Asked(text, known, writer.order, loop=loop, statement=line, values=shown, contents=question.heap)
 
 
 def answer(asked: Asked, effect: Effect) -> str:
@@ -60,9 +62,9 @@ def effect(asked: Asked, said: str) -> Effect:
 
 
 def _iterator(text: str, heap: dict[int, str]) -> str:
-    """A loop's iterator by what is left of it; `filter` is shown whole, since how far it goes is not known by rule."""
+    """A loop's iterator by what comes next; `filter` is shown whole, since how far it goes is not known by rule."""
     label = label_of(text)
-    return text if label is None or "filter(" in heap[label] else remaining(label, heap)
+    return text if label is None or "filter(" in heap[label] else next_only(remaining(label, heap))
 
 
 def _bound_method(text: str) -> re.Match[str] | None:

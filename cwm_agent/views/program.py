@@ -14,7 +14,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cwm_agent.views.answers import Asked, MalformedAnswer, ValueWriter, effect_rows, read_effect
+from cwm_agent.views.answers import Asked, MalformedAnswer, effect_rows, read_effect
+from cwm_agent.views.showing import ValueWriter
 from envs.execution.effects import Effect
 from envs.execution.frames import Frame
 from envs.execution.program import Program
@@ -40,13 +41,15 @@ def context(program: Program) -> str:
 def ask(program: Program, frame: Frame) -> Asked:
     """The question what follows a frame."""
     writer = ValueWriter(dict(frame.heap))
-    variables = [*frame.globals, *frame.locals]
-    rows = [f"{name}={writer.text(text)}" for name, text in variables]
+    variables = (*frame.globals, *frame.locals)
+    rows = [f"{name}={writer.value(text)}" for name, text in variables]
     text = "\n".join([f"{frame.function} {frame.line}", *rows])
     if not is_supported(text):
         raise Unsupported("a value that cannot be written down")
-    loop = program.lines[frame.line - 1].lstrip().startswith("for ")
-    return Asked(text, tuple((name, name) for name, _ in variables), writer.order, context(program), loop)
+    statement = program.lines[frame.line - 1].strip()
+    names = tuple((name, name) for name, _ in variables)
+    loop = statement.startswith("for ")
+    return Asked(text, names, writer.order, context(program), loop, statement, variables, frame.heap)
 
 
 def answer(asked: Asked, said: Said) -> str:

@@ -9,10 +9,11 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from envs.execution.layout import Function, Key
+from envs.execution.layout import Key
 from envs.execution.names import Callee
 from envs.execution.program import Program
 from envs.execution.rules import split_items
+from envs.execution.structure import Function
 from envs.execution.values import Unsupported
 
 

@@ -11,23 +11,27 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from envs.execution.flows import CALL, RAISE, RETURN, Flow, Node
 from envs.execution.line_events import completes, jumps_inside, may_raise, unreported
 from envs.execution.structure import (
+    Function,
     body_of,
+    first_line,
     functions_of,
     header_lines,
     is_endless,
     is_quiet,
+    is_silent,
+    nodes_of,
     steps_of,
 )
 
 if TYPE_CHECKING:
     import networkx as nx
 
-Node = int | str
 Target = tuple[Node, str | None]
 """Where control goes, and the condition to write on the edge if it is not the source's own."""
-CALL, RETURN, RAISE = "call", "return", "raise"
+__all__ = ["CALL", "RAISE", "RETURN", "Node", "control_flow", "control_flows", "flow_of", "silent_lines"]
 
 
 def control_flow(source: str, entry: str, *, silent: bool = False) -> "nx.DiGraph[Node]":
@@ -36,74 +40,37 @@ def control_flow(source: str, entry: str, *, silent: bool = False) -> "nx.DiGrap
     named = dict(functions_of(tree))
     if entry not in named:
         raise KeyError(f"No function {entry!r} in the source. Choose one of: {', '.join(named) or 'none'}.")
-    return _graph(named[entry], silent)
+    return flow_of(named[entry], silent=silent).graph()
 
 
 def control_flows(source: str, *, silent: bool = False) -> "Mapping[int, nx.DiGraph[Node]]":
     """The graph of every function, by its first line as in `code.co_firstlineno`."""
-    return flows_of(ast.parse(source), silent=silent)
-
-
-def flows_of(tree: ast.Module, *, silent: bool = False) -> "Mapping[int, nx.DiGraph[Node]]":
-    """Like `control_flows`, for source that is parsed already."""
-    return {first_line(node): _graph(node, silent) for _, node in functions_of(tree)}
-
-
-def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Where the function begins: at its first decorator, if it has any."""
-    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    functions = functions_of(ast.parse(source))
+    return {first_line(node): flow_of(node, silent=silent).graph() for _, node in functions}
 
 
 def silent_lines(source: str) -> frozenset[int]:
     """Lines whose events say nothing: `try:` and `while True:`."""
-    nodes = ast.walk(ast.parse(source))
-    return frozenset(n.lineno for n in nodes if isinstance(n, ast.Try) or (isinstance(n, ast.While) and is_endless(n)))
+    return _silent(ast.parse(source))
 
 
-def contract(graph: "nx.DiGraph[Node]", lines: Iterable[Node]) -> None:
-    """Takes lines out of a graph; who led to them now leads to where they led."""
-    for line in lines:
-        if line in graph:
-            _bypass(graph, line)
-            graph.remove_node(line)
+def _silent(tree: ast.AST) -> frozenset[int]:
+    return frozenset(n.lineno for n in nodes_of(tree) if isinstance(n, ast.stmt) and is_silent(n))
 
 
-def _bypass(graph: "nx.DiGraph[Node]", line: Node) -> None:
-    """Whoever leads to the line leads to where it leads as well."""
-    arriving = [(a, data["conditions"]) for a, _, data in graph.in_edges(line, data=True) if a != line]
-    leaving = [b for b in graph.successors(line) if b != line]
-    for source, conditions in arriving:
-        for target in leaving:
-            for condition in conditions:
-                _connect(graph, source, target, condition)
-
-
-def _graph(node: ast.FunctionDef | ast.AsyncFunctionDef, silent: bool) -> "nx.DiGraph[Node]":
-    import networkx as nx
-
-    builder = _Builder(nx.DiGraph())
-    builder.graph.add_nodes_from([CALL, RETURN, RAISE])
+def flow_of(node: Function, *, silent: bool = False, jumping: bool = True) -> Flow:
+    """Where control can go inside one function; `jumping=False` where it is known that no statement jumps inside."""
+    builder = _Builder(Flow(), jumping)
     around = _Around(None, {"return": ((RETURN, None),), "exception": ((RAISE, None),)})
     end: tuple[Target, ...] = ((RETURN, "return"),)
     steps = body_of(node)
     builder.connect([CALL], _entry(steps, end), "call")
     builder.suite(steps, end, around)
     for line in builder.unreported:
-        _bypass(builder.graph, line)
+        builder.flow.bypass(line)
     if silent:
-        endless = [n for n in ast.walk(node) if isinstance(n, ast.Try) or (isinstance(n, ast.While) and is_endless(n))]
-        contract(builder.graph, [n.lineno for n in endless])
-    return builder.graph
-
-
-def _connect(graph: "nx.DiGraph[Node]", source: Node, target: Node, condition: str) -> None:
-    if not graph.has_edge(source, target):
-        graph.add_edge(source, target, condition=condition, conditions=frozenset({condition}))
-        return
-    known = graph.edges[source, target]
-    known["conditions"] = known["conditions"] | {condition}
-    if known["condition"] == "exception":  # the exception is rarely what a reader asks about
-        known["condition"] = condition
+        builder.flow.contract(_silent(node))
+    return builder.flow
 
 
 @dataclass(slots=True)
@@ -138,14 +105,15 @@ def _at(lines: Iterable[int]) -> tuple[Target, ...]:
 
 @dataclass(slots=True)
 class _Builder:
-    graph: "nx.DiGraph[Node]"
+    flow: Flow
+    jumping: bool
     unreported: list[int] = field(default_factory=list)
     """Lines that Python may pass without saying so."""
 
     def connect(self, sources: Iterable[Node], targets: tuple[Target, ...], condition: str) -> None:
         for source in sources:
             for target, own in targets:
-                _connect(self.graph, source, target, own or condition)
+                self.flow.connect(source, target, own or condition)
 
     def suite(self, steps: Sequence[ast.stmt], after: tuple[Target, ...], around: _Around) -> None:
         real = [s for s in steps if not is_quiet(s)]
@@ -155,12 +123,15 @@ class _Builder:
 
     def statement(self, node: ast.stmt, after: tuple[Target, ...], around: _Around) -> None:
         lines = header_lines(node)
-        again = jumps_inside(node)
-        for line in lines:  # several lines of one expression come in an order that depends on the version
-            self.connect([line], _at(other for other in lines if again or other != line), "same statement")
+        again = self.jumping and jumps_inside(node)
+        if again or len(lines) > 1:  # several lines of one expression come in an order that depends on the version
+            for line in lines:
+                self.connect([line], _at(other for other in lines if again or other != line), "same statement")
         if may_raise(node):
             self.connect(lines, around.targets("exception"), "exception")
         match node:
+            case ast.Assign() | ast.Expr() | ast.AugAssign():
+                self.connect(lines, after, "next")
             case ast.Return():
                 self.connect(lines, around.targets("return"), "return")
             case ast.Break():

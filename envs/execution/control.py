@@ -8,8 +8,9 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from envs.execution.layout import Function, Key, Layout, Node, Place, is_endless, is_silent
-from envs.execution.rendering import Waiting
+from envs.execution.layout import Key, Layout, Node, Place
+from envs.execution.structure import Function, is_endless, is_silent
+from envs.execution.writers import Waiting
 
 _Waits = Mapping[int, Waiting]
 

@@ -82,7 +82,7 @@ def _rewritten(tree: ast.Module, by_character: bool) -> tuple[Page, set[str], as
     while True:
         try:
             page, temporaries = rewrite(tree, by_character, left)
-            return page, temporaries, _syntax(_joined(page.lines))
+            return page, temporaries, _syntax(_joined(page.lines), limits=_is_deep(page))
         except SyntaxError as error:
             first = _function_at(tree, page.lines[min(error.lineno or 1, len(page.lines)) - 1].origin)
             if first is None or first in left:
@@ -112,12 +112,21 @@ def _function_at(tree: ast.Module, line: int) -> int | None:
     return None
 
 
-def _syntax(source: str) -> ast.Module:
-    """The tree of source that Python accepts in every way short of running it."""
+_DEEP = 16
+"""Levels of indentation up to which no limit of Python's can be crossed: it takes 20 nested blocks at least."""
+
+
+def _is_deep(page: Page) -> bool:
+    return any(line.depth > _DEEP for line in page.lines)
+
+
+def _syntax(source: str, *, limits: bool = True) -> ast.Module:
+    """The tree of source that Python accepts in every way short of running it; `limits` are found by compiling it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
         tree = ast.parse(source)
-        compile(source, "<decomposed>", "exec", dont_inherit=True)
+        if limits:
+            compile(tree, "<decomposed>", "exec", dont_inherit=True)
     return tree
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Literal
 
+from envs.execution.structure import Function, first_line, is_silent, nodes_of
 from envs.execution.values import BadProgram
 
 Node = ast.stmt | ast.ExceptHandler
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 Part = Literal["body", "orelse", "finalbody", "handlers"]
 Key = tuple[str, int]
 """A function by its name and the line of its `def`."""
@@ -27,14 +27,6 @@ def parsed(source: str) -> ast.Module:
         raise BadProgram(f"line {error.lineno}: {error.msg}. Give source that Python itself accepts.") from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadProgram(f"the source cannot be parsed: {error}.") from None
-
-
-def is_silent(node: Node) -> bool:
-    return isinstance(node, ast.Try | ast.TryStar) or is_endless(node)
-
-
-def is_endless(node: Node) -> bool:
-    return isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +53,11 @@ class Layout:
     @classmethod
     def of(cls, source: str) -> "Layout":
         layout = cls()
-        for node, key in _functions(parsed(source)):
-            layout.functions[key] = node
-            layout._block(node.body, node, "body", key)
+        for node in nodes_of(parsed(source)):
+            if isinstance(node, Function):
+                key = (node.name, first_line(node))
+                layout.functions[key] = node
+                layout._block(node.body, node, "body", key)
         return layout
 
     def _block(self, nodes: list[ast.stmt], parent: Node | Function, part: Part, key: Key) -> None:
@@ -91,7 +85,7 @@ class Layout:
     def declared_global(self, key: Key) -> frozenset[str]:
         """Names that a function, or one nested in it, declares `global`."""
         if key not in self.declared:
-            nodes = ast.walk(self.functions[key])
+            nodes = nodes_of(self.functions[key])
             self.declared[key] = frozenset(
                 name for node in nodes if isinstance(node, ast.Global) for name in node.names
             )
@@ -108,15 +102,3 @@ class Layout:
         place = self.places.get(line)
         lines = [place.parent.lineno] if place and isinstance(place.node, ast.ExceptHandler) else []
         return lines + [node.lineno for node, part in self.enclosing(line) if part == "finalbody"]
-
-
-def _functions(tree: ast.Module) -> Iterator[tuple[Function, Key]]:
-    """Every function of the module, methods and nested ones included."""
-    for node in ast.walk(tree):
-        if isinstance(node, Function):
-            yield node, (node.name, first_line(node))
-
-
-def first_line(node: Function) -> int:
-    """The line CPython gives to a function: that of its first decorator, if any."""
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])

@@ -6,7 +6,7 @@ Facts about syntax for whoever builds graphs over lines; knows no graph and runs
 import ast
 from collections.abc import Sequence
 
-from envs.execution.structure import Step, own_parts
+from envs.execution.structure import Step, nodes_of, own_parts
 
 
 def completes(steps: Sequence[ast.stmt]) -> bool:
@@ -25,12 +25,18 @@ def completes(steps: Sequence[ast.stmt]) -> bool:
 _JUMPING = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
+def may_jump_inside(node: ast.AST) -> bool:
+    """Whether code of this kind may jump back within a statement."""
+    if isinstance(node, ast.Compare):
+        return len(node.ops) > 1
+    return isinstance(node, _JUMPING) or (isinstance(node, ast.With | ast.AsyncWith) and not _one_plain_manager(node))
+
+
 def jumps_inside(node: Step) -> bool:
     """Whether the statement's own code may jump back, which reports its line again."""
     if isinstance(node, ast.With | ast.AsyncWith) and not _one_plain_manager(node):
         return True  # leaving one of several managers comes back to the same line
-    inside = (n for part in own_parts(node) for n in ast.walk(part))
-    return any(isinstance(n, _JUMPING) or (isinstance(n, ast.Compare) and len(n.ops) > 1) for n in inside)
+    return any(may_jump_inside(n) for part in own_parts(node) for n in nodes_of(part))
 
 
 def _one_plain_manager(node: ast.With | ast.AsyncWith) -> bool:

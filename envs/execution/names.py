@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from envs.execution.layout import Function, Key, parsed
+from envs.execution.layout import Key, parsed
 from envs.execution.program import Program
+from envs.execution.structure import Function, nodes_of
 from envs.execution.values import Unsupported, holds_function, label_of
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
 _INSTANCE = re.compile(r"([^\W\d]\w*)\(")
 _SUSPENDING = 0x20 | 0x80 | 0x200
 """Code flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
+LAZY = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.BoolOp, ast.IfExp)
+"""Expressions with parts that may not be evaluated, where they were left whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def reads_of(node: ast.AST) -> tuple[str, ...]:
 def writes_of(node: ast.AST) -> frozenset[str]:
     """Names that a statement binds; an effect always says these, changed or not."""
     scope = node.target if isinstance(node, ast.For) else node
-    stored = (part for part in ast.walk(scope) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+    stored = (part for part in nodes_of(scope) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
     return frozenset(part.id for part in stored) - _own_names(scope)
 
 
@@ -70,11 +73,11 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
 def _own_names(node: ast.AST) -> set[str]:
     """Names that belong to lambdas and comprehensions inside the statement."""
     found: set[str] = set()
-    for part in ast.walk(node):
+    for part in nodes_of(node):
         if isinstance(part, ast.Lambda):
-            found |= {each.arg for each in ast.walk(part.args) if isinstance(each, ast.arg)}
+            found |= {each.arg for each in nodes_of(part.args) if isinstance(each, ast.arg)}
         elif isinstance(part, ast.comprehension):
-            found |= {each.id for each in ast.walk(part.target) if isinstance(each, ast.Name)}
+            found |= {each.id for each in nodes_of(part.target) if isinstance(each, ast.Name)}
     return found
 
 
@@ -92,7 +95,7 @@ class Names:
         """Everything bound at module level."""
         bound: set[str] = set()
         for node in self._module.body:
-            for part in [node] if isinstance(node, Function | ast.ClassDef) else ast.walk(node):
+            for part in [node] if isinstance(node, Function | ast.ClassDef) else nodes_of(node):
                 if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                     bound.add(part.id)
                 elif isinstance(part, Function | ast.ClassDef):
@@ -148,6 +151,18 @@ class Names:
 
     def declared_global(self, key: Key) -> frozenset[str]:
         return self._layout.declared_global(key)
+
+    def is_global(self, name: str, key: Key) -> bool:
+        """Whether binding the name in the function binds a module variable, itself or in a function it calls back."""
+        if name in self.declared_global(key):
+            return True
+        return name in self._module_variables and name not in self._codes[key].co_varnames
+
+    @cached_property
+    def _module_variables(self) -> frozenset[str]:
+        """Data at module level, and names that some function declares global."""
+        declared = {name for key in self._layout.functions for name in self.declared_global(key)}
+        return (self.module_names - self._functions.keys() - self.bases.keys() - self.imported_names) | declared
 
     def free_variables(self, node: ast.FunctionDef) -> tuple[str, ...]:
         code = self._codes.get((node.name, node.lineno))

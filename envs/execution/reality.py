@@ -7,6 +7,7 @@ sandbox.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from envs.execution.containment.limits import Limits
@@ -38,6 +39,17 @@ _PROGRAMS_A_SESSION = 1000
 """A process that answers for so many programs is replaced, so that its memory stays level."""
 
 
+def _limits(steps: int) -> Limits:
+    """What a trace may take: who asks for a million steps gives them their time."""
+    usual = _TRACE_LIMITS
+    return replace(
+        usual,
+        cpu_s=max(usual.cpu_s, steps / 4_000),
+        wall_s=max(usual.wall_s, steps / 500),
+        output_bytes=max(usual.output_bytes, 4_096 * steps),
+    )
+
+
 class Reality:
     """The truth about programs, by running them in a sandbox; counts what it ran."""
 
@@ -67,7 +79,7 @@ class Reality:
         self.runs += 1
         payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output]]
         ending: tuple[Outcome, str, str | None] | None = None
-        stream = self._sandbox.stream("envs.execution.reality:trace_in_sandbox", payload, limits=_TRACE_LIMITS)
+        stream = self._sandbox.stream("envs.execution.reality:trace_in_sandbox", payload, limits=_limits(limits.steps))
         for kind, record in stream:
             if kind == "frame":
                 yield frame_from(record)
@@ -115,18 +127,23 @@ class Reality:
             self._session = None
 
 
-def trace_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
-    """Frames of a real run, then its outcome, as JSON."""
+Push = Callable[[tuple[str, Any]], None]
+
+
+def trace_in_sandbox(payload: list[Any]) -> Iterator[Callable[[Push], None]]:
+    """Frames of a real run as they come, then its outcome, as JSON: none is kept here, however long the run."""
     program, (steps, characters, output) = program_from(payload[0]), payload[2]
-    rows: list[tuple[str, Any]] = []
-    try:
-        found = trace(program, payload[1], TraceLimits(steps, characters, output))
-    except BadProgram as error:
-        yield "bad", str(error)
-        return
-    rows += [("frame", frame_record(frame)) for frame in found.frames]
-    yield from rows
-    yield "end", [outcome_record(found.outcome), found.output, found.unsupported]
+
+    def run(push: Push) -> None:
+        try:
+            limits = TraceLimits(steps, characters, output)
+            found = trace(program, payload[1], limits, lambda frame: push(("frame", frame_record(frame))))
+        except BadProgram as error:
+            push(("bad", str(error)))
+        else:
+            push(("end", [outcome_record(found.outcome), found.output, found.unsupported]))
+
+    yield run
 
 
 def answer_in_sandbox(nothing: None) -> Callable[[list[Any]], list[tuple[str, Any]]]:

@@ -65,7 +65,11 @@ def _literal(text: str) -> object:
 class Rebuilder:
     """Makes the objects of one page; each label gives one object, however often it is asked for."""
 
-    def __init__(self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes) -> None:
+    def __init__(
+        self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes, *, backwards: bool = False
+    ) -> None:
+        """With `backwards`, sets are filled from the last item on: what depends on that is not on the page."""
+        self._backwards = backwards
         self._heap = heap
         self._namespace = namespace
         self._codes = codes
@@ -80,6 +84,9 @@ class Rebuilder:
             raise Unsupported("a value nested too deep to be rebuilt") from None
         except _NONSENSE as error:
             raise Unsupported(f"value text that stands for nothing Python can make: {error}") from None
+
+    def set_of(self, items: list[object]) -> set[object]:
+        return set(items[::-1] if self._backwards else items)
 
     def labels(self) -> list[tuple[int, object]]:
         """All labels asked for so far and their objects."""
@@ -218,7 +225,7 @@ class _Reader:
             return self.listed("]")
         if opening == "(":
             return self._tuple_or_complex()
-        return self.entries() if _is_dict(self._tokens[self._at :]) else set(self.listed("}"))
+        return self.entries() if _is_dict(self._tokens[self._at :]) else self._source.set_of(self.listed("}"))
 
     def _tuple_or_complex(self) -> object:
         inside = []

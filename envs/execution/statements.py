@@ -6,24 +6,31 @@ inside the sandbox unless the program is our own.
 """
 
 import ast
+import builtins
 import contextlib
 import io
+import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from envs.execution.bindings import function_of
 from envs.execution.effects import Effect, Question
 from envs.execution.layout import Place
+from envs.execution.module_variables import set_shared, shared_names, shared_values
 from envs.execution.names import reads_of, writes_of
 from envs.execution.program import FILENAME, Program
 from envs.execution.rebuilding import Rebuilder
 from envs.execution.rendering import Renderer
-from envs.execution.tracer import set_shared, shared_names, shared_values
+from envs.execution.structure import nodes_of
 from envs.execution.values import Unsupported
 
 Values = dict[str, object]
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:).*,""", re.DOTALL)
+"""A set of more than one item: braces without a colon outside strings."""
+_OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,8 @@ class _Ready:
     code: types.CodeType
     wrapped: bool
     """As the body of a function, since it holds a scope of its own that must see the names."""
+    names: tuple[str, ...] = ()
+    """The parameters of that function."""
 
 
 class Statements:
@@ -47,10 +56,20 @@ class Statements:
         self._ready: dict[int, _Ready] = {}
 
     def effect(self, question: Question, floor: int = 0) -> Effect:
-        """What the line really does; labels above `floor` are free for new objects."""
+        """What the line really does; labels above `floor` are free for new objects.
+
+        Unsupported where that depends on the order in which a set was filled: two sets with the same items may give
+        them in different order, and a page does not say in which.
+        """
+        said = self._effect(question, floor, backwards=False)
+        if _has_set(question) and self._effect(question, floor, backwards=True) != said:
+            raise Unsupported("a line that depends on the order in which a set was filled")
+        return said
+
+    def _effect(self, question: Question, floor: int, *, backwards: bool) -> Effect:
         self._namespace.clear()
         self._namespace.update(self._pristine)
-        maker = Rebuilder(dict(question.heap), self._namespace, self._codes)
+        maker = Rebuilder(dict(question.heap), self._namespace, self._codes, backwards=backwards)
         for name, text in question.globals:
             set_shared(name, maker.value(text), self._namespace)
         values = {name: maker.value(text) for name, text in question.reads}
@@ -69,9 +88,7 @@ class Statements:
                 if isinstance(place.node, ast.For):
                     _take(place.node, values)
                     return None
-                ready = self._ready.get(line)
-                if ready is None:
-                    ready = self._ready[line] = self._compiled(place)
+                ready = self._ready_for(line, place, values)
                 if ready.wrapped:
                     _run_wrapped(ready, values, self._namespace)
                 else:
@@ -81,6 +98,18 @@ class Statements:
             except BaseException as error:
                 return error.with_traceback(None)
         return None
+
+    def _ready_for(self, line: int, place: Place, values: Values) -> _Ready:
+        ready = self._ready.get(line)
+        if ready is None:
+            ready = self._ready[line] = self._compiled(place)
+        if ready.wrapped:
+            missing = [
+                n for n in ready.names if n not in values and n not in self._namespace and not hasattr(builtins, n)
+            ]
+            if missing:  # whether they are read at all, only the line itself can tell
+                return self._compiled(place, missing)
+        return ready
 
     def _written(
         self,
@@ -92,6 +121,7 @@ class Statements:
     ) -> Effect:
         place = self._layout.places[question.line]
         declared = self._globals_of(place)
+        own = {*values, *self._codes[place.function].co_varnames}
         shared = shared_values(self._shared, self._namespace) if question.globals or declared else {}
         rows, texts, heap = renderer.page([shared, values], [] if error is None else [error])
         before = dict(question.reads)
@@ -101,7 +131,8 @@ class Statements:
         bound += [
             (name, text)
             for name, text in rows[0]
-            if name in declared and (name in said or known.get(name, text) != text)
+            if (name in declared and name in said)
+            or ((name in declared or name not in own) and known.get(name, text) != text)
         ]
         contents = dict(question.heap)
         return Effect(
@@ -114,15 +145,24 @@ class Statements:
     def _globals_of(self, place: Place) -> frozenset[str]:
         return self._layout.declared_global(place.function)
 
-    def _compiled(self, place: Place) -> _Ready:
+    def _compiled(self, place: Place, unbound: Sequence[str] = ()) -> _Ready:
         node = place.node
         assert isinstance(node, ast.stmt)
         declared = sorted(self._globals_of(place))
         prefix: list[ast.stmt] = [ast.Global(declared)] if declared else []
-        if any(isinstance(part, _SCOPES) for part in ast.walk(node)):
-            return _Ready(_wrapper(node, prefix, declared), True)
+        if any(isinstance(part, _SCOPES) for part in nodes_of(node)):
+            names = tuple(name for name in reads_of(node) if name not in declared and name not in unbound)
+            return _Ready(_wrapper(node, prefix, names), True, names)
         tree = ast.fix_missing_locations(ast.Module([*prefix, node], []))
         return _Ready(compile(tree, FILENAME, "exec", dont_inherit=True), False)
+
+
+def _has_set(question: Question) -> bool:
+    """Whether the line sees a set of several items; where it goes through one already, the page says the order."""
+    texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
+    if any(_OVER_SET.match(text) for text in texts):
+        return False
+    return any("{" in text and _SEVERAL.search(text) for text in texts)
 
 
 def _take(node: ast.For, values: Values) -> None:
@@ -131,9 +171,8 @@ def _take(node: ast.For, values: Values) -> None:
     values[node.target.id] = next(values[node.iter.id])  # type: ignore[call-overload]
 
 
-def _wrapper(node: ast.stmt, prefix: list[ast.stmt], declared: list[str]) -> types.CodeType:
+def _wrapper(node: ast.stmt, prefix: list[ast.stmt], names: Sequence[str]) -> types.CodeType:
     """The statement as the body of a function over the names it reads, so that inner scopes see them."""
-    names = [name for name in reads_of(node) if name not in declared]
     body = [*prefix, node, *ast.parse("return locals()").body]
     none: list[ast.expr | None] = [ast.Constant(None) for _ in names]
     given = ast.arguments([], [], None, [ast.arg(name) for name in names], none, None, [])
@@ -146,13 +185,8 @@ def _run_wrapped(ready: _Ready, values: Values, namespace: Values) -> None:
     scope: dict[str, Callable[..., Values]] = {}
     exec(ready.code, namespace, scope)
     function = scope["__line__"]
-    names = function.__code__.co_varnames[: function.__code__.co_kwonlyargcount]
-    outside = [name for name in names if name not in values]  # builtins and names of the program
-    given = {name: values[name] for name in names if name in values}
-    given |= {name: _outside(name, namespace) for name in outside}
+    outside = [name for name in ready.names if name not in values]  # builtins and names of the program
+    given = {name: values[name] for name in ready.names if name in values}
+    given |= {name: namespace.get(name, getattr(builtins, name, None)) for name in outside}
     result = function(**given)
     values.update({name: value for name, value in result.items() if name not in outside})
-
-
-def _outside(name: str, namespace: Values) -> object:
-    return eval(name, namespace)

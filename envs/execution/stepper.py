@@ -15,12 +15,13 @@ from envs.execution.control import Control, Jump
 from envs.execution.effects import Effect, Question
 from envs.execution.frames import Activation, Event, Frame, Outcome
 from envs.execution.layout import Key
-from envs.execution.names import Names, reads_of
+from envs.execution.names import LAZY, Names, reads_of
 from envs.execution.pages import Page
 from envs.execution.program import Program
-from envs.execution.rendering import Waiting
 from envs.execution.rules import advance, matches, outdated, truth
+from envs.execution.structure import nodes_of
 from envs.execution.values import Unsupported, expanded, label_of, references
+from envs.execution.writers import Waiting
 
 _END = "StopIteration()"
 """How an answer says that an iterator whose end no rule can see (`filter`) has come to it."""
@@ -96,7 +97,7 @@ class Stepper:
         self._names = Names(program)
         self._parameters = Parameters(program)
         self._lines = program.lines
-        self._reads: dict[int, tuple[str, ...]] = {}
+        self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
 
     def ask(self, frame: Frame) -> Frame | Outcome | Question:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
@@ -327,9 +328,7 @@ class Stepper:
     # -- questions and answers
 
     def _question(self, frame: Frame, draft: Draft, node: ast.AST) -> Question:
-        if draft.line not in self._reads:
-            self._reads[draft.line] = reads_of(node)
-        reads = [(name, self._read(draft, name)) for name in self._reads[draft.line]]
+        reads = self._values_read(draft, node)
         values = tuple((name, text) for name, text in reads if text != name or name in draft.locals)
         calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
         shared = frame.globals if calls_back else ()
@@ -337,6 +336,20 @@ class Stepper:
         header = self._lines[draft.line - 1].strip()
         hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
         return Question(header, draft.line, frame.function, values, heap, shared, hidden)
+
+    def _values_read(self, draft: Draft, node: ast.AST) -> list[tuple[str, str]]:
+        """What a line reads; a name that is not bound ends it, unless parts of the line may not be reached."""
+        if draft.line not in self._reads:
+            self._reads[draft.line] = reads_of(node), any(isinstance(part, LAZY) for part in nodes_of(node))
+        names, lazy = self._reads[draft.line]
+        found = []
+        for name in names:
+            try:
+                found.append((name, self._read(draft, name)))
+            except Raised:
+                if not lazy:
+                    raise
+        return found
 
     def _apply(self, frame: Frame, draft: Draft, effect: Effect) -> None:
         changes = dict(effect.contents)
@@ -350,7 +363,7 @@ class Stepper:
 
     def _bind(self, draft: Draft, name: str, text: str) -> None:
         present = draft.locals.get(name, "")
-        if name in self._names.declared_global(self._key(draft)):
+        if self._names.is_global(name, self._key(draft)):
             draft.globals[name] = text
         elif (cell := draft.cell(present)) is not None:
             draft.heap[cell] = f"cell({text})"
@@ -359,7 +372,7 @@ class Stepper:
 
     def _unbind(self, draft: Draft, name: str) -> None:
         present = draft.locals.get(name, "")
-        if name in self._names.declared_global(self._key(draft)):
+        if self._names.is_global(name, self._key(draft)):
             draft.globals.pop(name, None)
         elif (cell := draft.cell(present)) is not None:
             draft.heap[cell] = "cell()"

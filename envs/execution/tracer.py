@@ -1,31 +1,42 @@
 """The trace of a real run, by `sys.settrace`: the truth that everything imagined is held against.
 
 It runs the program in this very process, so it is called inside the sandbox. A decomposed program's trace holds one
-frame a
-line; functions that C code calls back (a sort key, a dunder method) run inside the line that caused them and leave
-no frames.
+frame a line; functions that C code calls back (a sort key, a dunder method) run inside the line that caused them and
+leave no frames. What a line cannot have changed (`watching.py`) is not written again.
 """
 
-import ast
 import contextlib
-import dis
 import io
 import sys
 import types
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from envs.execution.frames import Activation, Ending, Event, Frame, Outcome, Trace
-from envs.execution.ghosts import is_ghost
-from envs.execution.layout import Key
+from envs.execution.activations import Live, waits
+from envs.execution.callees import callee_of, enterable, looked_up
+from envs.execution.frames import (
+    Activation,
+    Bindings,
+    Ending,
+    Event,
+    Frame,
+    HeapText,
+    Outcome,
+    Trace,
+    quick_activation,
+    quick_frame,
+)
+from envs.execution.module_variables import shared_names, shared_values
 from envs.execution.program import FILENAME, Program
-from envs.execution.rendering import Renderer, Waiting
+from envs.execution.rendering import ITERATORS_ONLY, Renderer
 from envs.execution.values import BadProgram, expanded, is_supported
+from envs.execution.watching import HARMLESS, Watch, watches_of
+from envs.execution.writers import CONTENTS, SCALARS, VALUES, Waiting, scalar
 
-_RETURNS = frozenset(code for name, code in dis.opmap.items() if name.startswith("RETURN_") and "GENERATOR" not in name)
-_NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
-_MUTABLE = (list, dict, set, bytearray)
 Emit = Callable[[Frame], None]
+_PLAIN = frozenset({*CONTENTS, *VALUES}) - {map, filter, types.CellType, defaultdict, types.ModuleType, Waiting}
+"""Kinds of objects whose use runs no function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +53,6 @@ class TraceLimits:
 class _Stop(BaseException):
     """Ends the run from inside the trace function. A bare `except` catches it all the same, and the rest runs untraced:
     so whoever raises it also notes why, and the run counts as truncated whatever it comes to."""
-
-
-@dataclass(slots=True)
-class _Live:
-    """One function under way for real."""
-
-    frame: types.FrameType
-    key: Key
-    cells: dict[str, types.CellType]
-    line: int
-    scope: dict[str, object] = field(default_factory=dict)
-    waiting: dict[int, Waiting] = field(default_factory=dict)
-    raised: BaseException | None = None
-    """The exception that arrived since the last line."""
 
 
 def trace(program: Program, arguments: str, limits: TraceLimits | None = None, emit: Emit | None = None) -> Trace:
@@ -103,15 +100,26 @@ class Tracer:
         self.unsupported: str | None = None
         self._namespace = namespace
         self._emit = emit
-        self._layout = program.layout
         self._stepwise = program.level != "plain"
-        self._silent = self._layout.silent() if self._stepwise else frozenset[int]()
+        self._watches = watches_of(program)
         self._renderer = Renderer(namespace, FILENAME)
-        self._stack: list[_Live] = []
-        self._globals = shared_names(program, namespace)
+        self._stack: list[Live] = []
+        self._below: tuple[Activation, ...] = ()
+        self._names = shared_names(program, namespace)
+        self._shared: dict[str, object] = {}
+        self._shared_rows: Bindings = ()
+        self._heap: HeapText = ()
+        self._heap_size = 0
+        self._moved = True
+        """Whether the page starts from other objects than the last one: a function came or went, a value was passed."""
+        self._wild = False
+        """Whether any line may change any object: a function may run that the line does not name."""
+        self._binds = bool(self._names) and self._watches.binds_globals
         self._steps = 0
         self._characters = 0
+        self._last_step, self._last_character = limits.steps, limits.characters
         self._stopped: str | None = None
+        self._local = self._follow
 
     def run(self, call: tuple[object, ...], keywords: dict[str, object]) -> Outcome:
         entry = self._namespace.get(self.program.entry)
@@ -139,6 +147,8 @@ class Tracer:
         _, texts, heap = self._renderer.page([], [value])
         return Outcome(ending, expanded(texts[0], dict(heap)))
 
+    # -- events
+
     def _enter(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., object] | None:
         code = frame.f_code
         if event != "call" or code.co_filename != FILENAME:
@@ -147,9 +157,16 @@ class Tracer:
         if function is None:
             return None
         cells = dict(zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False))
-        self._stack.append(_Live(frame, (code.co_name, code.co_firstlineno), cells, code.co_firstlineno))
-        self._step("call", ())
-        return self._follow
+        changed = None
+        if self._stack:
+            changed = self._changed(self._stack[-1])
+            self._below = (*self._below, self._stack[-1].activation)
+        live = Live(frame, self._watches.functions[code], cells)
+        self._stack.append(live)
+        self._moved = True
+        self._look(live, live.watch)
+        self._step("call", live, False, changed)
+        return self._local
 
     def _called(self, frame: types.FrameType) -> object | None:
         """The function entered, if it is a step of its own: called by a traced line, not by C on its behalf."""
@@ -161,7 +178,7 @@ class Tracer:
         caller = self._stack[-1]
         if frame.f_back is not caller.frame:
             return None
-        place = self._layout.places.get(caller.line)
+        place = self.program.layout.places.get(caller.line)
         callee = callee_of(place.node) if place else None
         function = None if callee is None else looked_up(callee, caller.frame.f_locals, self._namespace)
         return function if enterable(function) and function.__code__ is code else None  # type: ignore[attr-defined]
@@ -169,190 +186,169 @@ class Tracer:
     def _follow(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., object]:
         live = self._stack[-1]
         if live.frame is not frame:
-            return self._follow
+            return self._local
         if event == "line":
-            if not (self._stepwise and is_ghost(frame.f_code, frame.f_lasti)):
-                self._line(live, frame.f_lineno)
+            watch = live.lines.get(frame.f_lasti)
+            if watch is not None:
+                self._line(live, watch)
         elif event == "exception":
-            error = arg[1]  # type: ignore[index]
-            live.raised = error
-            self._step("exception", (error,))
+            live.raised = arg[1]  # type: ignore[index]
+            changed = self._changed(live)
+            self._look(live, live.watch)
+            self._step("exception", live, False, changed, live.raised)
         elif event == "return":
-            if frame.f_code.co_code[frame.f_lasti] in _RETURNS:
-                live.waiting = {}
-                self._step("return", (arg,))
+            if frame.f_lasti in live.watched.returns:
+                self._return(live, arg)
             self._stack.pop()
-        return self._follow
+            self._below = self._below[:-1]
+            self._moved = True
+        return self._local
 
-    def _line(self, live: _Live, line: int) -> None:
-        if line in self._silent:
+    def _line(self, live: Live, watch: Watch) -> None:
+        if live.waiting or watch.waits or not watch.steady:
+            self._hard_line(live, watch)
             return
-        if self._stepwise:
-            live.waiting = self._waits(live, line)
-        live.line, live.raised = line, None
-        self._step("line", ())
-
-    def _waits(self, live: _Live, line: int) -> dict[int, Waiting]:
-        """What waits at which `try` once control has come from the last line to this one."""
-        places = self._layout.waiting_places(line)
-        if not places:
-            return {}
-        kept = {place: live.waiting[place] for place in places if place in live.waiting}
-        if places[0] in self._layout.waiting_places(live.line) and live.raised is None:
-            return kept
-        arrived = self._arrival(live)
-        return kept | {places[0]: arrived} if arrived else kept
-
-    def _arrival(self, live: _Live) -> Waiting | None:
-        if live.raised is not None:
-            return Waiting("raise", live.raised)
-        for place in self._layout.waiting_places(live.line):
-            if place in live.waiting:
-                return live.waiting[place]
-        match self._layout.places[live.line].node:
-            case ast.Return(value=value):
-                return Waiting("return", looked_up(value, live.scope, {}) if value else None)
-            case ast.Break():
-                return Waiting("break")
-            case ast.Continue():
-                return Waiting("continue")
-        return None
-
-    def _step(self, event: Event, values: tuple[object, ...]) -> None:
+        touches = live.watch.touches
+        changed = () if touches == () and not self._wild else self._changed(live)
+        live.raised = None
+        live.line = watch.line
+        same = live.look(watch)
+        if changed != () or self._moved or self._binds or not same or live.arrived:
+            self._step("line", live, same, changed)
+            return
         self._steps += 1
-        if self._steps > self.limits.steps:
-            self._stop("steps")
-        live = self._stack[-1]
-        live.scope = self._scope(live, event)
-        scopes = [self._globals_now(), *[each.scope for each in self._stack]]
-        bindings, texts, heap = self._renderer.page(scopes, values)
-        stack = tuple(
-            [Activation(each.key[0], each.line, rows) for each, rows in zip(self._stack, bindings[1:], strict=True)]
-        )
-        frame = Frame(event, stack, heap, bindings[0], texts[0] if texts else None)
-        self._measure(frame)
-        self._emit(frame)
+        self._characters += self._heap_size + live.size
+        if self._steps > self._last_step or self._characters > self._last_character:
+            self._stop("steps" if self._steps > self._last_step else "characters")
+        live.activation = activation = quick_activation(live.name, watch.line, live.rows)
+        self._emit(quick_frame("line", (*self._below, activation), self._heap, self._shared_rows, None))
 
-    def _scope(self, live: _Live, event: Event) -> dict[str, object]:
-        """The variables to show: temporaries only while they are needed, cells as cells."""
+    def _hard_line(self, live: Live, watch: Watch) -> None:
+        """A line of which everything is looked at: something waits, or the function is not steady."""
+        changed = self._changed(live)
+        live.waiting = waits(live, watch, self.program.layout)
+        live.raised = None
+        live.line = watch.line
+        self._look(live, watch)
+        self._step("line", live, False, changed)
+
+    def _return(self, live: Live, arg: object) -> None:
+        changed = self._changed(live)
+        outside = live.watched.outside
+        if live.waiting or not outside.steady:
+            live.waiting = {}
+            self._look(live, outside)
+            self._step("return", live, False, changed, arg)
+        else:
+            self._step("return", live, live.look(outside), changed, arg)
+
+    # -- what there is to write
+
+    def _changed(self, ran: Live) -> tuple[int, ...] | None:
+        """Ids of the objects that the line just run may have changed, besides iterators; None: any object."""
+        names = ran.watch.touches
+        if self._wild or names is None:
+            return None
+        found = []
+        for name in names:
+            if name in ran.held:
+                value = ran.held[name]
+            elif name in self._shared:
+                value = self._shared[name]
+            elif name in HARMLESS and name not in self._namespace:
+                continue
+            else:
+                return None
+            kind = type(value)
+            if kind in SCALARS:
+                continue
+            if kind not in _PLAIN:
+                return None
+            found.append(id(value))
+        return ITERATORS_ONLY if found and ran.watch.gentle else tuple(found)
+
+    def _look(self, live: Live, watch: Watch) -> None:
+        """Take up all variables to show: temporaries only while they are needed, cells as cells."""
         program = self.program
         values = live.frame.f_locals
         if program.temporaries:
-            needed = program.live[live.line - 1] if event in ("line", "exception") else frozenset[str]()
+            needed = program.live[watch.line - 1] if watch.line else frozenset[str]()
             hidden = program.temporaries
             scope = {name: value for name, value in values.items() if name not in hidden or name in needed}
         else:
             scope = dict(values)
         if live.frame.f_code.co_cellvars and self._stepwise:
-            self._adopt_cells(live, values)
+            live.adopt_cells(values)
         if live.cells and self._stepwise:
             scope.update((name, cell) for name, cell in live.cells.items() if name not in program.temporaries)
         if live.waiting:
             scope.update((f"@{line}", waiting) for line, waiting in live.waiting.items())
-        return scope
+        live.look_anew(scope, watch)
 
-    def _adopt_cells(self, live: _Live, values: Mapping[str, object]) -> None:
-        """Variables shared with a nested function are cells from the moment that function is made."""
-        code = live.frame.f_code
-        for value in values.values():
-            if isinstance(value, types.FunctionType) and value.__code__ in code.co_consts:
-                for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
-                    if name in code.co_cellvars:
-                        live.cells.setdefault(name, cell)
+    def _step(self, event: Event, live: Live, same: bool, changed: tuple[int, ...] | None, *values: object) -> None:
+        """Write the page; `same`: it starts from the objects of the last one as far as this function goes."""
+        self._steps += 1
+        if self._steps > self._last_step:
+            self._stop("steps")
+        if self._names and (changed is None or self._binds):
+            same = self._look_outside() and same
+        heap, arg, passed = None, None, False
+        if values:
+            passed = type(values[0]) not in SCALARS
+            arg = None if passed else scalar(values[0])
+        if same and changed is not None and not self._moved and not passed:
+            heap = self._amended(live, changed)
+        if heap is None:
+            arg, heap = self._written_anew(live, changed, values)
+        self._moved = passed
+        live.activation = quick_activation(live.name, live.line, live.rows)
+        self._measure(heap, live)
+        self._emit(quick_frame(event, (*self._below, live.activation), heap, self._shared_rows, arg))
 
-    def _globals_now(self) -> dict[str, object]:
-        return shared_values(self._globals, self._namespace) if self._globals else {}
+    def _amended(self, live: Live, changed: tuple[int, ...]) -> HeapText | None:
+        """The heap where at most one object came and none went; None where that cannot be told."""
+        if live.arrived is None:
+            return self._renderer.amended(changed) if changed else self._heap
+        joined = self._renderer.joined(live.held[live.arrived], changed)
+        if joined is None:
+            return None
+        live.join(joined[0])
+        return joined[1]
 
-    def _measure(self, frame: Frame) -> None:
-        texts = [text for _, text in frame.heap] + [text for _, text in frame.locals]
-        self._characters += sum(map(len, texts))
-        if self._characters > self.limits.characters:
+    def _look_outside(self) -> bool:
+        """Take up the module variables; False where one of them was bound anew."""
+        before, self._shared = self._shared, shared_values(self._names, self._namespace)
+        pairs = zip(before.items(), self._shared.items(), strict=False)
+        return len(before) == len(self._shared) and all(a == b and c is d for (a, c), (b, d) in pairs)
+
+    def _written_anew(
+        self, live: Live, changed: tuple[int, ...] | None, values: tuple[object, ...]
+    ) -> tuple[str | None, HeapText]:
+        renderer = self._renderer
+        renderer.begin()
+        if self._shared:
+            self._shared_rows = renderer.bindings(self._shared)
+        if self._below:
+            for each in self._stack[:-1]:
+                each.reach(renderer)
+        live.write(renderer)
+        arg = renderer.text(values[0]) if values else None
+        return arg, renderer.heap(changed)
+
+    def _measure(self, heap: HeapText, live: Live) -> None:
+        if heap is not self._heap:
+            self._heap, self._heap_size = heap, sum([len(text) for _, text in heap])
+            self._check(heap)
+        self._characters += self._heap_size + live.size
+        if self._characters > self._last_character:
             self._stop("characters")
-        if self.unsupported is None:
-            self.unsupported = next((text[1:] for text in texts if "?" in text and not is_supported(text)), None)
+        self._check(live.rows)
+        self._wild = self.unsupported is not None or self._renderer.runs_program
 
-
-def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str, ...]:
-    """Module variables that functions refer to, and `function.parameter` for defaults that can change."""
-    used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
-    data = {
-        name
-        for name in used & namespace.keys()
-        if not isinstance(namespace[name], _NO_DATA) and not name.startswith("__")
-    }
-    written = {name for name in used if name not in namespace and _is_global(program, name)}
-    defaults = {
-        f"{name}.{parameter}"
-        for name, function in namespace.items()
-        if isinstance(function, types.FunctionType) and function.__code__.co_filename == FILENAME
-        for parameter, value in _defaults(function)
-        if isinstance(value, _MUTABLE)
-    }
-    return tuple(sorted(data | written | defaults))
-
-
-def _is_global(program: Program, name: str) -> bool:
-    layout = program.layout
-    return any(name in layout.declared_global(key) for key in layout.functions)
-
-
-def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:
-    given = function.__defaults__ or ()
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    return list(zip(names[len(names) - len(given) :], given, strict=True))
-
-
-def shared_values(names: tuple[str, ...], namespace: Mapping[str, object]) -> dict[str, object]:
-    """The present values of the shared names; a typing alias or a compiled pattern is no data and left out."""
-    values: dict[str, object] = {}
-    for name in names:
-        owner, _, parameter = name.partition(".")
-        thing = namespace.get(owner)
-        if parameter and isinstance(thing, types.FunctionType):
-            values[name] = dict(_defaults(thing))[parameter]
-        elif owner in namespace and type(thing).__module__ in ("builtins", "collections", "program"):
-            values[name] = thing
-    return values
-
-
-def set_shared(name: str, value: object, namespace: dict[str, object]) -> None:
-    """Give a shared name its value back."""
-    owner, _, parameter = name.partition(".")
-    if not parameter:
-        namespace[owner] = value
-        return
-    function = namespace[owner]
-    assert isinstance(function, types.FunctionType)
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    given = list(function.__defaults__ or ())
-    given[names.index(parameter) - len(names)] = value
-    function.__defaults__ = tuple(given)
-
-
-def callee_of(node: ast.AST) -> ast.expr | None:
-    """What a statement calls, if calling is all it does besides binding the result."""
-    value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None
-    return value.func if isinstance(value, ast.Call) else None
-
-
-def looked_up(expression: ast.expr, scope: Mapping[str, object], namespace: Mapping[str, object]) -> object | None:
-    """The value of a name, constant or method as the line sees it, without running anything."""
-    if isinstance(expression, ast.Constant):
-        return expression.value
-    if isinstance(expression, ast.Name):
-        value = scope.get(expression.id, namespace.get(expression.id))
-        return value.cell_contents if isinstance(value, types.CellType) else value
-    if isinstance(expression, ast.UnaryOp | ast.Tuple):
-        return ast.literal_eval(expression)  # type: ignore[no-any-return]
-    if isinstance(expression, ast.Attribute):
-        owner = looked_up(expression.value, scope, namespace)
-        return vars(type(owner)).get(expression.attr) if type(owner).__module__ == "program" else None
-    return None
-
-
-_SPECIAL_CODE = 0x20 | 0x80 | 0x200
-"""Flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
-
-
-def enterable(function: object) -> bool:
-    return isinstance(function, types.FunctionType) and not function.__code__.co_flags & _SPECIAL_CODE
+    def _check(self, rows: Bindings | HeapText) -> None:
+        if self.unsupported is not None:
+            return
+        for _, text in rows:
+            if "?" in text and not is_supported(text):
+                self.unsupported = text[1:]
+                return

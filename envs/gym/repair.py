@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Text
 from numpy.typing import NDArray
 
+from envs.editing.beside import Span, moved, spans_of
 from envs.editing.edit import Edit
 from envs.evaluation import Evaluation, Evaluator
 from envs.execution.sandbox import Limits, Sandbox
@@ -38,8 +39,10 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         tasks: repair tasks, or anything that tasks.load takes; each reset draws one by the seed.
         budget: real executions an episode; the buggy program's own run, with its coverage, is the first.
         max_edits: size of the action space; edits of a program beyond it are left out and counted in info.
-        keep: `better` takes an edit back that gains no test, and it is not offered again until another is kept;
-            `always` keeps every edit, so that edits which help only together can be made one after the other.
+        keep: `better` takes an edit back that gains no test, and it is not offered again until another is kept, when
+            the edits of the new program are listed; `always` keeps every edit, so that edits which help only together
+            can be made one after the other. Its ranks stand for the buggy program's edits all episode long; those in
+            the way of one made are masked.
         localisation: whether the observation holds Ochiai's suspicion of each line.
         price: reward lost with each real execution.
         sandbox: where programs run; the environment opens and closes its own where none is given.
@@ -95,6 +98,10 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         self.state: RepairState = self.core.initial()
         self._suspicion: dict[int, float] = {}
         self._offered: tuple[Edit, ...] = ()
+        self._spans: tuple[Span, ...] = ()
+        """Where the offered edits stand in the program that they were listed for."""
+        self._made: list[Span] = []
+        """Of the edits made since."""
         self._allowed = np.zeros(self.max_edits, dtype=np.bool_)
         self._last: tuple[Edit, Evaluation] | None = None
         self._refused = 0
@@ -130,8 +137,16 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         return self._sandbox
 
     def _offer(self) -> None:
-        self._offered = self.core.actions(self.state)
+        """List the edits of the program as it stands."""
+        self._offered, self._made = self.core.actions(self.state), []
+        self._spans = spans_of(self.state.source, self._offered)
         self._allowed[:] = np.arange(self.max_edits) < len(self._offered)
+
+    def _offer_the_rest(self, made: Span) -> None:
+        """Mask what is in the way of the edit just made."""
+        self._made.append(made)
+        clashing = [rank for rank, span in enumerate(self._spans[: self.max_edits]) if span.clashes(made)]
+        self._allowed[clashing] = False
 
     @property
     def limits(self) -> Limits:
@@ -160,7 +175,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
             self._refused += 1
         else:
             self._allowed[int(action)] = False
-            self._attempt(self._evaluator, self._offered[int(action)])
+            self._attempt(self._evaluator, int(action))
         reward = self.evaluation.share - before - self.price * (self.spent - spent)
         solved = self.evaluation.solved
         ended = self.spent >= self.budget or not self._allowed.any()
@@ -168,15 +183,18 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         info = self._info() | {"refused": bool(refused)}
         return self._observation(), float(reward), solved, not solved and ended, info
 
-    def _attempt(self, evaluator: Evaluator, edit: Edit) -> None:
+    def _attempt(self, evaluator: Evaluator, action: int) -> None:
         """Run the program with one more edit, and keep it as `keep` says."""
+        edit = self.edit_of(action)
         state = self.core.transition(self.state, edit)
         found = evaluator.run(state.source)
         self._last = (edit, found)
         fits = len(state.source) <= self._longest
         if fits and (self.keep == "always" or found.share > self.evaluation.share):
             self.state, self.evaluation = state, found
-            if not found.solved:
+            if self.keep == "always":
+                self._offer_the_rest(self._spans[action])
+            elif not found.solved:
                 self._offer()
 
     @property
@@ -189,8 +207,8 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         return self._allowed.copy()
 
     def edit_of(self, action: int) -> Edit:
-        """The edit that an action stands for now."""
-        return self._offered[action]
+        """The edit that an action stands for, where it stands in the program now."""
+        return moved(self._offered[action], self._spans[action], self._made, self.state.source)
 
     def passes_hidden(self) -> bool | None:
         """Whether the program as it stands passes the task's hidden tests; None where there are none."""

@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env as gymnasium_check
 
 import envs.registration
 from envs.checking import Nonconforming, check_env
+from envs.editing.edit import apply_patch
 from envs.execution.sandbox import Sandbox
 from tasks import CallTest, RepairTask, TraceTask, load
 
@@ -112,6 +113,22 @@ def test_keep_always_walks_on_from_the_edited_program(sandbox):
     after, *_, info = env.step(edits.index("comparison 3:13: '>' -> '<'"))
     assert "x < y" in after["source"]
     assert info["patch"] == ("comparison 3:13: '>' -> '<'",)
+
+
+def test_keep_always_masks_what_is_in_the_way_and_moves_the_rest(sandbox):
+    """A rank means the same edit all episode long: it can be made after others, wherever it then stands."""
+    task = load("repair").named("invoice-total")
+    env = made(REPAIR, {"keep": "always", "budget": 12, "tasks": [task]}, sandbox).unwrapped
+    _, info = env.reset(seed=0)
+    rng, ended = np.random.default_rng(0), False
+    while not ended:
+        free = np.flatnonzero(info["action_mask"])
+        for rank in free:
+            env.edit_of(rank).apply(env.state.source)  # raises where its text does not stand there
+        *_, terminated, truncated, info = env.step(rng.choice(free))
+        ended = terminated or truncated
+    assert len(info["patch"]) > 3
+    assert apply_patch(task.source, info["patch"]) == env.state.source
 
 
 def test_hidden_tests_and_the_reference_appear_nowhere(sandbox):

@@ -6,7 +6,7 @@ from benchmarks.behaviour import Recorder, observe
 from benchmarks.decompose import missing_edges
 from envs.execution.cfg import CALL, RAISE, RETURN, control_flow, control_flows, silent_lines
 from envs.execution.decompose import decompose
-from envs.execution.structure import Part, places
+from envs.execution.layout import Layout
 
 
 def edges(source: str, *, silent: bool = False, exceptions: bool = False) -> set[tuple[int | str, int | str, str]]:
@@ -164,17 +164,17 @@ def test_a_finally_that_only_passes_may_go_unreported() -> None:
     assert missing_edges(source, recorder.moves) == []
 
 
-def test_places_tell_what_lies_around_a_line() -> None:
-    """Function, loops, parts of `try`, first lines of blocks, and the line that follows."""
+def test_a_layout_tells_what_lies_around_a_line() -> None:
+    """The statements around it with the part that holds it, and where something may wait while it is about to run."""
     source = (
         "def f(a):\n    for x in a:\n        try:\n            x()\n"
         "        except E:\n            pass\n        finally:\n            a()\n"
     )
-    found = places(source)
-    assert found[4].parts == (Part(2, "loop"), Part(3, "try"))
-    assert found[6].tries == (Part(3, "handler", 0),)
-    assert found[8].tries == (Part(3, "finally"),)
-    assert found[4].loops == (2,)
-    assert found[3].blocks == (("body", 4), ("finalbody", 8), ("handlers", 5))
-    assert [found[line].follows for line in (4, 6, 8, 2)] == [8, 8, 2, None]
-    assert {place.function for place in found.values()} == {"f"}
+    layout = Layout.of(source)
+    around = {line: [(node.lineno, part) for node, part in layout.enclosing(line)] for line in (4, 6, 8)}
+    assert around[4] == [(3, "body"), (2, "body")]
+    assert around[6] == [(5, "body"), (3, "handlers"), (2, "body")]
+    assert around[8] == [(3, "finalbody"), (2, "body")]
+    assert [layout.waiting_places(line) for line in (4, 5, 6, 8)] == [[], [3], [], [3]]
+    assert layout.silent() == {3}
+    assert {place.function for place in layout.places.values()} == {("f", 1)}

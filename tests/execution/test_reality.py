@@ -82,3 +82,14 @@ def test_a_line_that_ends_its_process_is_unsupported_and_the_next_is_answered(re
     assert isinstance(first, Unsupported)
     assert not isinstance(second, Unsupported)
     assert second.bound == (("y", "2"),)
+
+
+def test_frames_arrive_while_the_program_is_still_running() -> None:
+    """A run that its limit ends has given every frame before; nothing is kept in the sandbox until the end."""
+    program = decomposed("def f(n):\n    while n:\n        n = n + 1\n    return n\n", "f")
+    with Sandbox() as sandbox:
+        frames = Reality(sandbox).frames(program, "1", TraceLimits(steps=10**9, characters=10**12))
+        first = [next(frames) for _ in range(500)]
+        frames.close()
+    assert [frame.event for frame in first[:2]] == ["call", "line"]
+    assert dict(first[-1].locals)["n"] > "1"

@@ -1,7 +1,5 @@
 """The Markov check: rules plus Python's answer to one line at a time, from text alone, give the real trace again."""
 
-import re
-
 import pytest
 from markov_programs import PROGRAMS
 
@@ -63,22 +61,63 @@ GENERATED = range(60)
 
 
 def test_generated_programs_are_markov() -> None:
-    """Stepping never leaves the real trace of a random program; `with` is unsupported for now, and counted apart."""
-    wrong, unsupported, compared = [], 0, 0
+    """Stepping never leaves the real trace of a random program; what is unsupported is a generator, and rare."""
+    wrong, unsupported = [], []
     for seed in GENERATED:
-        source = random_program(seed)
-        if re.search(r"^\s*match ", source, re.MULTILINE):
-            continue
-        program = decomposed(source, "f")
+        program = decomposed(random_program(seed), "f")
         real = trace(program, random_arguments(seed)[0], TraceLimits(steps=250))
         try:
             difference = first_difference(program, real)
         except Unsupported as error:
-            assert str(error) == "a with statement", f"seed {seed}: {error}"
-            unsupported += 1
+            unsupported.append(str(error))
             continue
-        compared += 1
         if difference:
             wrong.append(f"seed {seed}: {difference}")
     assert not wrong, "\n".join(wrong)
-    assert compared > 2 * unsupported > 0
+    assert set(unsupported) <= {"generator"}
+    assert len(unsupported) <= len(GENERATED) // 50
+
+
+CALLS_BACK = """
+N = 3
+def bump(x):
+    global N
+    N += x
+    return N
+def f(xs):
+    return sorted(xs, key=bump), N
+"""
+
+
+def test_a_module_variable_that_is_bound_behind_a_line_is_part_of_its_effect() -> None:
+    """`sorted` calls back into the program, whose function binds a variable of the module."""
+    program = decomposed(CALLS_BACK, "f")
+    assert first_difference(program, trace(program, "[2, 1]")) is None
+
+
+def test_a_name_that_is_not_bound_is_no_error_where_it_is_not_read() -> None:
+    """A comprehension that was left whole may mention a name that it never comes to."""
+    source = "def f(xs):\n    return [lambda: x + nowhere for x in xs]"
+    program = decomposed(source, "f")
+    assert program.atomic
+    assert first_difference(program, trace(program, "[]")) is None
+
+
+def sets_apart() -> tuple[int, int]:
+    """Two whole numbers that a small set gives in the order in which they came."""
+    return next((0, n) for n in range(8, 64, 8) if list({0, n}) != list({n, 0}))
+
+
+def test_a_line_that_depends_on_how_a_set_was_filled_is_unsupported() -> None:
+    """Two sets with equal items may give them in different order, and a page does not say in which."""
+    first, second = sets_apart()
+    program = decomposed("def f(a, b):\n    s = {b}\n    s.add(a)\n    return list(s)", "f")
+    with pytest.raises(Unsupported, match="order in which a set was filled"):
+        first_difference(program, trace(program, f"{first}, {second}"))
+
+
+def test_a_line_that_gives_the_same_however_a_set_was_filled_is_answered() -> None:
+    first, second = sets_apart()
+    source = "def f(a, b):\n    s = {b}\n    s.add(a)\n    return sorted(s), len(s), a in s, s | {1}"
+    program = decomposed(source, "f")
+    assert first_difference(program, trace(program, f"{first}, {second}")) is None

@@ -19,6 +19,7 @@ from cwm_agent.verification.survival import (
     paired_bootstrap,
     predicted_reach,
     reach,
+    stratified,
     survival,
 )
 
@@ -196,3 +197,27 @@ def test_a_paired_bootstrap_tells_a_real_difference_from_none() -> None:
 def test_a_paired_bootstrap_needs_pairs(first: list[float], second: list[float]) -> None:
     with pytest.raises(ValueError, match="equally long"):
         paired_bootstrap(first, second, Random(1))
+
+
+def test_strata_double_in_length_and_are_told_apart() -> None:
+    """Short runs that never err do not lend their survival to long ones that do."""
+    short, long = [Observation(4)] * 9, [Observation(9, FAILED), Observation(11, FAILED), Observation(16)]
+    found = stratified([*short, *long], [4] * 9 + [12, 12, 16])
+    assert [(each.longest, each.rollouts) for each in found] == [(4, 9), (16, 3)]
+    assert found[0].d50 == Reach(None, 4)
+    assert found[0].hazard == 0.0
+    assert found[1].hazard == pytest.approx(2 / (10 + 12 + 16))
+    assert found[1].d50 == Reach(11, 11)
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.booleans()), max_size=30))
+def test_every_observation_is_in_one_stratum_that_holds_its_length(rows: list[tuple[int, bool]]) -> None:
+    observations = [Observation(depth, FAILED if failed else None) for depth, failed in rows]
+    lengths = [depth + failed for depth, failed in rows]
+    found = stratified(observations, lengths)
+    assert sum(each.rollouts for each in found) == len(rows)
+    for each in found:
+        inside = [
+            length for length in lengths if each.longest // 2 < length <= each.longest or length <= 1 == each.longest
+        ]
+        assert len(inside) == each.rollouts

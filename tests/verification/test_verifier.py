@@ -24,6 +24,9 @@ CALLS = (
     "N = 1\nM = 2\ndef g(x):\n    global N\n    N = x\n    return x * 2\ndef f(x):\n    y = g(x)\n    return y + M",
     "4",
 )
+DOWN = ("def f(n):\n    t = 0\n    while n:\n        t += n\n        n -= 1\n    return t", "2")
+COUNTED = ("def f(k):\n    r = range(k)\n    t = 0\n    for i in r:\n        t += i\n    s = sum(r)\n    return t", "2")
+KEYS = ("def f(d):\n    e = dict(d)\n    t = 0\n    for k in e:\n        t += 1\n    return t", "{'a': 1}")
 ITERATED = ("def f(xs):\n    it = iter(xs)\n    for x in it:\n        pass\n    return x", "[1, 2]")
 
 
@@ -45,6 +48,17 @@ def wrong(name: str, text: str) -> Callable[[Trace], tuple[int, Rollout]]:
 
     def alter(real: Trace) -> tuple[int, Rollout]:
         index = first_with(real, name)
+        return index, at(real, index, altered(real.frames[index], **{name: text}))
+
+    return alter
+
+
+def wrong_later(name: str, before: str, after: str, text: str) -> Callable[[Trace], tuple[int, Rollout]]:
+    """The frame in which a name first goes from one value to another, with a third value of it."""
+
+    def alter(real: Trace) -> tuple[int, Rollout]:
+        values = [dict(frame.locals).get(name) for frame in real.frames]
+        index = next(step for step in range(1, len(values)) if values[step - 1 : step + 1] == [before, after])
         return index, at(real, index, altered(real.frames[index], **{name: text}))
 
     return alter
@@ -92,6 +106,10 @@ def number(index: int) -> Callable[[Trace], int]:
 
 def of_event(kind: str) -> Callable[[Trace], int]:
     return lambda real: next(index for index, frame in enumerate(real.frames) if frame.event == kind)
+
+
+def inner_call(real: Trace) -> int:
+    return next(index for index, frame in enumerate(real.frames) if frame.event == "call" and frame.depth == 2)
 
 
 def after_line(text: str, source: tuple[str, str]) -> Callable[[Trace], int]:
@@ -157,6 +175,18 @@ CASES: dict[str, Case] = {
     "an iterator used up": Case(LOOP, wrong_object("_1", "iter()"), "control-state", "iterator"),
     "an iterator with a name": Case(ITERATED, wrong_object("it", "iter(#1, 1)"), "control-state", "iterator"),
     "the list that a loop walks": Case(LOOP, wrong_object("xs", "[1, 2]", later=2), "control-state", "list"),
+    "one more item in the list that a loop walks": Case(LOOP, wrong_object("xs", "[1, 2, 3, 4]", later=2), "control-state", "list"),
+    "a wrong item in the list that a loop walks": Case(LOOP, wrong_object("xs", "[1, 2, 9]", later=2), "state", "list"),
+    "a shorter list once its loop is over": Case(
+        LOOP, lambda real: wrong_object("xs", "[1]", later=len(real) - 2)(real), "state", "list"
+    ),
+    "a wrong number that is true as well": Case(DOWN, wrong_later("n", "2", "1", "3"), "state", "int"),
+    "a wrong number that is false": Case(DOWN, wrong_later("n", "2", "1", "0"), "control-state", "int"),
+    "the name of a loop's test not bound": Case(DOWN, wrong_later("n", "2", "1", ""), "control-state", "int"),
+    "a range of another length ahead of its loop": Case(COUNTED, wrong("r", "range(0, 3)"), "control-state", "range"),
+    "a range of the same length ahead of its loop": Case(COUNTED, wrong("r", "range(1, 3)"), "state", "range"),
+    "another key in the dict that a loop walks": Case(KEYS, wrong_object("e", "{'b': 1}"), "state", "dict"),
+    "one more key in the dict that a loop walks": Case(KEYS, wrong_object("e", "{'a': 1, 'b': 1}"), "control-state", "dict"),
     "a loop variable": Case(LOOP, wrong("x", "7"), "state", "int"),
     "the branch not taken": Case(LOOP, moved(after_line("if _2:", LOOP), 7), "action", "branch"),
     "into the loop though it ended": Case(
@@ -165,11 +195,12 @@ CASES: dict[str, Case] = {
     "an impossible jump ahead": Case(LOOP, moved(number(2), 7), "action", "impossible"),
     "an impossible jump back": Case(LOOP, moved(number(5), 2), "action", "impossible"),
     "a line of no program": Case(LOOP, moved(number(3), 999), "action", "impossible"),
-    "a call not made": Case(CALLS, event(of_event("call"), "line", None), "action", "branch"),
+    "a call not made": Case(CALLS, event(inner_call, "line", None), "action", "branch"),
+    "another first frame": Case(LOOP, lambda real: wrong_object("xs", "[1, 2, 2]")(real), "state", "list"),
     "an exception that is not raised": Case(VALUES, event(number(2), "exception", "ValueError('x')"), "control-state", "exception"),
     "a value in place of an exception": Case(RAISES, event(of_event("exception"), "line", None), "control-state", "exception"),
     "another exception": Case(RAISES, event(of_event("exception"), "exception", "IndexError('k')"), "control-state", "exception"),
-    "another message": Case(RAISES, event(of_event("exception"), "exception", "KeyError('j')"), "control-state", "exception"),
+    "another message": Case(RAISES, event(of_event("exception"), "exception", "KeyError('j')"), "state", "exception"),
     "an alias taken for a copy": Case(ALIAS, swapped_labels, "state", "list"),
     "an alias of the wrong row": Case(ALIAS, wrong("row", "#3"), "state", "list"),
     "a change that its alias does not see": Case(
@@ -193,7 +224,7 @@ def test_the_first_wrong_frame_is_found_and_classified(name: str) -> None:
     found = compare(program, imagined, real)
     assert found.divergence is not None
     assert (found.divergence.step, found.divergence.kind, found.divergence.detail) == (step, case.kind, case.detail)
-    assert found.depth == step - 1
+    assert found.depth == max(0, step - 1)
     assert not found.complete
     assert not found.censored
 

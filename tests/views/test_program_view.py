@@ -15,11 +15,11 @@ from envs.execution.values import Unsupported
 
 TEXTS: list[tuple[str, str, int, str, str]] = [
     # source, arguments, which of its questions, question, answer
-    ("def f(xs):\n    y = xs.pop()\n    return y", "[4, 5]", 0, "f 2\nxs=#1[4, 5]", "3\ny=5\n#1=[4]"),
+    ("def f(xs):\n    y = xs.pop()\n    return y", "[4, 5]", 0, "f 2\nxs=#1[4, 5]", "3\ny=5\ndel #1[-1]"),
     ("def f(a, b):\n    return a * b", "6, 7", 0, "f 2\na=6\nb=7", "3\n_1=42"),
     ("def f(xs):\n    return xs[5]", "[1]", 0, "f 2\nxs=#1[1]", "!IndexError('list index out of range')"),
     ("def f(g):\n    g[0].append(9)\n    return g", "[[1], [2]]", 0, "f 2\ng=#1[#2[1], #3[2]]", "3\n_1=#2"),
-    ("def f(g):\n    g[0].append(9)\n    return g", "[[1], [2]]", 1, "f 3\n_1=#1[1]\ng=#2[#1, #3[2]]", "4\n#1=[1, 9]"),
+    ("def f(g):\n    g[0].append(9)\n    return g", "[[1], [2]]", 1, "f 3\n_1=#1[1]\ng=#2[#1, #3[2]]", "4\n#1=..+[9]"),
     ("def f(xs):\n    for x in xs:\n        pass\n    return x", "[6, 7]", 0, "f 2\nxs=#1[6, 7]", "3\n_1=iter(#1, 0)"),
     ("def f(xs):\n    for x in xs:\n        pass\n    return x", "[6, 7]", 2, "f 3\n_1=#1iter(#2[6, 7], 1)\nx=6\nxs=#2", "4\nx=7"),
     ("def f(d):\n    ks = d.keys()\n    return ks", "{'a': 1}", 0, "f 2\nd=#1{'a': 1}", "3\nks=keys(#1)"),

@@ -14,13 +14,14 @@ import string
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from cwm_agent.embedded.training.examples import Example
 from cwm_agent.views import local
 from cwm_agent.views import program as program_view
+from cwm_agent.views.answers import Asked
 from envs.execution.effects import Effect, Question
 from envs.execution.frames import Frame, HeapText
 from envs.execution.names import reads_of, writes_of
@@ -93,21 +94,22 @@ def line_example(
     reads = tuple([(name, before[name]) for name in line.reads if name in before])
     try:
         asked = local.ask(Question(statement, 1, "f", reads, heap))
+        asked = _with_constants(asked, constants) if constants else asked
         error = _run(line, values, constants or {})
         after, texts, changed = renderer.page([values], [] if error is None else [error])
         written = line.writes if error is None else frozenset[str]()
         answer = local.answer(asked, _effect(before, dict(heap), dict(after[0]), changed, texts, written))
     except (Unsupported, MalformedText, KeyError):
         return None
-    query = _with_constants(asked.text, constants) if constants else asked.text
-    if len(query) + len(answer) > most or ("?" in answer and not _sayable(answer)):
+    if len(asked.text) + len(answer) > most or ("?" in answer and not _sayable(answer)):
         return None
-    return Example(b"", query.encode(), answer.encode(), kind)
+    return Example(b"", asked.text.encode(), answer.encode(), kind)
 
 
-def _with_constants(query: str, constants: Mapping[str, object]) -> str:
-    line, end, rest = query.partition("\n")
-    return _CONSTANT.sub(lambda match: repr(constants[match[0]]), line) + end + rest
+def _with_constants(asked: Asked, constants: Mapping[str, object]) -> Asked:
+    """The question as if the constants stood in its line."""
+    line = _CONSTANT.sub(lambda match: repr(constants[match[0]]), asked.statement)
+    return replace(asked, text=line + asked.text[len(asked.statement) :], statement=line)
 
 
 def _sayable(answer: str) -> bool:

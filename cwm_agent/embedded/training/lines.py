@@ -18,7 +18,7 @@ from cwm_agent.embedded.training.patterns.strings import FORMATS, STRINGS
 from cwm_agent.embedded.training.patterns.woven import MAKERS
 
 QUERY_LIMIT = 600
-ANSWER_LIMIT = 300
+ANSWER_LIMIT = 450
 """Bytes; a line beyond them is drawn again."""
 
 _SHARES: tuple[tuple[tuple[Pattern, ...], float], ...] = (

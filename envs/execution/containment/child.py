@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib import import_module
 from json.decoder import JSONDecoder
 from json.encoder import c_make_encoder, encode_basestring_ascii  # type: ignore[attr-defined]
@@ -72,9 +73,12 @@ def resolve(name: str) -> Callable[[Any], Any]:
 
 
 def _stream(function: Callable[[Any], Iterable[Any]], payload: Any, emit: Emit) -> None:
-    """Send each thing the function yields as soon as it yields it."""
+    """Send each thing the function yields as soon as it yields it; what can be called sends from inside by itself."""
     for data in function(payload):
-        emit(b"d", data)
+        if callable(data):
+            data(partial(emit, b"d"))
+        else:
+            emit(b"d", data)
 
 
 def _answer(function: Callable[[Any], Callable[[Any], Any]], payload: Any, emit: Emit, orders: Iterator[bytes]) -> None:

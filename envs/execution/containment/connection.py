@@ -137,8 +137,11 @@ class Connection:
         self._settle(only_first=True)
         return self._spares.popleft()
 
-    def prepare(self, at_least: int = 2) -> None:
-        """Have the worker make forks ahead of need: several at a time, and while others work, each costs less."""
+    def prepare(self, at_least: int = _AT_ONCE) -> None:
+        """Have the worker make forks ahead of need: several at a time, and while others work, each costs less.
+
+        With fewer than that at hand, a caller of quick jobs waits for the worker every few jobs.
+        """
         if len(self._spares) < at_least:
             self._ask()
 

@@ -69,6 +69,7 @@ class Watch:
         loads = session or renewals > 0
         first = max(limits.cpu_s, limits.load_s) if loads else limits.cpu_s
         self._meter = Meter(fork.outer_pid(), limits, first)
+        self._meter.renew()  # what it used before it had its job is not the job's
         self._left_bytes = limits.output_bytes
         self._over = False
         self._away = time.monotonic()

@@ -1,14 +1,16 @@
-"""Compound statements: tests, loops, `try` and `with`, each with its header reduced to an atom."""
+"""Compound statements: tests, loops and `try`, each with its header reduced to an atom."""
 
 import ast
 from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body, Handler, text
 from envs.execution.rewriting.choices import condition
-from envs.execution.rewriting.expressions import atom, is_atom
-from envs.execution.rewriting.names import captured_names, target_names
+from envs.execution.rewriting.expressions import atom
+from envs.execution.rewriting.jumps import leaves_outer
+from envs.execution.rewriting.names import target_names
 from envs.execution.rewriting.statements import statement, suite
-from envs.execution.rewriting.targets import enter_loop, iterator, loop_name, store
+from envs.execution.rewriting.targets import enter_loop, iterator, loop_name
+from envs.execution.structure import nodes_of
 
 
 @statement(ast.If)
@@ -39,7 +41,7 @@ def _while(body: Body, node: ast.While) -> None:
 
 def _tested_loop(body: Body, node: ast.While) -> None:
     before = body.bound
-    flag = body.temporary() if _leaves_outer(node.orelse) else None
+    flag = body.temporary() if leaves_outer(node.orelse) else None
     if flag:
         body.page.write(f"{flag} = False")
     with body.page.block("while True:"):
@@ -65,31 +67,6 @@ def _opposite(test: str) -> str:
     return test[4:] if test.startswith("not ") else f"not {test}"
 
 
-def _leaves_outer(statements: Sequence[ast.stmt]) -> bool:
-    """Whether a `break` or `continue` in here belongs to a loop further out."""
-    for node in statements:
-        if isinstance(node, ast.Break | ast.Continue):
-            return True
-        inner: list[ast.stmt] = []
-        if isinstance(node, ast.For | ast.While):
-            inner = node.orelse
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            inner = _statements(node)
-        if _leaves_outer(inner):
-            return True
-    return False
-
-
-def _statements(node: ast.stmt) -> list[ast.stmt]:
-    found: list[ast.stmt] = []
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            found.append(child)
-        elif isinstance(child, ast.ExceptHandler | ast.match_case):
-            found.extend(child.body)
-    return found
-
-
 @statement(ast.For)
 def _for(body: Body, node: ast.For) -> None:
     if body.program.builtin("iter") and not body.program.custom_iterators:
@@ -105,47 +82,6 @@ def _for(body: Body, node: ast.For) -> None:
     with body.page.optional("else:"):
         suite(body, node.orelse)
     body.bound = before
-
-
-@statement(ast.With)
-def _with(body: Body, node: ast.With) -> None:
-    _with_items(body, list(node.items), node)
-
-
-def _with_items(body: Body, items: list[ast.withitem], node: ast.With) -> None:
-    if not items:
-        suite(body, node.body)
-        return
-    item = items[0]
-    manager = text(atom(body, item.context_expr))
-    target = item.optional_vars
-    name = None if target is None else target.id if isinstance(target, ast.Name) else body.temporary()
-    before = body.bound
-    with body.page.block(f"with {manager} as {name}:" if name else f"with {manager}:"):
-        if isinstance(target, ast.Name):
-            body.bind([target.id])
-        elif target is not None and name is not None:
-            store(body, target, ast.Name(name, ast.Load()))
-        _with_items(body, items[1:], node)
-    body.bound = before  # a manager may swallow an exception raised on any line inside
-
-
-@statement(ast.Match)
-def _match(body: Body, node: ast.Match) -> None:
-    subject = text(atom(body, node.subject))
-    before = body.bound
-    ends = [before]
-    with body.page.block(f"match {subject}:"):
-        for case in node.cases:
-            body.page.origin, body.bound = case.pattern.lineno, before
-            guard = f" if {text(case.guard)}" if case.guard else ""
-            plain = isinstance(case.pattern, ast.MatchValue | ast.MatchSingleton | ast.MatchAs)
-            reason = None if plain and (case.guard is None or is_atom(case.guard)) else "match pattern"
-            with body.page.block(f"case {text(case.pattern)}{guard}:", reason):
-                body.bind(captured_names(case.pattern))
-                suite(body, case.body)
-            ends.append(body.bound)
-    body.meet(*ends)
 
 
 @statement(ast.Try)
@@ -213,7 +149,7 @@ def _matches_plainly(kind: ast.expr | None) -> bool:
 
 def _rebound(node: ast.ExceptHandler) -> bool:
     """Whether the handler gives its name another meaning, so that `raise` must remember the exception."""
-    inside = [n for s in node.body for n in ast.walk(s)]
+    inside = [n for s in node.body for n in nodes_of(s)]
     if not any(isinstance(n, ast.Raise) and n.exc is None for n in inside):
         return False
     stored = set().union(*(target_names(s) for s in node.body))

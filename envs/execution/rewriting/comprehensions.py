@@ -7,12 +7,15 @@ its variables) or where its scope could be seen (an unbound local read inside it
 import ast
 import sys
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from envs.execution.rewriting.body import Body, text
 from envs.execution.rewriting.choices import condition
 from envs.execution.rewriting.expressions import atom, operands, rule
+from envs.execution.rewriting.flattening import flattened
 from envs.execution.rewriting.names import COMPREHENSIONS, target_names
 from envs.execution.rewriting.targets import enter_loop, iterator, loop_name
+from envs.execution.structure import nodes_of
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 KINDS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "frozenset", "sorted", "dict"})
@@ -81,8 +84,24 @@ def _append(body: Body, name: str, element: ast.expr, method: str) -> None:
     body.page.write(f"{name}.{method}({text(value)})")
 
 
+Whole = TypeVar("Whole", ast.ListComp, ast.SetComp, ast.DictComp)
+
+
+def _over_no_generator(body: Body, node: Whole) -> Whole:
+    """The comprehension with the generator expressions that only it goes through taken apart."""
+    while isinstance(generator := node.generators[0].iter, ast.GeneratorExp):
+        if not inlinable(body, generator) or (body.program.may_stop and _calls(generator)):
+            return node
+        flat = flattened(node, generator, body.program.identifiers)
+        if not inlinable(body, flat):
+            return node
+        node = flat
+    return node
+
+
 @rule(ast.ListComp)
 def _list(body: Body, node: ast.ListComp) -> ast.expr:
+    node = _over_no_generator(body, node)
     return collect_list(body, node) if inlinable(body, node) else whole(body, node)
 
 
@@ -90,11 +109,13 @@ def _list(body: Body, node: ast.ListComp) -> ast.expr:
 def _set(body: Body, node: ast.SetComp) -> ast.expr:
     if not body.program.builtin("set"):
         return whole(body, node)
+    node = _over_no_generator(body, node)
     return collect_set(body, node) if inlinable(body, node) else whole(body, node)
 
 
 @rule(ast.DictComp)
 def _dict(body: Body, node: ast.DictComp) -> ast.expr:
+    node = _over_no_generator(body, node)
     return collect_dict(body, node, node.key, node.value) if inlinable(body, node) else whole(body, node)
 
 
@@ -144,7 +165,7 @@ def _reads_bound_names(body: Body, node: Comprehension, variables: set[str]) -> 
     """
     if sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp):
         return True
-    inside = [n for part in _own_parts(node) for n in ast.walk(part)]
+    inside = [n for part in _own_parts(node) for n in nodes_of(part)]
     walrus = {n.target.id for n in inside if isinstance(n, ast.NamedExpr)}
     read = {n.id for n in inside if isinstance(n, ast.Name)} - variables - walrus - set(body.renames)
     return all(body.surely_bound(name) for name in read & body.scope.own)
@@ -161,12 +182,12 @@ def _bound_before_use(node: Comprehension) -> bool:
     """Reading a variable before its own loop binds it would see what an earlier run of the lines left."""
     unbound = set().union(*(target_names(g.target) for g in node.generators))
     for index, generator in enumerate(node.generators):
-        read = {n.id for n in ast.walk(generator.iter) if isinstance(n, ast.Name)} if index else set()
-        read |= {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        read = {n.id for n in nodes_of(generator.iter) if isinstance(n, ast.Name)} if index else set()
+        read |= {n.id for n in nodes_of(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         if read & unbound:
             return False
         unbound -= target_names(generator.target)
-        if any(isinstance(n, ast.Name) and n.id in unbound for test in generator.ifs for n in ast.walk(test)):
+        if any(isinstance(n, ast.Name) and n.id in unbound for test in generator.ifs for n in nodes_of(test)):
             return False
     return True
 
@@ -208,7 +229,7 @@ def _expressions(nodes: Sequence[ast.AST]) -> list[ast.expr]:
 
 
 def _reads(node: ast.AST, variables: set[str]) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in variables for n in ast.walk(node))
+    return any(isinstance(n, ast.Name) and n.id in variables for n in nodes_of(node))
 
 
 def consumer(body: Body, node: ast.Call) -> str | None:
@@ -228,7 +249,7 @@ def consumer(body: Body, node: ast.Call) -> str | None:
 
 
 def _calls(node: ast.GeneratorExp) -> bool:
-    return any(isinstance(n, ast.Call) for part in _own_parts(node) for n in ast.walk(part))
+    return any(isinstance(n, ast.Call) for part in _own_parts(node) for n in nodes_of(part))
 
 
 def _is_pair(node: ast.Tuple) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from envs.execution.rewriting.body import Body, text
+from envs.execution.structure import nodes_of
 
 Node = TypeVar("Node", bound=ast.expr)
 Rule = Callable[[Body, Any], ast.expr]
@@ -114,7 +115,7 @@ def later(body: Body, nodes: Sequence[ast.expr]) -> Later:
     """What the evaluation of these nodes can do to a name that was read before."""
     rebinds: frozenset[str] = frozenset()
     if body.program.walrus:
-        inside = (n for node in nodes for n in ast.walk(node))
+        inside = (n for node in nodes for n in nodes_of(node))
         rebinds = frozenset(n.target.id for n in inside if isinstance(n, ast.NamedExpr))
     return Later(stirred(nodes), rebinds)
 

@@ -9,6 +9,7 @@ from envs.execution.rewriting.kinds import certain_kinds
 from envs.execution.rewriting.names import FunctionNode, Names, Program, own_nodes, parameters, scope_of
 from envs.execution.rewriting.statements import statement, suite
 from envs.execution.rewriting.verbatim import verbatim
+from envs.execution.structure import nodes_of
 
 FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "super", "__class__"})
 FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
@@ -16,7 +17,7 @@ FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "curr
 DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
 
 
-def left_alone(node: FunctionNode, inside: Sequence[ast.AST]) -> str | None:
+def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: Program) -> str | None:
     """Why a function with these own nodes is not decomposed; None when it is."""
     if isinstance(node, ast.AsyncFunctionDef):
         return "async function"
@@ -29,7 +30,9 @@ def left_alone(node: FunctionNode, inside: Sequence[ast.AST]) -> str | None:
             return "function with a bare annotation"
     if getattr(node, "type_params", None):
         return "function with type parameters"
-    readers = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & FRAME_READERS
+    if not program.mentions & FRAME_READERS:
+        return None
+    readers = {n.id for n in nodes_of(node) if isinstance(n, ast.Name)} & FRAME_READERS
     return f"function that uses {min(readers)}" if readers else None
 
 
@@ -43,8 +46,8 @@ def _observed(program: Program) -> str | None:
 
 def function(outer: Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     """Writes a function whose decorators and defaults are ready to be written, with its body decomposed."""
-    inside = list(own_nodes(node))
-    reason = left_alone(node, inside) or _observed(outer.program) or outer.program.left.get(node.lineno)
+    inside = own_nodes(node)
+    reason = left_alone(node, inside, outer.program) or _observed(outer.program) or outer.program.left.get(node.lineno)
     if reason or isinstance(node, ast.AsyncFunctionDef):
         verbatim(outer.page, node, reason or "async function")
         return
@@ -90,7 +93,7 @@ def _nested(body: Body, node: ast.FunctionDef) -> None:
         type_comment=None,
         lineno=node.lineno,
     )
-    if left_alone(node, list(own_nodes(node))):
+    if left_alone(node, own_nodes(node), body.program):
         ready = node
     else:
         split = len(node.decorator_list)
@@ -139,8 +142,8 @@ def _with_defaults(arguments: ast.arguments, atoms: list[ast.expr]) -> ast.argum
 def _lambda(body: Body, node: ast.Lambda) -> ast.expr:
     atoms = operands(body, _defaults(node.args))
     ready = _with_defaults(node.args, atoms)
-    inside = list(own_nodes(node))
-    if left_alone(node, inside):
+    inside = own_nodes(node)
+    if left_alone(node, inside, body.program):
         body.page.remark = "lambda kept whole"
         return ast.Lambda(ready, node.body)
     name = body.names.fresh("l")

@@ -16,6 +16,8 @@ _TEXT_TO_TEXT = frozenset(
     {"upper", "lower", "swapcase", "title", "capitalize", "casefold", "strip", "lstrip", "rstrip", "replace", "join"}
     | {"format", "ljust", "rjust", "center", "zfill", "removeprefix", "removesuffix", "expandtabs", "translate"}
 )
+_ASSIGNMENTS = frozenset({ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign})
+_NO_BINDING = frozenset({ast.Constant, ast.Call, ast.BinOp, ast.Attribute, ast.Compare, ast.Subscript, ast.Assign})
 _TEXT_TO_LIST = frozenset({"split", "rsplit", "splitlines"})
 
 
@@ -41,12 +43,14 @@ def _given(inside: Sequence[ast.AST]) -> dict[str, list[ast.expr | None]]:
     given: dict[str, list[ast.expr | None]] = {}
     shown: set[int] = set()
     for inner in inside:
-        for target, value in _plain_assignments(inner):
-            shown.add(id(target))
-            given.setdefault(target.id, []).append(value)
+        if type(inner) in _ASSIGNMENTS:
+            for target, value in _plain_assignments(inner):
+                shown.add(id(target))
+                given.setdefault(target.id, []).append(value)
     for inner in inside:
-        for name in _hidden_bindings(inner, shown):
-            given.setdefault(name, []).append(None)
+        if type(inner) not in _NO_BINDING:
+            for name in _hidden_bindings(inner, shown):
+                given.setdefault(name, []).append(None)
     return given
 
 
@@ -66,8 +70,8 @@ def _plain_assignments(node: ast.AST) -> list[tuple[ast.Name, ast.expr]]:
 
 def _hidden_bindings(node: ast.AST, shown: set[int]) -> list[str]:
     match node:
-        case ast.Name(ctx=ast.Store()):
-            return [] if id(node) in shown else [node.id]
+        case ast.Name():
+            return [node.id] if isinstance(node.ctx, ast.Store) and id(node) not in shown else []
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             return [node.name]
         case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):

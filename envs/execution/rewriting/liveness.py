@@ -1,91 +1,87 @@
 """How long temporaries live: the names whose value may still be read when a line is about to run.
 
-A backward dataflow over the control-flow graph of each function, exceptions included; knows nothing of the rules that
-introduced the names.
+A backward dataflow over the lines of each function, exceptions included, with one bit a name; knows nothing of the
+rules that introduced the names. Rewritten programs have one statement a line, so a name belongs to the line it is on.
 """
 
 import ast
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
-from envs.execution.cfg import first_line, flows_of
-from envs.execution.structure import Function, Step, functions_of, inner_steps, own_parts
-
-if TYPE_CHECKING:
-    import networkx as nx
-
-    from envs.execution.cfg import Node
+from envs.execution.cfg import flow_of
+from envs.execution.flows import Flow
+from envs.execution.line_events import may_jump_inside
+from envs.execution.structure import Function, nodes_of
 
 
 def live_temporaries(tree: ast.Module, temporaries: frozenset[str]) -> Mapping[int, frozenset[str]]:
     """For every line that can be about to run inside a function: the temporaries that are live before it."""
-    graphs = flows_of(tree)
+    ordered = sorted(temporaries)
+    bits = {name: 1 << place for place, name in enumerate(ordered)}
+    nodes = nodes_of(tree)
+    reads, writes = _line_names(nodes, bits)
+    jumping = any(map(may_jump_inside, nodes))
     live: dict[int, frozenset[str]] = {}
-    for _, node in functions_of(tree):
-        reads, writes = _line_names(node, temporaries)
-        live.update(_live(graphs[first_line(node)], reads, writes))
+    names: dict[int, frozenset[str]] = {0: frozenset()}
+    for node in nodes:
+        if isinstance(node, Function):
+            for line, mask in _live(flow_of(node, jumping=jumping), reads, writes).items():
+                if mask not in names:
+                    names[mask] = frozenset([ordered[place] for place in _places(mask)])
+                live[line] = names[mask]
     return live
 
 
-def _live(
-    graph: "nx.DiGraph[Node]", reads: Mapping[int, set[str]], writes: Mapping[int, set[str]]
-) -> dict[int, frozenset[str]]:
-    before: dict[Node, frozenset[str]] = dict.fromkeys(graph, frozenset())
-    queue = [-line for line in graph if isinstance(line, int)]  # from the end backwards most lines settle at once
+def _places(mask: int) -> list[int]:
+    """Where the ones of a number stand."""
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return found
+
+
+def _live(flow: Flow, reads: Mapping[int, int], writes: Mapping[int, int]) -> dict[int, int]:
+    before = dict.fromkeys(flow.after, 0)
+    lines = [line for line in flow.after if isinstance(line, int)]
+    earlier: dict[object, list[int]] = {}
+    for line in lines:
+        for following in flow.after[line]:
+            earlier.setdefault(following, []).append(line)
+    queue = [-line for line in lines]  # from the end backwards most lines settle at once
     heapq.heapify(queue)
     waiting = set(queue)
     while queue:
         line = -heapq.heappop(queue)
         waiting.discard(-line)
-        now = _before(graph, line, before, frozenset(writes.get(line, ()))) | frozenset(reads.get(line, ()))
+        written = ~writes.get(line, 0)
+        now = reads.get(line, 0)
+        for following, conditions in flow.after[line].items():  # a line that raises has written nothing yet
+            now |= before[following] if "exception" in conditions else before[following] & written
         if now == before[line]:
             continue
         before[line] = now
-        for earlier in graph.predecessors(line):
-            if isinstance(earlier, int) and -earlier not in waiting:
-                waiting.add(-earlier)
-                heapq.heappush(queue, -earlier)
-    return {line: names for line, names in before.items() if isinstance(line, int)}
+        for each in earlier.get(line, ()):
+            if -each not in waiting:
+                waiting.add(-each)
+                heapq.heappush(queue, -each)
+    return {line: before[line] for line in lines}
 
 
-def _before(
-    graph: "nx.DiGraph[Node]", line: int, before: Mapping["Node", frozenset[str]], writes: frozenset[str]
-) -> frozenset[str]:
-    """What the lines after this one read; a line that raises has written nothing yet."""
-    names: frozenset[str] = frozenset()
-    for following in graph.successors(line):
-        failed = "exception" in graph.edges[line, following]["conditions"]
-        names |= before[following] if failed else before[following] - writes
-    return names
-
-
-def _line_names(node: Function, temporaries: frozenset[str]) -> tuple[dict[int, set[str]], dict[int, set[str]]]:
-    reads: dict[int, set[str]] = {}
-    writes: dict[int, set[str]] = {}
-    for step in _own_steps(node.body):
-        line = step.pattern.lineno if isinstance(step, ast.match_case) else step.lineno
-        for name, stored in _names(step):
-            if name in temporaries:
-                (writes if stored else reads).setdefault(line, set()).add(name)
+def _line_names(nodes: Iterable[ast.AST], bits: Mapping[str, int]) -> tuple[dict[int, int], dict[int, int]]:
+    """The temporaries that each line reads, and those it writes."""
+    reads: dict[int, int] = {}
+    writes: dict[int, int] = {}
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            bit = bits.get(node.id)
+            if bit is not None:
+                side = writes if isinstance(node.ctx, ast.Store) else reads
+                side[node.lineno] = side.get(node.lineno, 0) | bit
+        elif isinstance(node, ast.FunctionDef | ast.ExceptHandler):
+            if node.name and node.name in bits:
+                writes[node.lineno] = writes.get(node.lineno, 0) | bits[node.name]
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id in bits:
+            reads[node.lineno] = reads.get(node.lineno, 0) | bits[node.target.id]
     return reads, writes
-
-
-def _own_steps(steps: Iterable[Step]) -> Iterator[Step]:
-    for step in steps:
-        yield step
-        if isinstance(step, Function | ast.ClassDef):
-            continue
-        yield from _own_steps(inner_steps(step))
-
-
-def _names(step: Step) -> Iterator[tuple[str, bool]]:
-    """Names on the statement's own line, each with whether it is written."""
-    if isinstance(step, ast.FunctionDef | ast.ExceptHandler) and step.name:
-        yield step.name, True
-    for part in own_parts(step):
-        for node in ast.walk(part):
-            if isinstance(node, ast.Name):
-                yield node.id, isinstance(node.ctx, ast.Store)
-    if isinstance(step, ast.AugAssign) and isinstance(step.target, ast.Name):
-        yield step.target.id, False

@@ -4,7 +4,15 @@ import ast
 from collections.abc import Mapping
 
 # Rules register themselves when their file is imported.
-from envs.execution.rewriting import calls, characters, compound, comprehensions, displays  # noqa: F401
+from envs.execution.rewriting import (  # noqa: F401
+    calls,
+    characters,
+    compound,
+    comprehensions,
+    displays,
+    managers,
+    patterns,
+)
 from envs.execution.rewriting.body import Body
 from envs.execution.rewriting.functions import function
 from envs.execution.rewriting.names import Names, Scope, program_facts

@@ -9,9 +9,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from envs.execution.rewriting.classes import Classes, class_facts
+from envs.execution.structure import children_of, nodes_of
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 BUILTINS = frozenset(dir(builtins))
+_YIELDS = (ast.Yield, ast.YieldFrom)
 REFLECTION = frozenset({"globals", "exec", "eval", "setattr", "vars", "__import__", "importlib", "modules", "__dict__"})
 
 
@@ -41,6 +45,8 @@ class Program:
     """There is a walrus somewhere, so an operand may bind a name."""
     classes: bool
     """The program defines classes, so operators may mean anything."""
+    classes_known: Classes
+    """What is sure of these classes all the same."""
     characters: bool
     """String operations are to be unrolled into loops over characters."""
     left: Mapping[int, str]
@@ -67,8 +73,9 @@ class Scope:
 
 def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -> Program:
     """All facts of a parsed program, in a few walks over it."""
-    nodes = list(ast.walk(tree))
-    rebound = frozenset(name for node in nodes for name in _binds(node))
+    nodes = nodes_of(tree)
+    bound = [name for node in nodes if type(node) in _BINDERS for name in _binds(node)]
+    rebound = frozenset(bound)
     loads = frozenset(n.id for n in nodes if isinstance(n, ast.Name))
     attributes = frozenset(n.attr for n in nodes if isinstance(n, ast.Attribute))
     strings = frozenset(
@@ -86,10 +93,11 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         mentions=mentions,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
         custom_iterators=any(map(_odd_iterator, nodes)),
-        closing=any(map(_closing_generator, nodes)),
+        closing=any(isinstance(n, _YIELDS) for n in nodes) and any(map(_closing_generator, nodes)),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, nodes)),
         walrus=any(isinstance(n, ast.NamedExpr) for n in nodes),
         classes=any(isinstance(n, ast.ClassDef) for n in nodes),
+        classes_known=class_facts(tree, nodes, bound),
         characters=characters,
         left=left,
     )
@@ -105,6 +113,8 @@ def scope_of(node: FunctionNode, inside: Sequence[ast.AST], outer: Scope, bound:
     foreign: set[str] = set()
     fragile: set[str] = set()
     for inner in inside:
+        if type(inner) not in _BINDERS:
+            continue
         own.update(_binds(inner))
         if isinstance(inner, ast.Global):
             declared.update(inner.names)
@@ -126,16 +136,21 @@ def parameters(arguments: ast.arguments) -> list[str]:
     return [a.arg for a in [*every, *stars]]
 
 
-def own_nodes(node: FunctionNode) -> Iterator[ast.AST]:
+_SCOPED = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.comprehension})
+
+
+def own_nodes(node: FunctionNode) -> list[ast.AST]:
     """Nodes that run in the function's own scope: bodies of inner functions and classes are left out.
 
     Inside comprehensions only what belongs to the function is given: all but the targets.
     """
     stack: list[ast.AST] = list(node.body) if isinstance(node.body, list) else [node.body]
+    found: list[ast.AST] = []
     while stack:
         inner = stack.pop()
-        yield inner
-        stack.extend(_own_children(inner))
+        found.append(inner)
+        stack += _own_children(inner) if type(inner) in _SCOPED else children_of(inner)
+    return found
 
 
 def _own_children(node: ast.AST) -> Iterator[ast.AST]:
@@ -152,24 +167,29 @@ def _own_children(node: ast.AST) -> Iterator[ast.AST]:
             yield from node.bases
         case ast.comprehension():
             yield from (node.iter, *node.ifs)
-        case _:
-            yield from ast.iter_child_nodes(node)
 
 
 def target_names(target: ast.AST) -> set[str]:
     """Names that storing into a target binds."""
-    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return {n.id for n in nodes_of(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def captured_names(pattern: ast.pattern) -> list[str]:
     """Names that a match binds."""
-    return [name for node in ast.walk(pattern) for name in _binds(node)]
+    return [name for node in nodes_of(pattern) for name in _binds(node)]
+
+
+_BINDERS = frozenset(
+    {ast.Name, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.ExceptHandler, ast.alias}
+    | {ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.Global, ast.Nonlocal}
+)
+"""Kinds of nodes that bind names or say where names belong."""
 
 
 def _binds(node: ast.AST) -> list[str]:
     match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            return [name]
+        case ast.Name():
+            return [] if isinstance(node.ctx, ast.Load) else [node.id]
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]
         case ast.arg(arg=name):
@@ -197,7 +217,7 @@ def _volatile(nodes: list[ast.AST]) -> Iterator[str]:
         if isinstance(node, ast.Global | ast.Nonlocal):
             yield from node.names
         elif isinstance(node, ast.GeneratorExp):
-            yield from (n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr))
+            yield from (n.target.id for n in nodes_of(node) if isinstance(n, ast.NamedExpr))
 
 
 def _settled(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[str]:
@@ -223,20 +243,20 @@ def _settled(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[str]:
 
 def _may_call(statement: ast.stmt, defined: set[str]) -> bool:
     body_of = ast.ClassDef
-    nodes = list(ast.walk(statement)) if not isinstance(statement, body_of) else _class_nodes(statement)
+    nodes = nodes_of(statement) if not isinstance(statement, body_of) else _class_nodes(statement)
     return any(isinstance(n, ast.Lambda) or (isinstance(n, ast.Name) and n.id in defined) for n in nodes)
 
 
 def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
     kept = [s for s in node.body if not isinstance(s, ast.FunctionDef)]
-    return [n for part in [*kept, *node.decorator_list, *node.bases] for n in ast.walk(part)]
+    return [n for part in [*kept, *node.decorator_list, *node.bases] for n in nodes_of(part)]
 
 
 def _closing_generator(node: ast.AST) -> bool:
     if not isinstance(node, ast.FunctionDef):
         return False
-    inside = list(own_nodes(node))
-    lazy = any(isinstance(n, ast.Yield | ast.YieldFrom) for n in inside)
+    inside = own_nodes(node)
+    lazy = any(isinstance(n, _YIELDS) for n in inside)
     return lazy and any(isinstance(n, ast.Try | ast.With) for n in inside)
 
 

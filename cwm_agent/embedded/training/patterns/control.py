@@ -15,6 +15,7 @@ iter                1     iter(A)                   A?=text
 iter                0.5   iter(A)                   A=iterator
 iter                0.2   iter(A)                   A!=anything
 iter                0.4   iter(A)                   A=mapping
+iter                1     iter(A)                   A=span
 iter                0.6   iter(A)                   A=view
 iter                0.3   iter(A)                   A=enumerated
 iter                0.2   iter(A)                   A=zipped

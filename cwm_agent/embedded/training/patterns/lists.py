@@ -70,6 +70,8 @@ list.compare        0.3   T >= U                    T=pair U=near:T
 list.compare        0.3   T <= U                    T=pair U=near:T
 in.list             4     A in L                    L=array A=member:L
 in.list             2     A in L                    L=ints A=member:L
+in.list             1     A in L                    L=words A=near_item:L
+in.list             0.4   A not in T                T=group A=near_item:T
 in.list             2     A not in L                L=array A=member:L
 in.list             1     A in T                    T=group A=member:T
 in.list             0.5   A not in T                T=group A=member:T
@@ -174,6 +176,12 @@ list.pop            0.3   L.pop()                   L=array
 subscript.list      0.15  L[I]                      L!=no_items I=small
 list.append         0.5   do L.append(A)            L=long_ints A=integer
 list.insert         0.3   do L.insert(I, A)         L=sorted_ints I=place:L A=integer
+store.list          1     L[I] = A                  L=flags I=place:L A=item:L
+store.list          0.4   L[I] = A                  L=flags I=place:L A=scalar
+subscript.list      1     L[I]                      L=flags I=place:L
+list.append         0.3   do L.append(A)            L=flags A=item:L
+len                 0.3   len(L)                    L=flags
+list.*              0.4   L * N                     L=one_item N=positive
 slice.object        0.15  slice(A, B)               A=small B=small
 slice.object        0.15  L[X]                      L=sequence X=slice_object
 range.index         0.1   R.index(A)                R=span A=item:R

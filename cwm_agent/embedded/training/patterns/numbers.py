@@ -216,6 +216,29 @@ int.*               0.7   A * B                     A=carrying B=small
 int.*               0.5   A * B                     A=large B=small
 int.//              0.7   A // B                    A=large B=positive
 int.%               0.7   A % B                     A=large B=positive
+int.%               1     A %= B                    A!=natural B=positive
+int.%               1     A % B                     B=positive A=multiple:B
+int.%               0.6   A %= B                    B=positive A!=multiple:B
+int.//              1     A // B                    A=natural B=positive
+int.//              0.6   A //= B                   B=positive A!=multiple:B
+int.*               1     A * B                     A=natural B=natural
+int.*               1     A * B                     A=large B=positive
+int./               1     A / B                     A=natural B=positive
+int./               0.7   A / B                     A=positive B=natural
+int./               0.5   A / B                     B=positive A=multiple:B
+int./               0.3   A /= B                    A!=natural B=positive
+int.%               0.4   A % -2                    A!=integer
+int.%               0.4   A % B                     A=integer B?=negative
+int.//              0.4   A // B                    A=integer B?=negative
+int.%               0.5   A % B                     A=positive B=natural
+int.//              0.5   A // B                    A=positive B=natural
+int.*               0.4   A *= B                    A!=natural B=positive
+sum                 1     sum(L)                    L=long_ints
+max                 0.6   max(L)                    L=long_ints
+min                 0.6   min(L)                    L=long_ints
+sorted              1     sorted(L)                 L=long_ints
+sorted              0.5   sorted(L)                 L=long_words
+sorted              0.5   sorted(L, reverse=True)   L=long_ints
 int.+               1     A += B                    A!=large B=integer
 int.-               0.7   A -= B                    A!=carrying B=integer
 """)

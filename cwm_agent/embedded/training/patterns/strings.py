@@ -166,6 +166,22 @@ str.+               0.7   S + T                     S=longer T=char
 str.+               0.5   S += T                    S!=longer T=text
 str.join            0.6   S.join(L)                 S?=fill L=long_words
 in.str              0.5   A in S                    S=longer A=part:S
+# what looks like a part and is none
+str.replace         1     S.replace(A, B)           S=text A=almost:S B=fill
+str.replace         0.4   S.replace(A, B, N)        S=repetitive A=part:S B=fill N?=times
+str.startswith      0.8   S.startswith(A)           S=text A=almost:S
+str.endswith        0.4   S.endswith(A)             S=text A=almost:S
+str.removeprefix    0.4   S.removeprefix(A)         S=text A=almost:S
+str.find            0.6   S.find(A)                 S=text A=almost:S
+str.find            0.7   S.find(A, I)              S=separated A=mark:S I=cut:S
+str.rfind           0.4   S.rfind(A, I, J)          S=separated A=mark:S I=cut:S J=cut:S
+str.rindex          0.4   S.rindex(A, I, J)         S=separated A=mark:S I=cut:S J=cut:S
+str.count           0.5   S.count(A)                S=repetitive A=almost:S
+in.str              0.6   A in S                    S=text A=almost:S
+str.partition       0.3   S.partition(A)            S=repetitive A=part:S
+str.join            0.5   S.join(L)                 S?=fill L=same_chars
+str.isascii         0.3   S.isascii()               S=longer
+str.istitle         0.4   S.istitle()               S=titled
 bytes               0.15  B.decode()                B=byte_string
 bytes               0.1   B[I]                      B=byte_string I=place:B
 """)

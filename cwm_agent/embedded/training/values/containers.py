@@ -43,6 +43,20 @@ def long_words(rng: Random) -> list[str]:
     return [texts.word(rng) for _ in range(rng.randint(7, 16))]
 
 
+def flags(rng: Random) -> list[object]:
+    """A long table of little: what a sieve or a table of results is made of."""
+    low = rng.choice((False, False, 0, 0, True, 1, -1, None))
+    high = {False: True, True: False}.get(low, 1) if isinstance(low, bool) else rng.choice((1, 1, 2, 9))
+    count = rng.randint(12, 50) if rng.random() < 0.7 else rng.randint(40, 90)
+    share = rng.choice((0.0, 0.05, 0.3, 0.5))
+    return [high if rng.random() < share else low for _ in range(count)]
+
+
+def same_chars(rng: Random) -> list[str]:
+    """Runs of one character, as a text taken apart has them."""
+    return [letter for _ in range(rng.randint(1, 4)) for letter in [texts.char(rng)] * rng.choice((1, 1, 2, 4, 8, 12))]
+
+
 def int_rows(rng: Random) -> list[object]:
     return [[scalars.small(rng) for _ in range(rng.randint(1, 4))] for _ in range(rng.randint(1, 5))]
 
@@ -311,7 +325,21 @@ def word_and_int(rng: Random) -> tuple[str, int]:
 RECIPES: dict[str, Callable[..., object]] = {
     recipe.__name__: recipe
     for recipe in (
-        *(long_ints, long_words, int_rows, key_view, ints, words, strings, chars, reals, booleans, flat),
+        *(
+            flags,
+            same_chars,
+            long_ints,
+            long_words,
+            int_rows,
+            key_view,
+            ints,
+            words,
+            strings,
+            chars,
+            reals,
+            booleans,
+            flat,
+        ),
         *(pair, pairs, rows, deep, array, no_items, filled, group, numbers, mapping, counts, lists_by_key),
         *(keyed, named, distinct, int_set, letters_set, span, sequence, view, deque_of, counter),
         *(default_dict, ordered, container, anything, mutable, one_item, word_and_int),

@@ -19,6 +19,17 @@ def part(rng: Random, text: str) -> str:
     return found.swapcase() if rng.random() < 0.06 else found
 
 
+def almost(rng: Random, text: str) -> str:
+    """A stretch of the text with one character too many, too few or another: what looks like a part and is none."""
+    start = 0 if rng.random() < 0.5 else rng.randrange(len(text) + 1)
+    found = text[start : start + rng.choice((2, 3, 4, 6, 10, len(text) or 1))]
+    at = rng.randrange(len(found) + 1)
+    added = texts.char(rng) if rng.random() < 0.6 or not text else rng.choice(text)
+    return (
+        found[:at] + added + found[at + rng.choice((0, 0, 1)) :] if rng.random() < 0.8 else found[:at] + found[at + 1 :]
+    )
+
+
 def mark(rng: Random, text: str) -> str:
     """What a text may be split at: mostly a separator in it."""
     held = [letter for letter in text if not letter.isalnum()]
@@ -92,6 +103,6 @@ def letters_map(rng: Random) -> dict[str, object]:
 
 RECIPES: dict[str, Callable[..., object]] = {
     recipe.__name__: recipe
-    for recipe in (part, mark, one, head, tail, heads, tails, ends, width, as_long, table_for, letters_map)
+    for recipe in (part, almost, mark, one, head, tail, heads, tails, ends, width, as_long, table_for, letters_map)
 }
 """Recipes by the name that pattern tables use; the values they are given follow the name, as in `near:A`."""

@@ -68,6 +68,11 @@ def stored(rng: Random, mapping: Mapping[object, object]) -> object:
     return alike(rng, held[0]) if held and rng.random() < 0.85 else scalars.scalar(rng)
 
 
+def near_item(rng: Random, holder: Sequence[object]) -> object:
+    """An item that is there, or one that differs from it in one place."""
+    return near(rng, rng.choice(holder)) if holder else scalars.scalar(rng)
+
+
 def place(rng: Random, holder: Sequence[object]) -> int:
     """An index that is there, negative at times, and now and then beyond."""
     length = len(holder)
@@ -138,7 +143,7 @@ def keys_of(rng: Random, mapping: Mapping[object, object]) -> list[object]:
 RECIPES: dict[str, Callable[..., object]] = {
     recipe.__name__: recipe
     for recipe in (
-        *(value_of, item, member, fresh, hashable, key, any_key, stored, place, cut, cut_after, stride),
+        *(value_of, item, near_item, member, fresh, hashable, key, any_key, stored, place, cut, cut_after, stride),
         *(times, multiple, sorted_ints, code_point, every, keys_of),
     )
 }

@@ -38,6 +38,10 @@ def positive(rng: Random) -> int:
     return rng.randint(1, 12) if rng.random() < 0.6 else rng.randint(1, 300)
 
 
+def negative(rng: Random) -> int:
+    return -rng.choice((1, 1, 2, 2, 3, 5, 10, rng.randint(1, 99)))
+
+
 def carrying(rng: Random) -> int:
     """Numbers with many nines and zeros, where a carry or borrow runs far."""
     ends = rng.choice(("9", "99", "0", "00", "999", "000", "5", "01", "98"))
@@ -126,7 +130,7 @@ def size(rng: Random) -> int:
 RECIPES: dict[str, Callable[..., object]] = {
     recipe.__name__: recipe
     for recipe in (
-        *(ratio, integer, small, natural, positive, carrying, large, divisor, bit_width, real, tenths),
+        *(ratio, integer, small, natural, positive, negative, carrying, large, divisor, bit_width, real, tenths),
         *(whole, boolean, number, nothing, scalar),
     )
 }

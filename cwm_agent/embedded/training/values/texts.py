@@ -275,6 +275,13 @@ def percents(rng: Random) -> str:
     return (syllables(rng) + " " if rng.random() < 0.5 else "") + place + rng.choice(("", "", "!", " ", "%%", ", ok"))
 
 
+def titled(rng: Random) -> str:
+    """A title, or almost one."""
+    found = sentence(rng).title() if rng.random() < 0.8 else f"{rng.randint(0, 999)} {sentence(rng).title()}"
+    at = rng.randrange(len(found) + 1)
+    return found if rng.random() < 0.6 else found[:at] + found[at : at + 1].swapcase() + found[at + 1 :]
+
+
 def longer(rng: Random) -> str:
     """A string of 20 to 90 characters."""
     found = text(rng)
@@ -288,7 +295,7 @@ RECIPES: dict[str, Callable[..., object]] = {
     for recipe in (
         *(word, char, sentence, repetitive, soup, digits, numeral, separated, spaced, lined, punctuated, identifier),
         *(coded, foreign, text, binary, hexadecimal, fill, blank, syllables, braces),
-        *(two_braces, percents, longer),
+        *(two_braces, percents, longer, titled),
     )
 }
 """Recipes by the name that pattern tables use."""

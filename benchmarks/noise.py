@@ -1,0 +1,233 @@
+"""Does the instrument measure what is there? Oracles of known error rates, measured by the verifier.
+
+    python -m benchmarks.noise [--runs 100] [--rollouts 100] [--json OUT] [--figure docs/noise.svg]
+
+Intervals: in each seeded run the action and state errors per step asked are counted on straight-line and branching
+programs, with exact (Clopper-Pearson) 95 % intervals; the known rates should lie inside in about 95 of 100 runs.
+
+Reach: for a grid of rates, the depth at which half of the rollouts have left reality (Kaplan-Meier), beside the depth
+that the hazard per step promises. Runs its own small programs in this process.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from scipy.stats import beta
+
+from benchmarks.noise_figure import figure
+from cwm_agent.imagination.guides import Guide
+from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
+from cwm_agent.oracles.exact import ExactOracle
+from cwm_agent.oracles.memo import MemoOracle
+from cwm_agent.oracles.noisy import Kind, NoisyOracle, Rates
+from cwm_agent.oracles.protocol import Answer, Oracle, Query
+from cwm_agent.verification.survival import Observation, predicted_reach, reach
+from cwm_agent.verification.verifier import Comparison, compare
+from envs.execution.effects import Effect, Question
+from envs.execution.frames import Trace
+from envs.execution.program import Program, decomposed
+from envs.execution.reality import Reality
+from envs.execution.statements import Statements
+from envs.execution.stepper import Stepper
+from envs.execution.tracer import trace
+from envs.execution.values import Unsupported
+
+Shape = Literal["straight", "branching"]
+FREE = Guide("free")
+RATES = (0.003, 0.01, 0.03, 0.1, 0.3)
+KNOWN = Rates(action=0.02, state=0.03)
+"""The rates of the runs whose intervals are counted."""
+
+
+class OwnReality:
+    """Python's answers to questions about programs of our own, in this process."""
+
+    def __init__(self) -> None:
+        self._statements: dict[Program, Statements] = {}
+
+    def effects(self, program: Program, questions: Sequence[tuple[Question, int]]) -> list[Effect | Unsupported]:
+        statements = self._statements.setdefault(program, Statements(program))
+        return [statements.effect(question, floor) for question, floor in questions]
+
+
+def exact() -> Oracle:
+    """The exact oracle over programs of our own."""
+    return ExactOracle(cast(Reality, OwnReality()))
+
+
+def source_of(shape: Shape, size: int) -> str:
+    """A program of one operation a line, or a loop with a branch, of about `size` steps."""
+    if shape == "straight":
+        lines = ["a = b + 1", "b = c - a", "c = a * 3", "a = c % 97", "c = b + a", "b = a // 2"]
+        return "def f(a, b, c):\n" + "".join(f"    {lines[at % len(lines)]}\n" for at in range(size)) + "    return a\n"
+    body = "        if a > b:\n            a = a - 7\n        else:\n            b = b - 5\n        a = a + i\n"
+    return f"def f(a, b, c):\n    for i in range({size // 5}):\n{body}    return a\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A program, its real run, and which of its steps an oracle is asked about."""
+
+    program: Program
+    real: Trace
+    line_asked: tuple[bool, ...]
+    """Of each frame: whether the next line is an oracle's to say."""
+    state_asked: tuple[bool, ...]
+
+
+@lru_cache(maxsize=16)
+def subject(shape: Shape, size: int) -> Subject:
+    """A program really run and every frame asked about once."""
+    program = decomposed(source_of(shape, size), "f")
+    real = trace(program, "3, 4, 5")
+    stepper, oracle = Stepper(program), exact()
+    lines, states = [], []
+    for frame in real.frames:
+        step = stepper.ask(frame)
+        question = step if isinstance(step, Question) else None
+        open_line = frame.event == "line" and (question is not None or stepper.is_branch(frame))
+        said = oracle.imagine([Query(program, frame, question, "program")])[0].said if open_line else None
+        at_loop = program.lines[frame.line - 1].lstrip().startswith("for ")
+        lines.append(isinstance(said, Answer) and said.line is not None or (at_loop and frame.event == "line"))
+        states.append(question is not None)
+    return Subject(program, real, tuple(lines), tuple(states))
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Errors of one kind among the steps at risk, with the interval of the rate."""
+
+    errors: int
+    at_risk: int
+    low: float
+    high: float
+
+    def holds(self, rate: float) -> bool:
+        return self.low <= rate <= self.high
+
+
+def counted(errors: int, at_risk: int, level: float = 0.95) -> Counted:
+    """Errors with their Clopper-Pearson interval."""
+    tail = (1 - level) / 2
+    low = 0.0 if errors == 0 else float(beta.ppf(tail, errors, at_risk - errors + 1))
+    high = 1.0 if errors == at_risk else float(beta.ppf(1 - tail, errors + 1, at_risk - errors))
+    return Counted(errors, at_risk, low, high)
+
+
+def rolled(one: Subject, oracle: Oracle, rollouts: int, steps: int) -> list[tuple[Rollout, Comparison]]:
+    """So many free rollouts of one program, each held against its real run."""
+    starts = [Start(one.program, one.real.frames[0])] * rollouts
+    found = imagine(starts, oracle, Settings(guide=FREE, steps=steps))
+    return [(each, compare(one.program, each, one.real)) for each in found]
+
+
+def hazards_of(one: Subject, compared: Sequence[tuple[Rollout, Comparison]]) -> dict[str, Counted]:
+    """Action and state errors per step that an oracle was asked for; a step with a wrong line is at risk of that alone."""
+    errors = {"action": 0, "state": 0}
+    at_risk = {"action": 0, "state": 0}
+    for _, found in compared:
+        kind = None if found.divergence is None else "action" if found.divergence.kind == "action" else "state"
+        seen = found.depth + (kind is not None)
+        at_risk["action"] += sum(one.line_asked[:seen])
+        at_risk["state"] += sum(one.state_asked[: found.depth if kind == "action" else seen])
+        if kind is not None:
+            errors[kind] += 1
+    return {kind: counted(errors[kind], at_risk[kind]) for kind in errors}
+
+
+def covered(runs: int, rollouts: int, size: int) -> dict[str, dict[str, int]]:
+    """In how many seeded runs the known rates lie inside the measured intervals, by shape and kind."""
+    shapes: tuple[Shape, ...] = ("straight", "branching")
+    found: dict[str, dict[str, int]] = {shape: {"action": 0, "state": 0} for shape in shapes}
+    for shape in shapes:
+        one, inner = subject(shape, size), MemoOracle(exact())
+        for seed in range(runs):
+            noisy = NoisyOracle(inner, KNOWN, "iid", seed)
+            measured = hazards_of(one, rolled(one, noisy, rollouts, size))
+            for kind, rate in asdict(KNOWN).items():
+                found[shape][kind] += measured[kind].holds(rate)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ReachPoint:
+    """One point of the figure."""
+
+    shape: Shape
+    kind: Kind
+    action: float
+    state: float
+    hazard: float
+    """Per step, by rule or asked, that the rates give."""
+    predicted: float
+    measured: int | None
+    at_least: int
+
+
+def reach_point(shape: Shape, kind: Kind, rates: Rates, rollouts: int, size: int) -> ReachPoint:
+    """The depth where half of the rollouts have left reality, promised and measured."""
+    one = subject(shape, size)
+    steps = len(one.real) - 1
+    hazard = sum(
+        1 - (1 - rates.action * line) * (1 - rates.state * state)
+        for line, state in zip(one.line_asked[:steps], one.state_asked[:steps], strict=True)
+    )
+    hazard /= steps
+    predicted = predicted_reach(hazard, 0.5)
+    limit = min(size * 2, int(4 * predicted) + 20)
+    inner = MemoOracle(exact())
+    compared: list[Comparison] = []
+    if kind == "iid":
+        compared = [each for _, each in rolled(one, NoisyOracle(inner, rates, kind, 1), rollouts, limit)]
+    else:  # one rollout of a systematic oracle is all there is to see of it
+        for seed in range(rollouts):
+            compared += [each for _, each in rolled(one, NoisyOracle(inner, rates, kind, seed), 1, limit)]
+    observations = [Observation(each.depth, each.divergence.kind if each.divergence else None) for each in compared]
+    half = reach(observations, 0.5)
+    return ReachPoint(shape, kind, rates.action, rates.state, hazard, predicted, half.depth, half.at_least)
+
+
+def reach_points(rollouts: int, size: int, rates: Sequence[float] = RATES) -> list[ReachPoint]:
+    """Both shapes, both kinds of noise, all rates; half of each rate is action errors, half state errors."""
+    shapes: tuple[Shape, ...] = ("straight", "branching")
+    kinds: tuple[Kind, ...] = ("iid", "systematic")
+    return [
+        reach_point(shape, kind, Rates(rate / 2, rate / 2), rollouts, size)
+        for shape in shapes
+        for kind in kinds
+        for rate in rates
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser("python -m benchmarks.noise", description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--runs", type=int, default=100, help="seeded runs whose intervals are counted")
+    parser.add_argument("--rollouts", type=int, default=100, help="of each run and each point")
+    parser.add_argument("--size", type=int, default=40, help="steps of the programs of the interval runs, about")
+    parser.add_argument("--json", type=Path, metavar="OUT")
+    parser.add_argument("--figure", type=Path, metavar="SVG")
+    options = parser.parse_args()
+    began = time.perf_counter()
+    inside = covered(options.runs, options.rollouts, options.size)
+    print(f"rates {KNOWN}, inside their intervals of {options.runs} runs: {inside}")
+    points = reach_points(options.rollouts, 600)
+    for point in points:
+        print(f"{point.shape:>10} {point.kind:>10} rate {point.action + point.state:<6} d50 promised "
+              f"{point.predicted:7.1f} measured {point.measured}")  # fmt: skip
+    if options.figure:
+        options.figure.write_text(figure(points), encoding="utf-8")
+    if options.json:
+        record: dict[str, Any] = {"runs": options.runs, "rollouts": options.rollouts, "rates": asdict(KNOWN)}
+        record |= {"inside": inside, "points": [asdict(point) for point in points]}
+        record["seconds"] = time.perf_counter() - began
+        options.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""The next action by rule from imagined values, for history rollouts of decomposed programs.
+
+A decomposed branch tests a name, whose repr the last frame shows, so its truth is a rule; a line with one successor
+leaves no choice. By rule it cannot be said which way a `for` goes (a history does not show where an iterator stands),
+which handler takes an exception, where a `finally` leads, or whether a line calls into the program or raises: there
+the oracle chooses among what the control-flow graph allows.
+"""
+
+import ast
+from dataclasses import dataclass
+
+from cwm_agent.views.history.places import Action, Places
+from cwm_agent.views.history.standing import Level, Standing
+from envs.execution.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """What may come next, and whether a rule chose the line."""
+
+    allowed: frozenset[Action]
+    by_rule: bool
+
+
+def ruled(program: Program, standing: Standing) -> Ruled:
+    """The actions that the rules leave."""
+    places = Places.of(program)
+    allowed = places.allowed(standing)
+    if standing.event == "exception" or not standing.levels:
+        return Ruled(allowed, len(allowed) == 1)
+    lines = _chosen(program, places, standing.levels[-1])
+    if lines is None:
+        return Ruled(allowed, len(allowed) == 1)
+    texts = {places.text(line) for line in lines}
+    kept = frozenset(each for each in allowed if each.event != "line" or each.text in texts)
+    ways = [each for each in kept if each.event in ("line", "return")]
+    return Ruled(kept or allowed, len(ways) == 1)
+
+
+def _chosen(program: Program, places: Places, level: Level) -> frozenset[int] | None:
+    """The lines of the same function that follow without an exception; None where no rule says."""
+    if len(level.lines) != 1 or level.entered:
+        return places.following(level)
+    line = level.lines[0]
+    place = program.layout.places.get(line)
+    if place is None or isinstance(place.node, ast.For | ast.With) or program.layout.waiting_places(line):
+        return None
+    if isinstance(place.node, ast.If | ast.While):
+        truth = _truth(place.node.test, dict(level.locals))
+        return None if truth is None else places.when(line, "true" if truth else "false")
+    following = places.following(level)
+    handlers = places.when(line, "exception")
+    return (following - handlers) or following
+
+
+def _truth(test: ast.expr, values: dict[str, str]) -> bool | None:
+    """Whether a tested name is true, by its repr; None where that does not tell."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _truth(test.operand, values)
+        return None if inner is None else not inner
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
+    if not isinstance(test, ast.Name) or test.id not in values:
+        return None
+    text = values[test.id]
+    if text in ("set()", "frozenset()", "dict()"):
+        return False
+    try:
+        return bool(ast.literal_eval(text))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None

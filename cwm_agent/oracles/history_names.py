@@ -1,0 +1,44 @@
+"""History oracles by name, as `verify --view history` takes them.
+
+embedded             the small history model that comes with the package
+embedded:DIR         weights of one's own from `python -m cwm_agent.train --view history`
+exact                the real run told again
+none                 no imagination
+noisy:iid:action=0.01,state=0.02[,seed=1]    the real run told wrong at known rates; noisy:systematic likewise
+package.module:callable                      one's own: called without arguments, gives a history oracle
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+from cwm_agent.oracles.histories import HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.oracles.names import NAMES, noise, own, unknown
+from cwm_agent.oracles.replay import NoisyReplay, ReplayOracle, Tell
+
+
+class NoHistory:
+    """Answers nothing, at no cost."""
+
+    name = "none"
+
+    def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
+        return [HistoryPrediction(Malformed("", "no oracle")) for _ in queries]
+
+
+def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
+    """The history oracle a name stands for; `tell` knows the real runs, for those that tell them again."""
+    head, _, rest = text.partition(":")
+    if head == "exact" and not rest:
+        return ReplayOracle(tell)
+    if head == "none" and not rest:
+        return NoHistory()
+    if head == "noisy":
+        kind, rates, seed = noise(text, rest)
+        return NoisyReplay(ReplayOracle(tell), rates, kind, seed)
+    if head == "embedded":
+        from cwm_agent.oracles.embedded_history import EmbeddedHistory  # brings torch along
+
+        return EmbeddedHistory.load(rest or None)
+    if rest and head not in {name.partition(":")[0] for name in NAMES}:
+        return cast(HistoryOracle, own(text, head, rest))
+    raise unknown(text)

@@ -1,0 +1,198 @@
+"""Task files verified in the history view: programs as written (or decomposed), run for real once, then imagined.
+
+The figures are those of the other views. `step_exact` and `action_exact` are given the real history; rollouts are
+their own.
+"""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from cwm_agent.imagination.guides import Guide, parse_guide
+from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.imagination.loop import Mark
+from cwm_agent.oracles.histories import HistoryOracle, HistoryQuery
+from cwm_agent.oracles.history_names import history_oracle_named
+from cwm_agent.verification.files import Figures, Rows, tasks_of
+from cwm_agent.verification.histories import compare_histories, same_action, same_frame
+from cwm_agent.verification.survival import Observation, reach
+from cwm_agent.verification.verifier import Comparison, value_type
+from envs.execution.frames import Activation, Frame
+from envs.execution.history import History, HistoryFrame
+from envs.execution.program import Program, decomposed, plain
+from envs.execution.recorder import Recorder
+from envs.execution.sandbox import Sandbox
+from envs.execution.tracer import TraceLimits
+from envs.execution.values import ExecutionError
+from tasks import TraceTask
+
+Level = Literal["plain", "operations", "characters"]
+_NO_HEAP = Frame("line", (Activation("", 1),))
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryCase:
+    """One program and call with its real history; `problem` says why there is none."""
+
+    id: str
+    program: Program | None
+    real: History | None
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class HistorySteps:
+    """Frames right and asked, each from the real history before it."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    right: Counter[str] = field(default_factory=Counter)
+    actions: int = 0
+
+    @property
+    def share(self) -> float:
+        return sum(self.right.values()) / max(1, sum(self.asked.values()))
+
+    @property
+    def action_share(self) -> float | None:
+        return self.actions / sum(self.asked.values()) if self.asked else None
+
+    @property
+    def by_type(self) -> dict[str, float]:
+        return {kind: self.right[kind] / count for kind, count in sorted(self.asked.items())}
+
+
+def verify_histories(
+    path: str | Path,
+    *,
+    oracle: str = "embedded",
+    guides: Sequence[str] = ("free",),
+    level: Level = "plain",
+    limit: int | None = None,
+    steps: int = 2_000,
+    rows: Rows = "all",
+) -> list[Figures]:
+    """The figures of one file in the history view, one entry a guide."""
+    chosen = [parse_guide(guide) for guide in guides]
+    with Sandbox() as sandbox:
+        cases = history_cases(path, Recorder(sandbox), level, limit, steps, rows)
+    known = {(case.program, case.real.frames[0]): case.real for case in cases if case.real and case.real.frames}
+    asked = history_oracle_named(oracle, lambda program, call: known.get((program, call)))
+    counts = count_history_steps(cases, asked)
+    head = {"file": str(path), "rows": rows, "oracle": asked.name, "view": "history", "level": level}
+    found = []
+    for guide in chosen:
+        began = time.perf_counter()
+        compared = compared_rollouts(cases, asked, guide, steps)
+        figures = _figures(cases, compared, counts) | {"seconds": time.perf_counter() - began}
+        found.append({**head, "guide": guide.name, **figures})
+    return found
+
+
+def history_cases(
+    path: str | Path, recorder: Recorder, level: Level, limit: int | None, steps: int, rows: Rows
+) -> list[HistoryCase]:
+    """The calls of a file's tasks really run; what cannot be is kept, with its problem."""
+    tasks = [
+        call for task in tasks_of(path, rows) for call in ([task] if isinstance(task, TraceTask) else task.traces())
+    ]
+    return [_case(task, recorder, level, steps) for task in tasks[:limit]]
+
+
+def _case(task: TraceTask, recorder: Recorder, level: Level, steps: int) -> HistoryCase:
+    try:
+        program = plain(task.source, task.entry) if level == "plain" else decomposed(task.source, task.entry, level)
+        return HistoryCase(task.id, program, recorder.history(program, task.arguments, TraceLimits(steps=steps)))
+    except ExecutionError as error:
+        return HistoryCase(task.id, None, None, str(error))
+
+
+def _ready(cases: Sequence[HistoryCase]) -> list[tuple[HistoryCase, Program, History]]:
+    return [(case, case.program, case.real) for case in cases if case.program and case.real and case.real.frames]
+
+
+def count_history_steps(cases: Sequence[HistoryCase], oracle: HistoryOracle) -> HistorySteps:
+    """Ask for every frame of the real runs once, each from the real frames before it."""
+    counts = HistorySteps()
+    going = list(enumerate(_ready(cases)))
+    index = 1
+    while going := [each for each in going if index < len(each[1][2].frames)]:
+        queries = [HistoryQuery(program, real.frames[:index], rollout=number) for number, (_, program, real) in going]
+        for (_, (_, _, real)), prediction in zip(going, oracle.continue_(queries), strict=True):
+            truth, said = real.frames[index], prediction.said
+            kind = _changed_type(real.frames[:index], truth)
+            counts.asked[kind] += 1
+            if isinstance(said, HistoryFrame):
+                counts.right[kind] += same_frame(said, truth)
+                counts.actions += same_action(said, truth)
+        index += 1
+    return counts
+
+
+def _changed_type(before: Sequence[HistoryFrame], truth: HistoryFrame) -> str:
+    """The type of what a frame says anew: the value returned, the first local that changed, else `nothing`."""
+    if truth.event == "exception":
+        return "exception"
+    if truth.arg is not None:
+        return value_type(truth.arg, _NO_HEAP)
+    last = next((dict(frame.locals) for frame in reversed(before) if frame.depth == truth.depth and frame.locals), {})
+    changed = next((text for name, text in truth.locals if last.get(name) != text), None)
+    return "nothing" if changed is None else value_type(changed, _NO_HEAP)
+
+
+def compared_rollouts(
+    cases: Sequence[HistoryCase], oracle: HistoryOracle, guide: Guide, steps: int
+) -> list[tuple[HistoryCase, HistoryRollout, Comparison]]:
+    """Every case rolled out and held against its real run."""
+    ready = _ready(cases)
+    starts = [HistoryStart(program, real.frames[0], real) for _, program, real in ready]
+    rollouts = imagine_histories(starts, oracle, HistorySettings(guide, steps))
+    return [
+        (case, rollout, compare_histories(program, rollout, real))
+        for (case, program, real), rollout in zip(ready, rollouts, strict=True)
+    ]
+
+
+def _figures(
+    cases: Sequence[HistoryCase],
+    compared: Sequence[tuple[HistoryCase, HistoryRollout, Comparison]],
+    counts: HistorySteps,
+) -> dict[str, Any]:
+    observations = [
+        Observation(each.depth, each.divergence.kind if each.divergence else None) for _, _, each in compared
+    ]
+    return {
+        "programs": len(cases),
+        "attempted": sum(rollout.end == "outcome" for _, rollout, _ in compared),
+        "output_exact": sum(each.same_outcome for _, _, each in compared) / max(1, len(cases)),
+        "trace_exact": sum(each.complete for _, _, each in compared) / max(1, len(cases)),
+        "step_exact": counts.share * len(compared) / max(1, len(cases)),
+        "step_exact_by_type": counts.by_type,
+        "action_exact": counts.action_share,
+        "by_rule": _share(compared, "given"),
+        "actions_by_rule": _share(compared, "rule"),
+        "d50": reach(observations, 0.5).depth if observations else None,
+        "d90": reach(observations, 0.9).depth if observations else None,
+        "kinds": _kinds(compared),
+        "tokens": sum(rollout.tokens for _, rollout, _ in compared),
+    }
+
+
+def _kinds(compared: Sequence[tuple[HistoryCase, HistoryRollout, Comparison]]) -> dict[str, int]:
+    """First errors by kind, actions with what was wrong about them; and what was cut off."""
+    kinds: defaultdict[str, int] = defaultdict(int)
+    for _, rollout, each in compared:
+        if each.divergence is not None:
+            found = each.divergence
+            kinds[f"action: {found.detail}" if found.kind == "action" else found.kind] += 1
+        elif each.censored:
+            kinds[f"censored: {rollout.end}"] += 1
+    return dict(sorted(kinds.items()))
+
+
+def _share(compared: Sequence[tuple[HistoryCase, HistoryRollout, Comparison]], mark: Mark) -> float:
+    """Mean share of the frames with a mark: `given` ones the oracle had no word in, `rule` ones only in the state."""
+    shares = [rollout.marks[1:].count(mark) / max(1, len(rollout.marks) - 1) for _, rollout, _ in compared]
+    return sum(shares) / max(1, len(shares))

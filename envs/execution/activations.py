@@ -1,0 +1,183 @@
+"""Functions under way for real, and which of their values stand on the page; knows no event, no heap, no limit.
+
+A look at a function says whether the objects its page starts from are those of the last page. Where they are not,
+`write` puts every variable down anew, in the order of names, since new objects are labelled in that order.
+"""
+
+import ast
+import types
+from collections.abc import Mapping
+
+from envs.execution.callees import looked_up
+from envs.execution.frames import Activation, Bindings
+from envs.execution.layout import Layout
+from envs.execution.rendering import Renderer
+from envs.execution.watching import Watch, Watched
+from envs.execution.writers import SCALARS, Waiting, scalar
+
+_UNBOUND = object()
+
+
+class Live:
+    """One function under way; changes with it."""
+
+    __slots__ = (
+        "_fresh",
+        "_written",
+        "activation",
+        "arrived",
+        "cells",
+        "frame",
+        "held",
+        "line",
+        "lines",
+        "name",
+        "raised",
+        "rows",
+        "shown",
+        "size",
+        "waiting",
+        "watch",
+        "watched",
+    )  # fmt: skip
+
+    def __init__(self, frame: types.FrameType, watched: Watched, cells: dict[str, types.CellType]) -> None:
+        code = frame.f_code
+        self.frame = frame
+        self.name = code.co_name
+        self.line = code.co_firstlineno
+        self.cells = cells
+        self.waiting: dict[int, Waiting] = {}
+        self.raised: BaseException | None = None
+        """The exception that arrived since the last line."""
+        self.watched = watched
+        self.watch = watched.outside
+        """The line that is running."""
+        self.lines = watched.lines
+        self.held: dict[str, object] = {}
+        """The values on the page, by name."""
+        self.shown: tuple[str, ...] = ()
+        self.rows: Bindings = ()
+        self.size = 0
+        """Characters of the rows' values."""
+        self.activation = Activation(code.co_name, code.co_firstlineno)
+        """As the last page showed it."""
+        self._written: dict[str, tuple[str, str]] = {}
+        self.arrived: str | None = None
+        """The name that a new object came under, while its row is not written."""
+        self._fresh = False
+        """Whether some row changed since the rows were put together."""
+
+    def look(self, watch: Watch) -> bool:
+        """Take up what the last line may have bound, on the way to the next; False: the page must be written anew.
+
+        One new object is no reason: it is left in `arrived`, and its row is asked for by `join`.
+        """
+        was, self.watch = self.watch, watch
+        same = self._take(was.writes) if was.writes else True
+        for name in was.dropped(watch):
+            if name in self.held:
+                same = self._forget(name) and same
+        if self._fresh or watch.shown is not self.shown:
+            self.shown = watch.shown
+            if same and self.arrived is None:
+                self._put_together()
+        return same
+
+    def _put_together(self) -> None:
+        written = self._written
+        self.rows = tuple([written[name] for name in self.shown if name in written])
+        self._fresh = False
+
+    def _take(self, names: tuple[str, ...]) -> bool:
+        """Look at these names; False where an object went."""
+        values, held, same = self.frame.f_locals, self.held, True
+        for name in names:
+            value, old = values.get(name, _UNBOUND), held.get(name, _UNBOUND)
+            if value is old:
+                continue
+            self._fresh = True
+            if old is not _UNBOUND:
+                same = self._forget(name) and same
+            if value is _UNBOUND:
+                continue
+            held[name] = value
+            if type(value) in SCALARS:
+                text = scalar(value)
+                self._written[name] = (name, text)
+                self.size += len(text)
+            else:
+                same = same and self.arrived is None
+                self.arrived = name
+        return same
+
+    def join(self, text: str) -> None:
+        """Put down the row of the object that arrived."""
+        assert self.arrived is not None
+        self._written[self.arrived] = (self.arrived, text)
+        self.size += len(text)
+        self.arrived = None
+        self._put_together()
+
+    def _forget(self, name: str) -> bool:
+        if self.arrived == name:  # it went before it was written
+            self.arrived = None
+        row = self._written.pop(name, None)
+        if row is not None:
+            self.size -= len(row[1])
+            self._fresh = True
+        return type(self.held.pop(name)) in SCALARS
+
+    def look_anew(self, values: Mapping[str, object], watch: Watch) -> None:
+        """Take up all values, whatever was there before."""
+        self.held, self.shown, self.watch = dict(values), tuple(sorted(values)), watch
+
+    def write(self, renderer: Renderer) -> None:
+        """All rows of the page."""
+        text, held = renderer.text, self.held
+        self._written = written = {name: (name, text(held[name])) for name in self.shown if name in held}
+        self.rows = tuple(written.values())
+        self.size = sum([len(text) for _, text in self.rows])
+        self._fresh, self.arrived = False, None
+
+    def reach(self, renderer: Renderer) -> None:
+        """The objects that the rows refer to, where the rows stand already."""
+        held = self.held
+        for name in self.shown:
+            if name in held and type(held[name]) not in SCALARS:
+                renderer.text(held[name])
+
+    def adopt_cells(self, values: Mapping[str, object]) -> None:
+        """Variables shared with a nested function are cells from the moment that function is made."""
+        code = self.frame.f_code
+        for value in values.values():
+            if isinstance(value, types.FunctionType) and value.__code__ in code.co_consts:
+                for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
+                    if name in code.co_cellvars:
+                        self.cells.setdefault(name, cell)
+
+
+def waits(live: Live, watch: Watch, layout: Layout) -> dict[int, Waiting]:
+    """What waits at which `try` once control has come from the last line to this one."""
+    places = watch.waits
+    kept = {place: live.waiting[place] for place in places if place in live.waiting}
+    if not places or (places[0] in live.watch.waits and live.raised is None):
+        return kept
+    arrived = _arrival(live, layout)
+    return kept | {places[0]: arrived} if arrived else kept
+
+
+def _arrival(live: Live, layout: Layout) -> Waiting | None:
+    if live.raised is not None:
+        return Waiting("raise", live.raised)
+    for place in live.watch.waits:
+        if place in live.waiting:
+            return live.waiting[place]
+    match layout.places[live.line].node:
+        case ast.Return(value=value):
+            return Waiting("return", looked_up(value, live.held, {}) if value else None)
+        case ast.Break():
+            return Waiting("break")
+        case ast.Continue():
+            return Waiting("continue")
+    return None

@@ -1,0 +1,71 @@
+"""Module variables that a page shows, and mutable default arguments as `function.name`; knows no run and no label."""
+
+import types
+from collections.abc import Mapping
+from functools import lru_cache
+
+from envs.execution.program import FILENAME, Program
+
+_NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
+_MUTABLE = (list, dict, set, bytearray)
+
+
+def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str, ...]:
+    """Module variables that functions refer to, and `function.parameter` for defaults that can change."""
+    used, declared = _used(program.source)
+    data = [name for name in used if name in namespace and not isinstance(namespace[name], _NO_DATA)]
+    written = [name for name in declared if name not in namespace]
+    defaults = [
+        f"{name}.{parameter}"
+        for name, function in namespace.items()
+        if isinstance(function, types.FunctionType)
+        and function.__defaults__
+        and function.__code__.co_filename == FILENAME
+        for parameter, value in _defaults(function)
+        if isinstance(value, _MUTABLE)
+    ]
+    return tuple(sorted({*data, *written, *defaults})) if data or written or defaults else ()
+
+
+@lru_cache(maxsize=256)
+def _used(source: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Names that functions look up outside themselves, and those of them declared `global`."""
+    program = Program(source, "", "plain", ())
+    codes = program.codes().values()
+    used = {name for code in codes if code.co_name != "<module>" for name in code.co_names}
+    layout = program.layout
+    declared = {name for key in layout.functions for name in layout.declared_global(key)}
+    return frozenset(name for name in used if not name.startswith("__")), frozenset(used & declared)
+
+
+def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:
+    given = function.__defaults__ or ()
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return list(zip(names[len(names) - len(given) :], given, strict=True))
+
+
+def shared_values(names: tuple[str, ...], namespace: Mapping[str, object]) -> dict[str, object]:
+    """The present values of the shared names; a typing alias or a compiled pattern is no data and left out."""
+    values: dict[str, object] = {}
+    for name in names:
+        owner, _, parameter = name.partition(".")
+        thing = namespace.get(owner)
+        if parameter and isinstance(thing, types.FunctionType):
+            values[name] = dict(_defaults(thing))[parameter]
+        elif owner in namespace and type(thing).__module__ in ("builtins", "collections", "program"):
+            values[name] = thing
+    return values
+
+
+def set_shared(name: str, value: object, namespace: dict[str, object]) -> None:
+    """Give a shared name its value back."""
+    owner, _, parameter = name.partition(".")
+    if not parameter:
+        namespace[owner] = value
+        return
+    function = namespace[owner]
+    assert isinstance(function, types.FunctionType)
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = list(function.__defaults__ or ())
+    given[names.index(parameter) - len(names)] = value
+    function.__defaults__ = tuple(given)

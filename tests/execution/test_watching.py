@@ -1,0 +1,77 @@
+"""What the tracer does not write again: every page is the same as if all had been looked at."""
+
+import warnings
+
+import pytest
+from markov_programs import PROGRAMS
+
+from benchmarks.programs import arguments as random_arguments
+from benchmarks.programs import program as random_program
+from envs.execution import watching
+from envs.execution.frames import Trace
+from envs.execution.program import Program, decomposed
+from envs.execution.tracer import TraceLimits, trace
+
+
+def traced_looking_at_everything(program: Program, arguments: str, monkeypatch: pytest.MonkeyPatch) -> Trace:
+    with monkeypatch.context() as patched:
+        patched.setattr(watching, "_is_steady", lambda node, code: False)
+        watching.watches_of.cache_clear()
+        real = trace(program, arguments, TraceLimits(steps=400))
+    watching.watches_of.cache_clear()
+    return real
+
+
+def check(source: str, arguments: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = decomposed(source, "f")
+    whole = traced_looking_at_everything(program, arguments, monkeypatch)
+    assert trace(program, arguments, TraceLimits(steps=400)) == whole
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_pages_are_the_same_as_if_everything_were_looked_at(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(*PROGRAMS[name], monkeypatch)
+
+
+def test_pages_of_random_programs_are_the_same_as_if_everything_were_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        for seed in range(60):
+            check(random_program(seed), random_arguments(seed)[0], monkeypatch)
+
+
+TRICKY = {
+    "an alias changed": ("def f(xs):\n    ys = xs\n    ys.append(1)\n    xs.sort()\n    return ys", "[3, 2]"),
+    "inside a list": (
+        "def f(xs):\n    xs[0].append(1)\n    a = xs.pop()\n    a.append(xs)\n    return a",
+        "[[1], [2]]",
+    ),
+    "an iterator of iterators": (
+        "def f(xs):\n    z = zip(iter(xs), enumerate(xs))\n    a = next(z)\n    b = dict(z)\n    return a, b",
+        "[3, 4, 5]",
+    ),
+    "a key that changes things": (
+        "def f(xs):\n    seen = []\n    xs.sort(key=seen.append)\n    m = map(seen.append, xs)\n    n = list(m)\n    return n",
+        "[2, 1]",
+    ),
+    "a default that fills itself": (
+        "from collections import defaultdict\ndef f(n):\n    d = defaultdict(list)\n    a = d[n]\n    b = n in d\n    return a, b",
+        "1",
+    ),
+    "a swap of objects": ("def f(a, b):\n    a, b = b, a\n    a.append(b)\n    b = 1\n    return a", "[1], [2]"),
+    "a handler's name": (
+        "def f(x):\n    try:\n        x[0]\n    except TypeError as e:\n        y = e\n    z = 1\n    return str(y)",
+        "3",
+    ),
+    "a deleted name": ("def f(x):\n    y = [x]\n    del y\n    z = [x]\n    return z", "3"),
+    "a module variable": ("S = [1]\ndef f(x):\n    S.append(x)\n    t = S\n    t.pop(0)\n    return len(S)", "3"),
+    "recursion": (
+        "def f(xs):\n    if not xs:\n        return xs\n    a = f(xs[1:])\n    a.append(xs)\n    return a",
+        "[1, 2]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRICKY)
+def test_changes_that_a_line_does_not_spell_out_are_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(*TRICKY[name], monkeypatch)
