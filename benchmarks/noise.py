@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
+from random import Random
 from typing import Any, Literal, cast
 
 from scipy.stats import beta
@@ -27,7 +28,7 @@ from cwm_agent.oracles.exact import ExactOracle
 from cwm_agent.oracles.memo import MemoOracle
 from cwm_agent.oracles.noisy import Kind, NoisyOracle, Rates
 from cwm_agent.oracles.protocol import Answer, Oracle, Query
-from cwm_agent.verification.survival import Observation, predicted_reach, reach
+from cwm_agent.verification.survival import Observation, bootstrap, predicted_reach, reach
 from cwm_agent.verification.verifier import Comparison, compare
 from envs.execution.effects import Effect, Question
 from envs.execution.frames import Trace
@@ -94,7 +95,8 @@ def subject(shape: Shape, size: int) -> Subject:
         open_line = frame.event == "line" and (question is not None or stepper.is_branch(frame))
         said = oracle.imagine([Query(program, frame, question, "program")])[0].said if open_line else None
         at_loop = program.lines[frame.line - 1].lstrip().startswith("for ")
-        lines.append(isinstance(said, Answer) and said.line is not None or (at_loop and frame.event == "line"))
+        says_line = isinstance(said, Answer) and said.line is not None
+        lines.append(says_line or (at_loop and frame.event == "line"))
         states.append(question is not None)
     return Subject(program, real, tuple(lines), tuple(states))
 
@@ -128,7 +130,7 @@ def rolled(one: Subject, oracle: Oracle, rollouts: int, steps: int) -> list[tupl
 
 
 def hazards_of(one: Subject, compared: Sequence[tuple[Rollout, Comparison]]) -> dict[str, Counted]:
-    """Action and state errors per step that an oracle was asked for; a step with a wrong line is at risk of that alone."""
+    """Action and state errors per step that an oracle was asked for; a step with a wrong line risks no wrong state."""
     errors = {"action": 0, "state": 0}
     at_risk = {"action": 0, "state": 0}
     for _, found in compared:
@@ -168,9 +170,12 @@ class ReachPoint:
     predicted: float
     measured: int | None
     at_least: int
+    low: float
+    """95 % interval of the measured depth, by drawing rollouts anew."""
+    high: float
 
 
-def reach_point(shape: Shape, kind: Kind, rates: Rates, rollouts: int, size: int) -> ReachPoint:
+def reach_point(shape: Shape, kind: Kind, rates: Rates, rollouts: int, size: int, seed: int = 1) -> ReachPoint:
     """The depth where half of the rollouts have left reality, promised and measured."""
     one = subject(shape, size)
     steps = len(one.real) - 1
@@ -184,25 +189,28 @@ def reach_point(shape: Shape, kind: Kind, rates: Rates, rollouts: int, size: int
     inner = MemoOracle(exact())
     compared: list[Comparison] = []
     if kind == "iid":
-        compared = [each for _, each in rolled(one, NoisyOracle(inner, rates, kind, 1), rollouts, limit)]
+        compared = [each for _, each in rolled(one, NoisyOracle(inner, rates, kind, seed), rollouts, limit)]
     else:  # one rollout of a systematic oracle is all there is to see of it
-        for seed in range(rollouts):
-            compared += [each for _, each in rolled(one, NoisyOracle(inner, rates, kind, seed), 1, limit)]
+        for number in range(rollouts):
+            noisy = NoisyOracle(inner, rates, kind, 1_000 * seed + number)
+            compared += [each for _, each in rolled(one, noisy, 1, limit)]
     observations = [Observation(each.depth, each.divergence.kind if each.divergence else None) for each in compared]
     half = reach(observations, 0.5)
-    return ReachPoint(shape, kind, rates.action, rates.state, hazard, predicted, half.depth, half.at_least)
+    span = bootstrap([[each] for each in observations], _half, Random(seed), draws=200)
+    depths = (predicted, half.depth, half.at_least, span.low, span.high)
+    return ReachPoint(shape, kind, rates.action, rates.state, hazard, *depths)
+
+
+def _half(observations: Sequence[Observation]) -> float:
+    return float(reach(observations, 0.5).at_least)
 
 
 def reach_points(rollouts: int, size: int, rates: Sequence[float] = RATES) -> list[ReachPoint]:
     """Both shapes, both kinds of noise, all rates; half of each rate is action errors, half state errors."""
     shapes: tuple[Shape, ...] = ("straight", "branching")
     kinds: tuple[Kind, ...] = ("iid", "systematic")
-    return [
-        reach_point(shape, kind, Rates(rate / 2, rate / 2), rollouts, size)
-        for shape in shapes
-        for kind in kinds
-        for rate in rates
-    ]
+    wanted = [(shape, kind, Rates(rate / 2, rate / 2)) for shape in shapes for kind in kinds for rate in rates]
+    return [reach_point(*each, rollouts, size, seed) for seed, each in enumerate(wanted, start=1)]
 
 
 def main() -> None:
@@ -219,7 +227,7 @@ def main() -> None:
     points = reach_points(options.rollouts, 600)
     for point in points:
         print(f"{point.shape:>10} {point.kind:>10} rate {point.action + point.state:<6} d50 promised "
-              f"{point.predicted:7.1f} measured {point.measured}")  # fmt: skip
+              f"{point.predicted:7.1f} measured {point.measured} ({point.low:g} to {point.high:g})")  # fmt: skip
     if options.figure:
         options.figure.write_text(figure(points), encoding="utf-8")
     if options.json:

@@ -15,7 +15,7 @@ _COLOURS = {"straight": "#1f6fb2", "branching": "#c2571a"}
 
 
 def figure(points: Sequence[ReachPoint]) -> str:
-    """Promised d50 across, measured d50 up, both by powers of ten; the diagonal is where they agree."""
+    """Promised d50 across, measured d50 up, by powers of ten; they agree on the diagonal; bars are 95 % intervals."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _SIDE + 170}" height="{_TOP + _SIDE + 60}" '
         'font-family="sans-serif" font-size="12">',
@@ -72,9 +72,17 @@ def _mark(point: ReachPoint) -> str:
     assert point.measured is not None
     x, y, colour = _x(point.predicted), _y(max(point.measured, _LOW)), _COLOURS[point.shape]
     title = f"<title>{point.shape}, {point.kind}, {point.predicted:.1f} promised, {point.measured} measured</title>"
+    bar = (
+        f'<line x1="{x}" y1="{_y(max(point.low, _LOW))}" x2="{x}" y2="{_y(max(point.high, _LOW))}" stroke="{colour}"/>'
+    )
     if point.kind == "iid":
-        return f'<circle cx="{x}" cy="{y}" r="5" fill="{colour}" fill-opacity="0.8">{title}</circle>'
-    return f'<rect x="{x - 5}" y="{y - 5}" width="10" height="10" fill="none" stroke="{colour}" stroke-width="2">{title}</rect>'
+        return f'{bar}<circle cx="{x}" cy="{y}" r="5" fill="{colour}" fill-opacity="0.8">{title}</circle>'
+    return bar + _square(x, y, colour, title)
+
+
+def _square(x: float, y: float, colour: str, title: str = "") -> str:
+    frame = f'width="10" height="10" fill="none" stroke="{colour}" stroke-width="2"'
+    return f'<rect x="{x - 5}" y="{y - 5}" {frame}>{title}</rect>'
 
 
 def _legend() -> list[str]:
@@ -83,8 +91,6 @@ def _legend() -> list[str]:
         top = _TOP + 20 + row * 44
         parts.append(f'<circle cx="{left}" cy="{top}" r="5" fill="{colour}"/>')
         parts.append(f'<text x="{left + 12}" y="{top + 4}">{shape}, iid</text>')
-        parts.append(
-            f'<rect x="{left - 5}" y="{top + 15}" width="10" height="10" fill="none" stroke="{colour}" stroke-width="2"/>'
-        )
+        parts.append(_square(left, top + 20, colour))
         parts.append(f'<text x="{left + 12}" y="{top + 24}">{shape}, systematic</text>')
     return parts

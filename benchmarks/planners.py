@@ -238,8 +238,6 @@ def cost_table() -> list[Row]:
     rows = []
     for simulations in (1000, 10_000, 100_000):
         for name, config in (("mcts", MCTS()), ("mcts, transpositions", MCTS(transpositions=True))):
-            if config.transpositions and simulations > 10_000:
-                continue  # takes many minutes: every backup looks at all children of every state on the path
             config = replace(config, simulations=simulations, leaves=16)
             limits = Limits(calls=None, depth=30)
             seconds = _seconds(lambda c=config, n=limits: c.plan(world, start, n, Random(0)))  # type: ignore[misc]

@@ -83,7 +83,7 @@ def main() -> None:
                 oracle = MemoOracle(oracle)
             found[name] = measured(oracle, options.rollouts, options.steps, options.width)
             reality.close()
-            print(f"{name}: {found[name]}")
+            print(f"{name}: {found[name]}", flush=True)
     if options.json:
         options.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 

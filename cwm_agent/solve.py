@@ -1,7 +1,8 @@
-"""Repair programs: plan in imagination, run for real, learn from the difference.
+"""Repair programs, or plan permutations: plan in imagination, run for real, learn from the difference.
 
     python -m cwm_agent.solve tasks/repair            the tasks that come with the project
     python -m cwm_agent.solve buggy.py --write        your own file, with its doctests or test_buggy.py beside it
+    python -m cwm_agent.solve tasks/permutation       plans as programs: plan success by distance
 
 The same in Python:
 
@@ -11,13 +12,13 @@ The same in Python:
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cwm_agent.agent.episode import Episode
-    from tasks import RepairTask
+    from tasks import PermutationTask, RepairTask
 
 _SHOWN = (
     "tasks",
@@ -45,7 +46,12 @@ def parser() -> argparse.ArgumentParser:
     )
     add("--view", default="local", choices=("local", "program"), help="what the model is shown")
     add("--guide", default="grounded", help="free, cfg or grounded; those that look at reality are refused")
-    add("--budget-executions", type=int, default=50, metavar="N", help="real executions a task (default: 50)")
+    add(
+        "--budget-executions",
+        type=int,
+        metavar="N",
+        help="real executions a task (default: 50; of plans 10, or 5000 where the oracle's are charged)",
+    )
     add("--budget-tokens", type=int, default=60_000, metavar="N", help="of the oracle a task (default: 60000)")
     add(
         "--budget-seconds",
@@ -75,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         tasks = chosen_tasks(options)
         if options.list:
-            print("\n".join(f"{task.id:<24} {task.tier or '-':<16} {task.split or '-'}" for task in tasks))
+            print("\n".join(map(listed, tasks)))
             return 0
         return run(options, tasks)
     except errors.USER_ERRORS as error:
@@ -83,9 +89,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
-def chosen_tasks(options: argparse.Namespace) -> "list[RepairTask]":
-    """The repair tasks that the options name; problems of others are told on standard error."""
-    from tasks import RepairTask, load
+def listed(task: "RepairTask | PermutationTask") -> str:
+    """A task as one line of the list."""
+    from tasks import RepairTask
+
+    if isinstance(task, RepairTask):
+        return f"{task.id:<24} {task.tier or '-':<16} {task.split or '-'}"
+    return f"{task.id:<32} {task.generators!s:<10} {task.style:<10} distance {task.distance}"
+
+
+def chosen_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[PermutationTask]":
+    """The tasks that the options name, of one kind: repairs, or plans where there are no repairs."""
+    from tasks import PermutationTask, RepairTask, load
 
     loaded = load(options.path, visible=options.visible)
     for problem in loaded.problems:
@@ -95,39 +110,58 @@ def chosen_tasks(options: argparse.Namespace) -> "list[RepairTask]":
         found = [task for task in found if task.split == options.split]
     if options.task:
         found = [task for task in found if task.id in options.task]
-    if not found:
-        raise ValueError(f"No repair task to solve in {options.path}. `--list` shows what there is.")
-    return found[: options.limit]
+    if found:
+        return found[: options.limit]
+    plans = [task for task in loaded.tasks if isinstance(task, PermutationTask)]
+    plans = [task for task in plans if not options.task or task.id in options.task]
+    if not plans:
+        raise ValueError(f"No task to solve in {options.path}. `--list` shows what there is.")
+    if options.split or options.write:
+        raise ValueError("--split and --write belong to repairs; a plan has neither a split nor a file.")
+    return plans[: options.limit]
 
 
-def run(options: argparse.Namespace, tasks: "Sequence[RepairTask]") -> int:
+def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[PermutationTask]") -> int:
     """Solve the tasks and print the summary; the exit status is 1 where some stayed open."""
     from cwm_agent.agent.budget import Budget
     from cwm_agent.agent.loop import Settings
+    from cwm_agent.agent.plan_loop import plan_executions
+    from cwm_agent.agent.plan_running import solve_plans
     from cwm_agent.agent.planning import planner_named
     from cwm_agent.agent.running import solve_all
     from cwm_agent.imagination.guides import parse_guide
+    from tasks import PermutationTask
 
     planner_named(options.planner)
     guide = parse_guide(options.guide)
     if guide.needs_reality:
         raise ValueError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
-    budget = Budget(
-        options.budget_executions, tokens=options.budget_tokens, seconds=options.budget_seconds, edits=options.edits
-    )
+    plans = isinstance(tasks[0], PermutationTask)
+    executions = options.budget_executions or (plan_executions(options.oracle, options.ceiling) if plans else 50)
+    budget = Budget(executions, tokens=options.budget_tokens, seconds=options.budget_seconds, edits=options.edits)
     settings = Settings(
         options.planner, options.oracle, options.view, guide, budget, options.seed, ceiling=options.ceiling
     )
     out = options.out or Path("runs") / f"{Path(options.path).stem}-{options.seed}"
     try:
-        found = solve_all(tasks, settings, out, jobs=options.jobs, told=tell)
+        solve: Callable[..., dict[str, Any]] = solve_plans if plans else solve_all
+        found = solve(tasks, settings, out, jobs=options.jobs, told=tell)
     except KeyboardInterrupt:
         print(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", file=sys.stderr)
         return 130
-    print("\n".join(["", *[f"{name:<20} {found[name]}" for name in _SHOWN], f"episodes in {out}"]))
+    print("\n".join(["", *[f"{name:<20} {found[name]}" for name in _SHOWN], *success(found), f"episodes in {out}"]))
     if options.write:
         write_back(Path(options.path), out)
     return 0 if found["solved"] == found["tasks"] else 1
+
+
+def success(found: "dict[str, Any]") -> list[str]:
+    """Plan success by distance as lines of a table; none where nothing was planned."""
+    rows = [
+        f"{row['distance']:>8} {row['tasks']:>6} {row['solved']:>7} {row['first_plan']:>11}"
+        for row in found.get("plans", ())
+    ]
+    return ["", "distance  tasks  solved  first plan", *rows, ""] if rows else []
 
 
 def tell(episode: "Episode", done: int, total: int) -> None:

@@ -84,6 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser().error(f"--level belongs to the history view; the {options.view} view always decomposes.")
     if options.mutants is None and options.seconds is not None:
         parser().error("--seconds ends the drawing of mutants; give --mutants too.")
+    if options.mutants is not None and options.view == "history":
+        parser().error("--mutants asks about single steps, which the history view does not show. Use another view.")
     if options.mutants is not None and options.limit is not None:
         parser().error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
     from cwm_agent import errors  # with all below it brings gymnasium along, which --help does not need
@@ -142,9 +144,8 @@ def _stopper(seconds: float | None) -> Callable[[], bool]:
 
 def _tell(progress: "Progress") -> None:
     print(
-        f"\r{progress.done} of {progress.drawn} mutants, one step exact {progress.step_exact:.4f}, "
+        f"{progress.done} of {progress.drawn} mutants, one step exact {progress.step_exact:.4f}, "
         f"{progress.remembered:.0%} remembered, {progress.seconds:.0f} s",
-        end="\n" if progress.done == progress.drawn else "",
         file=sys.stderr,
         flush=True,
     )

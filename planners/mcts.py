@@ -36,6 +36,9 @@ class MCTS:
     """Let equal states share their children; needs hashable states."""
     gumbel: Gumbel | None = None
     widening: Widening | None = None
+    revisit: bool = True
+    """Let simulations end again where all is known. Without, each asks something new, and search ends when nothing is
+    left: right where steps are dear and certain."""
 
     def __post_init__(self) -> None:
         require_at_least(0, simulations=self.simulations, exploration=self.exploration, discount=self.discount)

@@ -95,6 +95,11 @@ class Search(Generic[S, A]):
             if path[-1].waiting:
                 leaves.append(self._issue(path))
                 continue
+            if not self.config.revisit:
+                self._close(path)
+                if len(path) == 1:
+                    break
+                continue
             self._revisit(path)
             if self.remaining % SIMULATIONS_BETWEEN_LOOKS == 0 and self.meter.room(1) == 0:
                 break
@@ -262,6 +267,12 @@ class Search(Generic[S, A]):
                 node.visits += 1
         else:
             self.backup(path, self.config.discount, self.tree.range)
+
+    def _close(self, path: Sequence[Node[S, A]]) -> None:
+        """Take back a simulation that asked nothing, and never choose its end again: all of it is known."""
+        self._undo(path)
+        if len(path) > 1:
+            path[-1].q = -inf
 
     def _refuse(self, path: list[Node[S, A]]) -> None:
         """Take back a simulation whose action the world refused; it will not be opened again."""

@@ -7,7 +7,9 @@ log-probability of all that was said on the way: a rollout of many unsure steps 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from cwm_agent.agent.closeness import closeness
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
 from cwm_agent.oracles.protocol import Oracle, View
@@ -29,6 +31,8 @@ class Belief:
     """Probability that the model gives to all it said on the way."""
     value: str = ""
     """What was imagined to come out, or why that is unknown."""
+    close: float = 0.0
+    """How close that is to what the test wants."""
     steps: int = 0
     tokens: int = 0
 
@@ -61,11 +65,17 @@ class Dreamer:
         if not isinstance(test, CallTest):
             return Belief(None, value="a test that can only be run")
         try:
-            program: Program = decomposed(source, entry)
+            program = _program(source, entry)
             frame = first_frame(program, test.arguments, self.lent)
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         return Belief(False, value=frame.value) if isinstance(frame, Outcome) else Start(program, frame)
+
+
+@lru_cache(maxsize=512)
+def _program(source: str, entry: str) -> Program:
+    """A candidate decomposed once for all its tests."""
+    return decomposed(source, entry)
 
 
 def belief_of(rollout: Rollout, test: Test) -> Belief:
@@ -75,4 +85,6 @@ def belief_of(rollout: Rollout, test: Test) -> Belief:
     if rollout.outcome is None:
         return Belief(None, value=f"{rollout.end}: {rollout.reason}", steps=steps, tokens=rollout.tokens)
     right = rollout.outcome.ending == "returned" and test.accepts_text(rollout.outcome.value)
-    return Belief(right, math.exp(max(rollout.logprob, -50.0)), rollout.outcome.value, steps, rollout.tokens)
+    value = rollout.outcome.value
+    close = closeness(test.expected, value) if rollout.outcome.ending == "returned" else 0.0
+    return Belief(right, math.exp(max(rollout.logprob, -50.0)), value, close, steps, rollout.tokens)

@@ -12,8 +12,9 @@ from random import Random
 
 from cwm_agent.agent.beliefs import Dreamer
 from cwm_agent.agent.budget import Budget, Spending
+from cwm_agent.agent.closeness import closeness
 from cwm_agent.agent.episode import Episode, RealRun
-from cwm_agent.agent.trust import Trust
+from cwm_agent.agent.trust import PART_CREDIT, Trust
 from cwm_agent.agent.worlds import Candidate, ImaginedRepair
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.memo import MemoOracle
@@ -51,9 +52,9 @@ class Settings:
     guide: Guide = GROUNDED
     budget: Budget = field(default_factory=Budget)
     seed: int = 0
-    batch: int = 64
-    """Candidates imagined together."""
-    patience: int = 256
+    batch: int = 48
+    """Candidates imagined together at first; later four times as many, since batches pay and luck wears off."""
+    patience: int = 384
     """Candidates imagined before the first real run, where none is hopeful; a quarter as many between later ones."""
     ceiling: bool = False
     """Looks at reality are counted and not charged: for oracles that are the ceiling of an experiment."""
@@ -146,11 +147,19 @@ def _prepared(
     trusts = [Trust() for _ in trusted]
     for trust, good in zip(trusts, trusted, strict=True):
         trust.learn(good, REHEARSAL)
-    world = ImaginedRepair(core, dreamer, marks, trusts, order, suspicion)
+    world = ImaginedRepair(core, dreamer, marks, _before(task, evaluator.original), trusts, order, suspicion)
     rng, looks = Random(settings.seed), settings.oracle.partition(":")[0] in ("exact", "noisy")
     work = _Work(task, settings, core, evaluator, world, planner, rng, spending, deadline, metered, looks)
     work.ran.add(task.source)
     return work, trusted
+
+
+def _before(task: RepairTask, original: Evaluation) -> tuple[float, ...]:
+    """What each test of the buggy program counts: 1 where it passes, part credit where it comes close."""
+    return tuple(
+        1.0 if mark else PART_CREDIT * closeness(test.expected, value) if isinstance(test, CallTest) else 0.0
+        for test, mark, value in zip(task.tests, original.marks, original.values, strict=True)
+    )
 
 
 def _rehearse(task: RepairTask, traces: list[Trace | None], oracle: Oracle, view: View, until: float) -> None:
@@ -206,7 +215,7 @@ def _promising(work: _Work) -> Candidate | None:
     seen = len(work.world.seen)
     while len(work.world.seen) - seen < patience:
         best = _best(work)
-        if best is not None and best.hopeful:
+        if best is not None and work.world.hopeful(best):
             return best
         work.world.open = work.may_imagine()
         if not _explore(work) or not work.world.open:
@@ -217,17 +226,18 @@ def _promising(work: _Work) -> Candidate | None:
 def _explore(work: _Work) -> bool:
     """Imagine one more batch of candidates; False when there are none left."""
     before = len(work.world.seen)
+    size = work.settings.batch * (4 if before else 1)
     if isinstance(work.planner, MCTS):
         if work.search is None:
             work.search = work.planner.search(work.world, _root(work), _limits(work), work.rng)  # type: ignore[arg-type]
         search = work.search
-        search.remaining = max(search.remaining, work.settings.batch)
-        leaves = search.ask(work.settings.batch)
+        search.remaining = max(search.remaining, size)
+        leaves = search.ask(size)
         if leaves:
             answers = work.world.step([(leaf.state, leaf.action) for leaf in leaves], work.rng)  # type: ignore[misc]
             search.tell(zip(leaves, answers, strict=True))
         return bool(leaves)
-    work.planner.plan(work.world, _root(work), _limits(work, before + work.settings.batch), Random(work.settings.seed))
+    work.planner.plan(work.world, _root(work), _limits(work, before + size), Random(work.settings.seed))
     return len(work.world.seen) > before
 
 
@@ -252,11 +262,13 @@ def _learn(work: _Work, candidate: Candidate, evaluation: Evaluation) -> None:
         if belief is not None and belief.passes is not None and mark is not None:
             trust.learn(belief.passes == mark)
     beliefs = tuple(None if belief is None else belief.passes for belief in candidate.beliefs)
-    imagined = work.world.expected(candidate)
+    imagined = work.world.promise(candidate)
     patch = tuple(str(edit) for edit in candidate.state.patch)
     work.runs.append(RealRun(patch, imagined, beliefs, evaluation.marks))
     if work.search is not None and not evaluation.solved:
-        real = Step(candidate.state, value=evaluation.share, prior=work.world.prior(candidate.state))
+        further = evaluation.share > work.evaluator.original.share and len(patch) < work.settings.budget.edits
+        prior = work.world.prior(candidate.state) if further else None
+        real = Step(candidate.state, value=evaluation.share, terminal=not further, prior=prior)
         correct(work.search, list(candidate.state.patch), real)
 
 

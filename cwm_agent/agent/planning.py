@@ -16,7 +16,7 @@ class UnknownPlanner(ValueError):
 def planner_named(name: str) -> Planner:
     """The planner a name stands for."""
     if name == "mcts":
-        return MCTS(simulations=1_000_000, leaves=64, exploration=EXPLORATION)
+        return MCTS(simulations=1_000_000, leaves=64, exploration=EXPLORATION, revisit=False)
     if name == "beam":
         return Beam(48)
     if name == "best-first":

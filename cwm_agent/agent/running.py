@@ -6,6 +6,7 @@ that was killed loses at most the task in hand.
 
 import fcntl
 import json
+import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -95,6 +96,8 @@ _place: list[tuple[Workplace, Settings]] = []
 
 
 def _begin(settings: Settings) -> None:
+    """A process of its own: one thread each, since processes share the cores better than threads do."""
+    os.environ["OMP_NUM_THREADS"] = "1"  # before torch is loaded
     _place.append((Workplace.open(settings), settings))
 
 

@@ -13,6 +13,8 @@ from cwm_agent.agent.beliefs import Belief
 
 PASSED_BY_WRONG = 0.7
 """How often a candidate that is not right passes a test that the buggy program passes."""
+PART_CREDIT = 0.4
+"""What a result that is all but right counts beside a right one."""
 MENDED_BY_WRONG = 0.1
 """How often it passes one that the buggy program fails."""
 
@@ -57,23 +59,21 @@ def _evidence(passes: bool, right: float, by_wrong: float) -> float:
     return math.log(right / seen_pass) if passes else math.log((1 - right) / (1 - seen_pass))
 
 
-def expected_share(
-    beliefs: Sequence[Belief | None], trusts: Sequence[Trust], marks: Sequence[bool | None]
-) -> float | None:
-    """Share of the tests that a candidate is expected to pass; None where nothing is believed of any.
+def promise(beliefs: Sequence[Belief | None], trusts: Sequence[Trust], before: Sequence[float]) -> float | None:
+    """Share of the tests that a candidate is expected to pass, with part credit for coming close; None if unknown.
 
-    A test that was not imagined counts half of what it did before the edit, since the candidate was dropped for
-    failing others. An unknown one counts as before.
+    `before` is the same for each test of the buggy program. A test that was not imagined counts half of that, since the
+    candidate was dropped for failing others; an unknown one counts as before.
     """
     if not any(belief is not None and belief.passes is not None for belief in beliefs):
         return None
-    total = 0.0
-    for belief, trust, mark in zip(beliefs, trusts, marks, strict=True):
-        if belief is None:
-            total += 0.5 * bool(mark)
-        elif belief.passes is None:
-            total += float(bool(mark))
-        else:
-            chance = trust.of(belief)
-            total += chance if belief.passes else 1 - chance
-    return total / len(beliefs)
+    found = [
+        0.5 * was if belief is None else was if belief.passes is None else _score(belief, trust)
+        for belief, trust, was in zip(beliefs, trusts, before, strict=True)
+    ]
+    return sum(found) / len(found)
+
+
+def _score(belief: Belief, trust: Trust) -> float:
+    chance = trust.of(belief)
+    return chance if belief.passes else max(1 - chance, PART_CREDIT * belief.close)

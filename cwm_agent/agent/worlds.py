@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from cwm_agent.agent.beliefs import Belief, Dreamer
-from cwm_agent.agent.trust import Trust, expected_share, log_odds
+from cwm_agent.agent.trust import Trust, log_odds, promise
 from envs.baselines import suspicion_of
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.priors import prior_of
@@ -15,6 +15,8 @@ from planners import Refused, Step
 
 FIRST_TESTS = 2
 """Failing tests imagined before the rest: a candidate that mends none of them is not looked at further."""
+NOTICEABLE = 0.01
+"""By how much a candidate must be better to be gone on from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +29,6 @@ class Candidate:
     prior: float
     """Of all its edits together."""
 
-    @property
-    def hopeful(self) -> bool:
-        """Whether every test was imagined, all that are known pass, and at least one is known."""
-        told = [belief.passes for belief in self.beliefs if belief is not None]
-        return len(told) == len(self.beliefs) and False not in told and True in told
-
 
 @dataclass(slots=True)
 class ImaginedRepair:
@@ -42,6 +38,8 @@ class ImaginedRepair:
     dreamer: Dreamer
     marks: tuple[bool | None, ...]
     """What the buggy program really passes."""
+    before: tuple[float, ...]
+    """The same with part credit for results that come close."""
     trusts: list[Trust]
     """Of each test; lowered where imagination proved wrong."""
     order: tuple[int, ...]
@@ -89,13 +87,19 @@ class ImaginedRepair:
         self._imagine(list(new.values()))
         return [state if isinstance(state, Refused) else self._answer(state) for state in states]
 
+    def hopeful(self, candidate: Candidate) -> bool:
+        """Whether every test was imagined, none that is known fails, and one that failed before is known to pass."""
+        verdicts = [None if belief is None else belief.passes for belief in candidate.beliefs]
+        mended = any(passes and not mark for passes, mark in zip(verdicts, self.marks, strict=True))
+        return mended and None not in candidate.beliefs and False not in verdicts
+
     def odds(self, candidate: Candidate) -> float:
         """Logarithm of the odds that a candidate is right."""
         return log_odds(candidate.prior, candidate.beliefs, self.trusts, self.marks)
 
-    def expected(self, candidate: Candidate) -> float | None:
+    def promise(self, candidate: Candidate) -> float | None:
         """Share of the tests that a candidate is expected to pass; None where nothing is believed."""
-        return expected_share(candidate.beliefs, self.trusts, self.marks)
+        return promise(candidate.beliefs, self.trusts, self.before)
 
     def _prior_of(self, before: RepairState, edit: Edit) -> float:
         known = self.seen.get(before.source)
@@ -126,13 +130,17 @@ class ImaginedRepair:
             found[state.source][index] = belief
 
     def _answer(self, state: RepairState) -> Step[RepairState]:
+        """The step to a candidate; one that is no better than the buggy program is an end: nobody goes on from it."""
         candidate = self.seen[state.source]
         tokens = sum(belief.tokens for belief in candidate.beliefs if belief)
-        value = self.expected(candidate)
-        before = sum(map(bool, self.marks)) / len(self.marks)
-        better = value is not None and value > before  # others are hardly ever gone on from: their edits stay unlisted
-        prior = self.prior(state) if better and not candidate.hopeful else None
-        return Step(state, value=value, terminal=candidate.hopeful, prior=prior, tokens=tokens)
+        value = self.promise(candidate)
+        better = value is not None and value > sum(self.before) / len(self.before) + NOTICEABLE
+        further = (
+            better and not self.hopeful(candidate) and len(state.patch) < (self.core.most_edits or len(state.patch) + 1)
+        )
+        return Step(
+            state, value=value, terminal=not further, prior=self.prior(state) if further else None, tokens=tokens
+        )
 
 
 def _may_mend(beliefs: Mapping[int, Belief]) -> bool:

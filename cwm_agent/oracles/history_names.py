@@ -5,6 +5,8 @@ embedded:DIR         weights of one's own from `python -m cwm_agent.train --view
 exact                the real run told again
 none                 no imagination
 noisy:iid:action=0.01,state=0.02[,seed=1]    the real run told wrong at known rates; noisy:systematic likewise
+hf:FOLDER_OR_NAME[:device=cuda,dtype=bfloat16,load=4bit,...]    a model of transformers (`hf_loading.py`)
+openai:MODEL@URL[?timeout=60&tokens=N&...]   a model behind an OpenAI-compatible server (`openai_compatible.py`)
 package.module:callable                      one's own: called without arguments, gives a history oracle
 """
 
@@ -39,6 +41,14 @@ def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
         from cwm_agent.oracles.embedded_history import EmbeddedHistory  # brings torch along
 
         return EmbeddedHistory.load(rest or None)
+    if head == "hf":
+        from cwm_agent.oracles.hf import HfHistory  # brings torch and transformers along
+
+        return HfHistory.load(rest)
+    if head == "openai":
+        from cwm_agent.oracles.openai_compatible import OpenAiHistory
+
+        return OpenAiHistory.load(rest)
     if rest and head not in {name.partition(":")[0] for name in NAMES}:
         return cast(HistoryOracle, own(text, head, rest))
     raise unknown(text)

@@ -7,6 +7,7 @@ none                                         no imagination
 noisy:iid:action=0.01,state=0.02[,seed=1]    exact, made wrong at known rates
 noisy:systematic:state=0.05                  the same question errs the same way
 package.module:callable                      one's own: called without arguments, gives an oracle
+hf:..., openai:...                           models that continue histories: `history_names.py`
 """
 
 from collections.abc import Callable
@@ -21,6 +22,8 @@ from cwm_agent.oracles.protocol import Oracle, UnknownOracle
 from envs.execution.reality import Reality
 
 NAMES = ("embedded", "exact", "none", "noisy:iid", "noisy:systematic")
+HISTORY_ONLY = ("hf", "openai")
+"""Models in Meta's trace format: they continue histories and know no other view."""
 
 
 def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
@@ -37,6 +40,8 @@ def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
         from cwm_agent.oracles.embedded import EmbeddedOracle  # brings torch along
 
         return EmbeddedOracle.load(rest or None)
+    if head in HISTORY_ONLY:
+        raise UnknownOracle(f"{text!r} continues histories and answers in no other view. Ask it with --view history.")
     if rest and head not in {name.partition(":")[0] for name in NAMES}:
         return cast(Oracle, own(text, head, rest))
     raise unknown(text)

@@ -135,13 +135,14 @@ def _by_task(counts: StepCounts, seed: int) -> Figures:
     """How `step_exact` varies over tasks: an interval by drawing tasks, and their plain mean."""
     groups = [[count] for count in counts.by_task.values()]
     if not groups:
-        return {"tasks": 0, "step_exact_interval": None, "step_exact_mean_of_tasks": None, "steps": 0}
+        return {"tasks": 0, "steps": 0, "step_exact_interval": None, "step_exact_mean_of_tasks": None, "by_task": {}}
     interval = bootstrap(groups, _pooled, Random(seed))
     return {
         "tasks": len(groups),
         "steps": sum(count.asked for count in counts.by_task.values()),
         "step_exact_interval": [interval.low, interval.high],
         "step_exact_mean_of_tasks": sum(count.share for count in counts.by_task.values()) / len(groups),
+        "by_task": {task: {"right": count.right, "asked": count.asked} for task, count in counts.by_task.items()},
     }
 
 

@@ -132,8 +132,7 @@ class Names:
 
     def outside(self, name: str, key: Key, shared: Mapping[str, str]) -> Known:
         """A name that is not among the locals."""
-        code = self._codes[key]
-        if name in code.co_varnames or name in code.co_cellvars or name in code.co_freevars:
+        if self._is_own(name, key):
             return Known(None, self.unbound(name, key))
         if name in shared:
             return Known(shared[name])
@@ -154,9 +153,11 @@ class Names:
 
     def is_global(self, name: str, key: Key) -> bool:
         """Whether binding the name in the function binds a module variable, itself or in a function it calls back."""
-        if name in self.declared_global(key):
-            return True
-        return name in self._module_variables and name not in self._codes[key].co_varnames
+        return name in self.declared_global(key) or (name in self._module_variables and not self._is_own(name, key))
+
+    def _is_own(self, name: str, key: Key) -> bool:
+        code = self._codes[key]
+        return name in code.co_varnames or name in code.co_cellvars or name in code.co_freevars
 
     @cached_property
     def _module_variables(self) -> frozenset[str]:

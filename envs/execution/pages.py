@@ -46,6 +46,12 @@ class Page:
     def bindings(self, rows: Iterable[tuple[str, str]]) -> Bindings:
         return tuple([(name, self.text(text)) for name, text in sorted(rows)])
 
+    def reach(self, labels: Iterable[int]) -> None:
+        """Rows that stand as they are refer to these objects of the page before."""
+        for label in labels:
+            if label not in self._now:
+                self._reference(label)
+
     def text(self, text: str) -> str:
         """A value's text with settled labels."""
         return self._settled(text, 0) if _has_objects(text) else text

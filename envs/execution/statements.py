@@ -121,7 +121,8 @@ class Statements:
     ) -> Effect:
         place = self._layout.places[question.line]
         declared = self._globals_of(place)
-        own = {*values, *self._codes[place.function].co_varnames}
+        code = self._codes[place.function]
+        own = {*values, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
         shared = shared_values(self._shared, self._namespace) if question.globals or declared else {}
         rows, texts, heap = renderer.page([shared, values], [] if error is None else [error])
         before = dict(question.reads)

@@ -1,88 +1,31 @@
 """Execution by rule over text: everything about a step except what the line itself computes.
 
 `ask` either takes the step (a branch, a loop's end, a call, a return, a handler) or hands out a `Question` about the
-line;
-`tell` takes the answer, an `Effect`, and goes on to the next frame. Python answering gives reality again (the Markov
-check); a model answering gives imagination. No program code is run here.
+line; `tell` takes the answer, an `Effect`, and goes on to the next frame. Python answering gives reality again (the
+Markov check); a model answering gives imagination. No program code is run here.
 """
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import lru_cache
 
 from envs.execution.bindings import Parameters
 from envs.execution.control import Control, Jump
+from envs.execution.draft import Draft
 from envs.execution.effects import Effect, Question
-from envs.execution.frames import Activation, Event, Frame, Outcome
-from envs.execution.layout import Key
+from envs.execution.frames import Activation, Bindings, Event, Frame, Outcome
 from envs.execution.names import LAZY, Names, reads_of
 from envs.execution.pages import Page
 from envs.execution.program import Program
-from envs.execution.rules import advance, matches, outdated, truth
+from envs.execution.rules import advance, matches, outdated
 from envs.execution.structure import nodes_of
 from envs.execution.values import Unsupported, expanded, label_of, references
+from envs.execution.variables import Raised, Variables
 from envs.execution.writers import Waiting
 
 _END = "StopIteration()"
 """How an answer says that an iterator whose end no rule can see (`filter`) has come to it."""
-
-
-class Raised(Exception):
-    """An exception of the program that a rule found, such as a name that is not bound; `text` is its value."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
-
-
-@dataclass(slots=True)
-class Draft:
-    """A frame being changed; lives for one step."""
-
-    stack: list[Activation]
-    locals: dict[str, str]
-    heap: dict[int, str]
-    globals: dict[str, str]
-    before: frozenset[int]
-    line: int = 0
-    waiting: dict[int, Waiting] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, frame: Frame) -> "Draft":
-        heap = dict(frame.heap)
-        draft = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), frozenset(heap), frame.line)
-        draft._open(frame.stack[-1])
-        return draft
-
-    def _open(self, activation: Activation) -> None:
-        self.line = activation.line
-        rows = dict(activation.locals)
-        self.waiting = {int(name[1:]): _waiting(rows.pop(name)) for name in list(rows) if name.startswith("@")}
-        self.locals = rows
-
-    def cell(self, text: str) -> int | None:
-        """The label of the cell that a variable's text refers to, if it is one."""
-        label = label_of(text)
-        return label if label is not None and self.heap[label].startswith("cell(") else None
-
-    def pop(self) -> None:
-        self._open(self.stack.pop())
-
-    def push(self, function: str, line: int, values: dict[str, str], here: Activation) -> None:
-        self.stack.append(here)
-        self.locals, self.line, self.waiting = values, line, {}
-
-    def rows(self) -> dict[str, str]:
-        return self.locals | {f"@{line}": _waiting_text(each) for line, each in self.waiting.items()}
-
-
-def _waiting(text: str) -> Waiting:
-    kind, _, value = text.partition(" ")
-    return Waiting(kind, value)  # type: ignore[arg-type]
-
-
-def _waiting_text(waiting: Waiting) -> str:
-    return f"{waiting.kind} {waiting.value}" if waiting.kind in ("raise", "return") else waiting.kind
 
 
 class Stepper:
@@ -95,6 +38,7 @@ class Stepper:
         self._layout = program.layout
         self._control = Control(self._layout)
         self._names = Names(program)
+        self._variables = Variables(program.layout, self._names)
         self._parameters = Parameters(program)
         self._lines = program.lines
         self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
@@ -183,13 +127,15 @@ class Stepper:
         node = self._layout.places[line].node
         match node:
             case ast.If(test=test) | ast.While(test=test):
-                return self._arrive(function, draft, self._control.branch(line, self._truth(draft, test), waits))
+                return self._arrive(
+                    function, draft, self._control.branch(line, self._variables.truth(draft, test), waits)
+                )
             case ast.For():
                 return self._loop(frame, draft, node)
             case ast.ExceptHandler():
                 return self._handler(function, draft, node)
             case ast.Return(value=value):
-                wait = Waiting("return", "None" if value is None else self._atom(draft, value))
+                wait = Waiting("return", "None" if value is None else self._variables.atom(draft, value))
                 return self._arrive(function, draft, self._control.leave(line, wait, waits))
             case ast.Break():
                 return self._arrive(function, draft, self._control.leave(line, Waiting("break"), waits))
@@ -200,7 +146,7 @@ class Stepper:
             case ast.FunctionDef():
                 self._define(draft, node)
             case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name() as source):
-                self._bind(draft, target, self._atom(draft, source))
+                self._variables.bind(draft, target, self._variables.atom(draft, source))
             case ast.Pass():
                 pass
             case ast.With() | ast.Match() | ast.ClassDef() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():
@@ -209,43 +155,8 @@ class Stepper:
                 return self._call(frame, draft, node) or self._question(frame, draft, node)
         return self._arrive(function, draft, self._control.after(line, waits))
 
-    def _truth(self, draft: Draft, test: ast.expr) -> bool:
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            return not self._truth(draft, test.operand)
-        return truth(self._atom(draft, test), draft.heap)
-
-    def _atom(self, draft: Draft, expression: ast.expr) -> str:
-        if isinstance(expression, ast.Name):
-            return self._read(draft, expression.id)
-        try:
-            return repr(ast.literal_eval(expression))
-        except ValueError:
-            raise Unsupported(f"{ast.unparse(expression)!r} where a name or constant was expected") from None
-
-    def _read(self, draft: Draft, name: str) -> str:
-        """A name's value as text; Raised where Python would find it unbound."""
-        text = draft.locals.get(name)
-        if text is not None:
-            return self._opened(draft, text, name)
-        known = self._names.outside(name, self._key(draft), draft.globals)
-        if known.text is None:
-            raise Raised(known.error)
-        return known.text
-
-    def _opened(self, draft: Draft, text: str, name: str) -> str:
-        """The content of a cell in place of the cell."""
-        if draft.cell(text) is None:
-            return text
-        content = draft.heap[int(text[1:])][len("cell(") : -1]
-        if not content:
-            raise Raised(self._names.unbound(name, self._key(draft)))
-        return content
-
-    def _key(self, draft: Draft) -> Key:
-        return self._layout.places[draft.line].function
-
     def _loop(self, frame: Frame, draft: Draft, node: ast.For) -> Frame | Outcome | Question:
-        iterator = self._atom(draft, node.iter) if isinstance(node.iter, ast.Name) else ""
+        iterator = self._variables.atom(draft, node.iter) if isinstance(node.iter, ast.Name) else ""
         label = label_of(iterator)
         if label is None or not isinstance(node.target, ast.Name):
             raise Unsupported("a loop whose iterator is not on the page")
@@ -261,7 +172,7 @@ class Stepper:
 
     def _moved(self, draft: Draft, node: ast.For) -> dict[int, str]:
         """The loop's iterators one on: position is a rule, whatever an answer says of it."""
-        label = label_of(self._atom(draft, node.iter))
+        label = label_of(self._variables.atom(draft, node.iter))
         step = None if label is None else advance(label, draft.heap)
         return {} if step is None else dict(step.contents)
 
@@ -271,41 +182,32 @@ class Stepper:
         if not matches(error, node.type, self._names.bases):
             return self._arrive(function, draft, self._control.unmatched(draft.line, draft.waiting))
         if node.name:
-            self._bind(draft, node.name, error)
+            self._variables.bind(draft, node.name, error)
         return self._arrive(function, draft, self._control.matched(draft.line, draft.waiting))
 
     def _exception(self, draft: Draft, error: ast.Name) -> str:
-        text = self._read(draft, error.id)
+        text = self._variables.read(draft, error.id)
         return text if "(" in text else f"{text}()"
 
     def _define(self, draft: Draft, node: ast.FunctionDef) -> None:
         """A nested function: the variables it shares become cells."""
         if node.decorator_list or node.args.kw_defaults:
             raise Unsupported("a nested function with decorators or keyword-only defaults")
-        given = ", ".join(self._atom(draft, value) for value in node.args.defaults)
-        cells = ", ".join(self._cell(draft, name) for name in self._names.free_variables(node))
+        given = ", ".join(self._variables.atom(draft, value) for value in node.args.defaults)
+        cells = ", ".join(self._variables.cell(draft, name) for name in self._names.free_variables(node))
         text = f"{node.name}@{node.lineno}({cells}; {given})" if given else f"{node.name}@{node.lineno}({cells})"
-        self._bind(draft, node.name, text)
-
-    def _cell(self, draft: Draft, name: str) -> str:
-        text = draft.locals.get(name, "")
-        if draft.cell(text) is not None:
-            return text
-        label = max(draft.heap, default=0) + 1
-        draft.heap[label] = f"cell({text})"
-        draft.locals[name] = f"#{label}"
-        return f"#{label}"
+        self._variables.bind(draft, node.name, text)
 
     # -- calls and returns
 
     def _call(self, frame: Frame, draft: Draft, node: ast.AST) -> Frame | None:
         """Enter a function of the program, if that is what the line does."""
-        callee = self._names.callee(node, lambda name: self._read(draft, name), draft.heap)
+        callee = self._names.callee(node, lambda name: self._variables.read(draft, name), draft.heap)
         if callee is None:
             return None
         if frame.depth > 900:
             raise Unsupported("recursion close to Python's limit")
-        bound = self._parameters.bind(callee, lambda expression: self._atom(draft, expression), draft)
+        bound = self._parameters.bind(callee, lambda expression: self._variables.atom(draft, expression), draft)
         if isinstance(bound, str):
             raise Raised(bound)
         here = Activation(frame.function, draft.line, frame.locals)
@@ -322,7 +224,7 @@ class Stepper:
         if isinstance(node, ast.Assign):
             if not isinstance(node.targets[0], ast.Name) or len(node.targets) > 1:
                 raise Unsupported("a call whose result is taken apart on the same line")
-            self._bind(draft, node.targets[0].id, value)
+            self._variables.bind(draft, node.targets[0].id, value)
         return self._arrive(caller, draft, self._control.after(draft.line, draft.waiting))
 
     # -- questions and answers
@@ -345,7 +247,7 @@ class Stepper:
         found = []
         for name in names:
             try:
-                found.append((name, self._read(draft, name)))
+                found.append((name, self._variables.read(draft, name)))
             except Raised:
                 if not lazy:
                     raise
@@ -356,35 +258,17 @@ class Stepper:
         before = dict(draft.heap)
         draft.heap.update(changes)
         for name in effect.unbound:
-            self._unbind(draft, name)
+            self._variables.unbind(draft, name)
         for name, text in effect.bound:
-            self._bind(draft, name, text)
+            self._variables.bind(draft, name, text)
         draft.heap.update(outdated(changes, before, draft.heap))
-
-    def _bind(self, draft: Draft, name: str, text: str) -> None:
-        present = draft.locals.get(name, "")
-        if self._names.is_global(name, self._key(draft)):
-            draft.globals[name] = text
-        elif (cell := draft.cell(present)) is not None:
-            draft.heap[cell] = f"cell({text})"
-        else:
-            draft.locals[name] = text
-
-    def _unbind(self, draft: Draft, name: str) -> None:
-        present = draft.locals.get(name, "")
-        if self._names.is_global(name, self._key(draft)):
-            draft.globals.pop(name, None)
-        elif (cell := draft.cell(present)) is not None:
-            draft.heap[cell] = "cell()"
-        else:
-            draft.locals.pop(name, None)
 
     # -- to the next frame
 
     def _arrive(self, function: str, draft: Draft, jump: Jump) -> Frame | Outcome:
         """Go where a jump leads: to a line, out of the function, or on with what waited."""
         for name in self._control.names_left(draft.line, jump.line):
-            self._unbind(draft, name)
+            self._variables.unbind(draft, name)
         if jump.line is None:
             return self._leave(function, draft, jump.wait or Waiting("return", "None"))
         draft.waiting = {place: draft.waiting[place] for place in jump.kept if place in draft.waiting}
@@ -413,10 +297,16 @@ class Stepper:
     def _write(self, function: str, draft: Draft, event: Event, arg: str | None = None) -> Frame:
         page = Page(draft.heap, draft.before)
         shared = page.bindings(draft.globals.items())
-        stack = [Activation(each.function, each.line, page.bindings(each.locals)) for each in draft.stack]
-        stack.append(Activation(function, draft.line, page.bindings(draft.rows().items())))
+        for waiting in draft.stack:  # whoever waits stays as it was written: its objects are on the page already
+            page.reach(_labels(waiting.locals))
+        stack = [*draft.stack, Activation(function, draft.line, page.bindings(draft.rows().items()))]
         said = None if arg is None else page.text(arg)
         return Frame(event, tuple(stack), page.heap(), shared, said)
+
+
+@lru_cache(maxsize=4096)
+def _labels(rows: Bindings) -> tuple[int, ...]:
+    return tuple(label for _, text in rows for label in references(text))
 
 
 def reachable(texts: Iterable[str], heap: dict[int, str]) -> tuple[tuple[int, str], ...]:

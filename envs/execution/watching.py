@@ -93,11 +93,19 @@ def watches_of(program: Program) -> Watches:
     layout = program.layout
     calm = program.level != "plain" and "class " not in program.source
     functions: dict[types.CodeType, Watched] = {}
-    for key, code in program.codes().items():
-        node = layout.functions.get(key)
+    for code in _all_codes(program):
+        node = layout.functions.get((code.co_name, code.co_firstlineno))
         steady = calm and node is not None and _is_steady(node, code)
         functions[code] = _watched(program, code, _lines(program, node, code) if steady and node else {})
     return Watches(functions, any(layout.declared_global(key) for key in layout.functions))
+
+
+def _all_codes(program: Program) -> list[types.CodeType]:
+    """Every piece of compiled code; `program.codes()` keeps one of those that share a name and a line."""
+    found = list(program.codes().values())
+    for code in found:  # grows while it is walked
+        found += [inner for inner in code.co_consts if isinstance(inner, types.CodeType) and inner not in found]
+    return found
 
 
 def _watched(program: Program, code: types.CodeType, lines: dict[int, Watch]) -> Watched:

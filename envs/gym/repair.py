@@ -71,7 +71,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         self.budget, self.max_edits, self.keep = budget, max_edits, keep
         self.localisation, self.price = localisation, price
         self._sandbox, self._own_sandbox = sandbox, sandbox is None
-        self._evaluator: Evaluator | None = None
+        self.evaluator: Evaluator | None = None
         self.action_space = Discrete(max_edits)
         self.observation_space = self._space()
         self.task = self.tasks[0]
@@ -115,10 +115,10 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         drawn = self.tasks[int(self.np_random.integers(len(self.tasks)))]
         self._begin(self._named(given["task"]) if "task" in given else drawn)
         sandbox = self._opened()
-        self._evaluator = Evaluator(self.task, sandbox)
-        self.evaluation = self._evaluator.original
+        self.evaluator = Evaluator(self.task, sandbox)
+        self.evaluation = self.evaluator.original
         if self.localisation:
-            limits = self._evaluator.limits
+            limits = self.evaluator.limits
             lines = coverage(sandbox, self.task.source, self.task.tests, entry=self.task.entry, limits=limits)
             self._suspicion = ochiai(lines, self.evaluation.marks)
         self._offer()
@@ -151,14 +151,14 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
     @property
     def limits(self) -> Limits:
         """The limits in force for each test of this episode's programs."""
-        if self._evaluator is None:
+        if self.evaluator is None:
             raise RuntimeError("There are no limits before reset(). Call reset() first.")
-        return self._evaluator.limits
+        return self.evaluator.limits
 
     @property
     def executions(self) -> int:
         """Real executions of this episode so far."""
-        return self._evaluator.executions if self._evaluator else 0
+        return self.evaluator.executions if self.evaluator else 0
 
     @property
     def spent(self) -> int:
@@ -167,7 +167,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """One edit made and really run; a masked action changes nothing and costs as much as an execution."""
-        if self._evaluator is None:
+        if self.evaluator is None:
             raise RuntimeError("step() before reset(): there is no program yet. Call reset() first.")
         before, spent = self.evaluation.share, self.spent
         refused = not self._allowed[int(action)]
@@ -175,7 +175,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
             self._refused += 1
         else:
             self._allowed[int(action)] = False
-            self._attempt(self._evaluator, int(action))
+            self._attempt(self.evaluator, int(action))
         reward = self.evaluation.share - before - self.price * (self.spent - spent)
         solved = self.evaluation.solved
         ended = self.spent >= self.budget or not self._allowed.any()
@@ -212,7 +212,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
 
     def passes_hidden(self) -> bool | None:
         """Whether the program as it stands passes the task's hidden tests; None where there are none."""
-        return self._evaluator.passes_hidden(self.state.source) if self._evaluator else None
+        return self.evaluator.passes_hidden(self.state.source) if self.evaluator else None
 
     def _observation(self) -> Observation:
         tests = np.full(self.observation_space["tests"].shape, -1, dtype=np.int8)  # type: ignore[index]

@@ -322,3 +322,27 @@ def test_random_shooting_draws_by_the_prior():
     """A prior of certainty is followed by every rollout."""
     plan = RandomShooting(rollouts=3).plan(Line(goal=1), line_of(prior=(0.0, 1.0)), Limits(depth=1), Random(0))
     assert plan.actions == (1,)
+
+
+def test_without_revisits_every_simulation_asks_something_new_until_nothing_is_left() -> None:
+    """A small world is searched whole, each leaf once, and then the search is over."""
+
+    class Letters:
+        """Words of up to two letters; those that end in z are over."""
+
+        def actions(self, state: str) -> str:
+            return "xyz"
+
+        def step(self, moves: Sequence[tuple[str, str]], rng: Random) -> list[Step[str]]:
+            return [
+                Step(word + letter, value=len(word) / 2, terminal=letter == "z" or len(word) == 1)
+                for word, letter in moves
+            ]
+
+    search = MCTS(simulations=10_000, revisit=False).search(Letters(), "", Limits(), Random(0))
+    asked: list[str] = []
+    while leaves := search.ask(4):
+        asked += [leaf.state + leaf.action for leaf in leaves]
+        answers = search.model.step([(leaf.state, leaf.action) for leaf in leaves], search.rng)
+        search.tell(zip(leaves, answers, strict=True))
+    assert sorted(asked) == sorted([*"xyz", *(a + b for a in "xy" for b in "xyz")])

@@ -131,7 +131,9 @@ def test_a_number_of_mutants_that_is_none_is_refused(
     assert "no number of mutants" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("extra", [["--mutants", "3", "--limit", "2"], ["--seconds", "3"]])
+@pytest.mark.parametrize(
+    "extra", [["--mutants", "3", "--limit", "2"], ["--seconds", "3"], ["--mutants", "3", "--view", "history"]]
+)
 def test_options_that_would_be_ignored_are_refused(
     path: Path, extra: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,11 +13,11 @@ from cwm_agent.oracles.noisy import NoisyOracle, Rates
 
 @pytest.mark.parametrize("shape", ["straight", "branching"])
 def test_known_rates_lie_inside_measured_intervals(shape: Shape) -> None:
-    """Of 10 seeded runs at least 8, for action and for state errors each; the whole run asks for 95 of 100."""
+    """Of 8 seeded runs at least 6, for action and for state errors each; the whole run asks for 95 of 100."""
     one, inner = subject(shape, 40), MemoOracle(exact())
-    runs = [hazards_of(one, rolled(one, NoisyOracle(inner, KNOWN, "iid", seed), 25, 40)) for seed in range(10)]
+    runs = [hazards_of(one, rolled(one, NoisyOracle(inner, KNOWN, "iid", seed), 16, 40)) for seed in range(8)]
     for kind, rate in asdict(KNOWN).items():
-        assert sum(run[kind].holds(rate) for run in runs) >= 8
+        assert sum(run[kind].holds(rate) for run in runs) >= 6
 
 
 def test_no_noise_no_errors() -> None:
@@ -35,15 +35,15 @@ def test_the_interval_of_no_error_in_a_hundred_is_the_rule_of_three() -> None:
 
 @pytest.mark.parametrize("shape", ["straight", "branching"])
 def test_the_measured_depth_is_about_what_the_hazard_promises(shape: Shape) -> None:
-    point = reach_point(shape, "iid", Rates(0.05, 0.05), 150, 60)
+    point = reach_point(shape, "iid", Rates(0.05, 0.05), 60, 60)
     assert point.measured is not None
-    assert abs(point.measured - point.predicted) < 4
+    assert abs(point.measured - point.predicted) < 5
 
 
 def test_the_figure_is_svg_with_one_mark_a_point() -> None:
     points = [
-        ReachPoint("straight", "iid", 0.1, 0.1, 0.2, 3.1, 3, 3),
-        ReachPoint("branching", "systematic", 0.1, 0.1, 0.2, 3.1, None, 9),
+        ReachPoint("straight", "iid", 0.1, 0.1, 0.2, 3.1, 3, 3, 2.0, 4.0),
+        ReachPoint("branching", "systematic", 0.1, 0.1, 0.2, 3.1, None, 9, 9.0, 9.0),
     ]
     titles = [element for element in ElementTree.fromstring(figure(points)).iter() if element.tag.endswith("title")]  # noqa: S314
     assert len(titles) == 1

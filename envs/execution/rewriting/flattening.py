@@ -18,7 +18,9 @@ def flattened(node: Comprehension, generator: ast.GeneratorExp, taken: frozenset
     """The comprehension with the generator expression it goes through as its own loops; `taken` names are avoided."""
     outer = node.generators[0]
     names = _other_names(node, generator, taken)
-    inner = [_renamed(each, names, first=index == 0) for index, each in enumerate(generator.generators)]
+    inner: list[ast.comprehension] = [
+        _renamed(each, names, first=index == 0) for index, each in enumerate(generator.generators)
+    ]
     element = _Renaming(names).visit(deepcopy(generator.elt))
     step = ast.comprehension(outer.target, ast.List([element], ast.Load()), outer.ifs, 0)
     flat = copy(node)

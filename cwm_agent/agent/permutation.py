@@ -1,0 +1,281 @@
+"""Permutation problems as worlds that planners search: one by the core, for real, one as an oracle imagines it.
+
+A state is a plan so far: a program of commands, the frame at which its execution stands, and the arrangement read from
+that frame. A step appends one command and has the oracle execute the longer program from that frame on. What a real
+run has shown is learnt and not asked again. Knows no planner's ways and no budget.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from random import Random
+from typing import TypeVar
+
+from cwm_agent.imagination.guides import GROUNDED, Guide
+from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
+from cwm_agent.oracles.protocol import Oracle, View
+from envs.commands import Arrangement, Command, place_names
+from envs.execution.entering import first_frame
+from envs.execution.frames import Frame
+from envs.execution.program import Program, decomposed
+from envs.execution.values import label_of
+from envs.permutation import PermutationCore
+from planners import Step
+
+PRICE = 0.01
+"""Return lost with each command, so that of two plans the shorter is the better."""
+FRAMES_A_COMMAND = 12
+"""Frames after which an imagined command that has not ended is given up: the longest needs nine."""
+S = TypeVar("S")
+_WHOLE_NUMBER = re.compile(r"-?\d{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanState:
+    """A plan so far and what is believed of it; equal to others that are believed to stand where it stands."""
+
+    plan: tuple[Command, ...] = field(compare=False)
+    frame: Frame | None = field(compare=False, repr=False)
+    """Where its execution stands: all commands done, nothing returned yet. None where that is unknown."""
+    arrangement: Arrangement | None = field(compare=False)
+    """What the places hold; None where that is unknown, or no numbers at all."""
+    key: tuple[object, ...] = field(repr=False)
+    reason: str = field(default="", compare=False)
+    """Why the frame is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class RealPermutation:
+    """The problem as it is: states are arrangements. A `planners.Model`."""
+
+    core: PermutationCore
+
+    def actions(self, state: Arrangement) -> Sequence[Command]:
+        return self.core.actions(state)
+
+    def step(self, moves: Sequence[tuple[Arrangement, Command]], rng: Random) -> list[Step[Arrangement]]:
+        return [step_to(self.core, after, after) for after in (self.core.transition(*move) for move in moves)]
+
+
+@dataclass(slots=True)
+class ImaginedPermutation:
+    """The problem as an oracle imagines it: states are plans. A `planners.Model`."""
+
+    core: PermutationCore
+    oracle: Oracle
+    view: View = "local"
+    guide: Guide = GROUNDED
+    imagined: int = 0
+    """Programs that were executed in imagination, each from where the one before it stood."""
+    _told: dict[tuple[Command, ...], PlanState] = field(default_factory=dict)
+    """Plans of which more is known than what was imagined on the way."""
+    _seen: dict[tuple[Arrangement, Command], Arrangement] = field(default_factory=dict)
+    """What commands really did to arrangements."""
+
+    def __post_init__(self) -> None:
+        if self.view == "history":
+            raise ValueError("A plan is imagined from a frame, in the view local or program; history needs all frames.")
+        if self.guide.needs_reality:
+            raise ValueError(f"The guide {self.guide.name} looks at the real run, which a plan does not have yet.")
+
+    def start(self) -> PlanState:
+        """The empty plan: its arguments are known, so nothing is asked."""
+        return self._known((), self.core.start)
+
+    def actions(self, state: PlanState) -> Sequence[Command]:
+        return self.core.commands if state.arrangement is None else self.core.actions(state.arrangement)
+
+    def step(self, moves: Sequence[tuple[PlanState, Command]], rng: Random) -> list[Step[PlanState]]:
+        """Append a command to each plan and imagine it; what was told or seen is not imagined."""
+        found = [self._remembered(state, command) for state, command in moves]
+        missing = [index for index, state in enumerate(found) if state is None]
+        tokens = dict.fromkeys(range(len(moves)), 0)
+        for index, (state, cost) in zip(missing, self._imagined([moves[index] for index in missing]), strict=True):
+            found[index], tokens[index] = state, cost
+        return [
+            step_to(self.core, state, state.arrangement, tokens[index]) for index, state in enumerate(found) if state
+        ]
+
+    def again(self, plan: Sequence[Command]) -> PlanState:
+        """Where the plan leads when it is imagined once more, as one whole program from its start to its end."""
+        plan, written = tuple(plan), self.core.program(plan)
+        program = _program(written.source)
+        frame = first_frame(program, written.arguments)
+        assert isinstance(frame, Frame)
+        start = Start(program, frame, steps=FRAMES_A_COMMAND * (len(plan) + 1))
+        rollout = imagine([start], self.oracle, Settings(self.view, guide=self.guide))[0]
+        said = rollout.outcome.value if rollout.outcome and rollout.outcome.ending == "returned" else ""
+        arrangement = _numbers(said[1:-1].split(", "), self.core.items)
+        if arrangement is None:
+            return PlanState(plan, None, None, plan, rollout.reason or f"imagined to return {said!r}")
+        return self._known(plan, arrangement)
+
+    def tell(self, state: PlanState) -> None:
+        """Put what was imagined of a plan last in the place of what was imagined before."""
+        self._told[state.plan] = state
+
+    def learn(self, plan: Sequence[Command]) -> tuple[Arrangement, ...]:
+        """Carry the plan out for real, keep what was seen, and return the arrangements it led through."""
+        real = [self.core.start]
+        for number, command in enumerate(plan, start=1):
+            real.append(self.core.transition(real[-1], command))
+            self._seen[real[-2], command] = real[-1]
+            self._told[tuple(plan[:number])] = self._known(tuple(plan[:number]), real[-1])
+        return tuple(real)
+
+    def _remembered(self, state: PlanState, command: Command) -> PlanState | None:
+        plan = (*state.plan, command)
+        if plan in self._told:
+            return self._told[plan]
+        if state.frame is None:
+            return PlanState(plan, None, None, plan, state.reason)
+        after = None if state.arrangement is None else self._seen.get((state.arrangement, command))
+        return None if after is None else self._known(plan, after)
+
+    def _known(self, plan: tuple[Command, ...], arrangement: Arrangement) -> PlanState:
+        """A plan whose arrangement is no matter of belief."""
+        begun = replace(self.core, start=arrangement).program(())
+        frame = first_frame(_program(begun.source), begun.arguments)
+        assert isinstance(frame, Frame)
+        return PlanState(plan, frame, arrangement, arrangement)
+
+    def _imagined(self, moves: Sequence[tuple[PlanState, Command]]) -> list[tuple[PlanState, int]]:
+        """Where the longer plans stand, and the tokens that this took; all are imagined together."""
+        self.imagined += len(moves)
+        runs = [self._run(state, (*state.plan, command)) for state, command in moves]
+        _carry_on(runs, self.oracle, Settings(self.view, guide=self.guide))
+        return [(self._read(run), run.tokens) for run in runs]
+
+    def _run(self, state: PlanState, plan: tuple[Command, ...]) -> _Run:
+        """A plan about to be imagined from where the plan before it stands.
+
+        A local view under grounded shows one line at a time and no more, so there a program of the last command alone
+        asks the same questions as the whole one. A loop's moves are made at its start, so it is begun anew.
+        """
+        assert state.frame is not None
+        if self.core.style.endswith("loop"):
+            written = self.core.program(plan)
+            frame, program = first_frame(_program(written.source), written.arguments), _program(written.source)
+            assert isinstance(frame, Frame)
+            return _Run(plan, program, frame, _line_of(written.source, 0), FRAMES_A_COMMAND * (len(plan) + 1))
+        shown = plan[-1:] if self.view == "local" and not self.guide.asks_line else plan
+        source = self.core.program(shown).source
+        frame = _standing(state.frame, _line_of(source, self.core.command_line(len(shown) - 1)))
+        return _Run(plan, _program(source), frame, _line_of(source, 0))
+
+    def _read(self, run: _Run) -> PlanState:
+        if not run.arrived:
+            return PlanState(run.plan, None, None, run.plan, run.reason)
+        arrangement = _arrangement(run.frame, self.core)
+        return PlanState(run.plan, run.frame, arrangement, run.plan if arrangement is None else arrangement)
+
+
+def imagine_commands(moves: Sequence[tuple[ImaginedPermutation, PlanState, Command]]) -> None:
+    """Imagine commands of several worlds together, for the sake of an oracle that remembers and that all share."""
+    if moves:
+        runs = [world._run(state, (*state.plan, command)) for world, state, command in moves if state.frame]
+        first = moves[0][0]
+        _carry_on(runs, first.oracle, Settings(first.view, guide=first.guide))
+
+
+def _carry_on(runs: Sequence[_Run], oracle: Oracle, settings: Settings) -> None:
+    """Imagine frame after frame until every run has ended or stands behind its last command."""
+    while active := [run for run in runs if run.under_way]:
+        starts = [Start(run.program, run.frame, steps=1) for run in active]
+        for run, rollout in zip(active, imagine(starts, oracle, settings), strict=True):
+            run.take(rollout)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One plan being imagined from a frame to the line behind its last command."""
+
+    plan: tuple[Command, ...]
+    program: Program
+    frame: Frame
+    last_line: int
+    """Where all commands are done."""
+    steps: int = FRAMES_A_COMMAND
+    tokens: int = 0
+    reason: str = ""
+
+    @property
+    def arrived(self) -> bool:
+        return not self.reason and self.frame.event == "line" and self.frame.line == self.last_line
+
+    @property
+    def under_way(self) -> bool:
+        return not self.arrived and not self.reason
+
+    def take(self, rollout: Rollout) -> None:
+        """Go one frame on; an end before the last command is done leaves the plan unknown."""
+        self.steps -= 1
+        self.tokens += rollout.tokens
+        if len(rollout.frames) > 1:
+            self.frame = rollout.frames[-1]
+        elif rollout.end == "outcome":
+            self.reason = "imagined to end before its last command"
+        else:
+            self.reason = rollout.reason or rollout.end
+        if not self.reason and not self.arrived and self.steps <= 0:
+            self.reason = "imagined to go on and on"
+
+
+def step_to(core: PermutationCore, state: S, arrangement: Arrangement | None, tokens: int = 0) -> Step[S]:
+    """What a command led to, with the return of `cwm_agent/Permutation-v0` as reward."""
+    if arrangement is None:
+        return Step(state, reward=-PRICE, tokens=tokens)
+    goal = core.is_goal(arrangement)
+    worth = 0.0 if goal else closeness(core, arrangement)
+    return Step(state, reward=float(goal) - PRICE, value=worth, terminal=goal, tokens=tokens)
+
+
+def closeness(core: PermutationCore, arrangement: Arrangement) -> float:
+    """How near an arrangement is to the goal, from 0 to below 1 short of it.
+
+    The share of items in place; where only neighbours change places that says little, so there it is how far all
+    items are from their places.
+    """
+    if core.generators != "adjacent":
+        return core.value(arrangement)
+    rank = {item: place for place, item in enumerate(core.goal)}
+    far = len(core.goal)
+    away = sum(abs(place - rank.get(item, place + far)) for place, item in enumerate(arrangement))
+    return max(0.0, 1.0 - away / (far * far // 2))
+
+
+def _arrangement(frame: Frame, core: PermutationCore) -> Arrangement | None:
+    """What the places hold, where all of it is numbers."""
+    rows = dict(frame.locals)
+    if not core.style.endswith("loop"):
+        return _numbers([rows.get(name, "") for name in place_names(core.items)], core.items)
+    label = label_of(rows.get("items", ""))
+    content = "" if label is None else dict(frame.heap).get(label, "")
+    return _numbers(content[1:-1].split(", "), core.items)
+
+
+def _numbers(texts: Sequence[str], count: int) -> Arrangement | None:
+    """So many whole numbers; None where the texts are anything else."""
+    if len(texts) != count or not all(_WHOLE_NUMBER.fullmatch(text) for text in texts):
+        return None
+    return tuple(map(int, texts))
+
+
+@lru_cache(maxsize=8192)
+def _program(source: str) -> Program:
+    return decomposed(source, "f")
+
+
+@lru_cache(maxsize=8192)
+def _line_of(source: str, line: int) -> int:
+    """The first line of the decomposed program that was made of a line; 0 stands for the last one."""
+    return _program(source).origin.index(line or source.count("\n")) + 1
+
+
+def _standing(frame: Frame, line: int) -> Frame:
+    """The frame with its execution at another line: what it holds does not depend on where it is held."""
+    here = replace(frame.stack[-1], line=line)
+    return Frame("line", (*frame.stack[:-1], here), frame.heap, frame.globals)

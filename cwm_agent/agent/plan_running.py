@@ -1,0 +1,91 @@
+"""A whole set of permutation problems solved: episodes on disk as they end, resumable, summed up by distance."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from cwm_agent.agent.episode import Episode, append, read, trim
+from cwm_agent.agent.loop import Settings
+from cwm_agent.agent.plan_loop import solve_plan
+from cwm_agent.agent.running import _check_folder, _locked, summary
+from cwm_agent.oracles.names import oracle_named
+from cwm_agent.oracles.protocol import Oracle
+from envs.execution.reality import Reality
+from envs.execution.sandbox import Sandbox
+from tasks.task import PermutationTask
+
+
+def solve_plans(
+    tasks: Sequence[PermutationTask],
+    settings: Settings,
+    out: Path,
+    *,
+    jobs: int = 1,
+    told: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
+) -> dict[str, Any]:
+    """Solve every problem that the folder does not hold yet; returns the summary of all."""
+    with _locked(out):
+        _check_folder(out, settings)
+        path = out / "episodes.jsonl"
+        trim(path)
+        done = {episode.task for episode in read(path)}
+        left = [task for task in tasks if task.id not in done]
+        for count, episode in enumerate(_episodes(left, settings, jobs), start=len(tasks) - len(left) + 1):
+            append(path, episode)
+            told(episode, count, len(tasks))
+        wanted = {task.id for task in tasks}
+        episodes = [episode for episode in read(path) if episode.task in wanted]
+        found = summary(episodes, settings) | {"plans": by_distance(tasks, episodes)}
+        (out / "summary.json").write_text(json.dumps(found, indent=2) + "\n")
+    return found
+
+
+def _episodes(tasks: Sequence[PermutationTask], settings: Settings, jobs: int) -> Iterator[Episode]:
+    if jobs == 1 or not tasks:
+        _begin(settings)
+        yield from map(_solve, tasks)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (settings,)) as pool:
+        yield from pool.map(_solve, tasks)
+
+
+_place: list[tuple[Oracle, Settings]] = []
+"""What this process solves with; opened once."""
+
+
+def _begin(settings: Settings) -> None:
+    _place[:] = [(oracle_named(settings.oracle, lambda: Reality(Sandbox())), settings)]
+
+
+def _solve(task: PermutationTask) -> Episode:
+    """One episode; a problem that breaks the oracle or the sandbox is a failed row with its reason."""
+    oracle, settings = _place[0]
+    try:
+        return solve_plan(task, oracle, settings)
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+        return Episode(task.id, False, None, settings=settings.described(), problem=problem)
+
+
+def by_distance(tasks: Sequence[PermutationTask], episodes: Sequence[Episode]) -> list[dict[str, Any]]:
+    """Plan success for each distance: problems, those solved, and those that the first plan solved."""
+    known = {episode.task: episode for episode in episodes}
+    groups: dict[int | None, list[Episode]] = defaultdict(list)
+    for task in tasks:
+        if task.id in known:
+            groups[task.distance].append(known[task.id])
+    return [
+        {
+            "distance": distance,
+            "tasks": len(group),
+            "solved": sum(each.solved for each in group),
+            "first_plan": sum(bool(each.runs) and each.runs[0].marks == (True,) for each in group),
+        }
+        for distance, group in sorted(groups.items(), key=lambda pair: pair[0] or 0)
+    ]

@@ -1,0 +1,40 @@
+"""What a server was asked to read and write, against what was allowed; safe to use from several threads."""
+
+import threading
+from dataclasses import dataclass, field
+
+from cwm_agent.oracles.protocol import OutOfBudget
+
+
+@dataclass(slots=True)
+class Spending:
+    """Tokens and money spent so far; None allows any amount."""
+
+    tokens: int | None = None
+    money: float | None = None
+    price_in: float = 0.0
+    """Of a million tokens read."""
+    price_out: float = 0.0
+    """Of a million tokens written."""
+    read: int = 0
+    written: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def cost(self) -> float:
+        return (self.read * self.price_in + self.written * self.price_out) / 1e6
+
+    def add(self, read: int, written: int) -> None:
+        """Count one answer."""
+        with self._lock:
+            self.read += read
+            self.written += written
+
+    def check(self) -> None:
+        """Raise OutOfBudget where nothing is left; requests under way may still go somewhat beyond."""
+        with self._lock:
+            if self.tokens is not None and self.read + self.written >= self.tokens:
+                spent = self.read + self.written
+                raise OutOfBudget(f"All {self.tokens} tokens are spent ({spent}). Allow more with tokens=.")
+            if self.money is not None and self.cost >= self.money:
+                raise OutOfBudget(f"The budget of {self.money:g} is spent ({self.cost:.4g}). Allow more with money=.")

@@ -1,0 +1,164 @@
+"""Figures as SVG written by hand: panels of lines or of bars that open offline in any browser; computes nothing.
+
+Colours go by label, the same in every panel of a figure; a mark's title says its numbers.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+COLOURS = ("#c2410c", "#a16207", "#15803d", "#1d4ed8", "#7e22ce", "#0f766e", "#be185d", "#475569", "#000000")
+_WIDTH, _HEIGHT = 230, 150
+_LEFT, _TOP, _RIGHT, _BOTTOM = 46, 26, 14, 42
+_HEAD = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point, with its interval where there is one."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Points of one label, joined in order; `dashed` for what is computed or a reference."""
+
+    label: str
+    marks: tuple[Mark, ...]
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One plot."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An axis: its name, its ends and its ticks; by powers where `powers` says so."""
+
+    name: str
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+    powers: bool = False
+    names: tuple[str, ...] = ()
+    """Of the ticks, where numbers would say nothing."""
+
+    def place(self, value: float) -> float:
+        """Share of the way along the axis; what lies beyond an end is drawn on it."""
+        value = min(max(value, self.low), self.high)
+        if self.powers:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+    def labels(self) -> Iterable[tuple[float, str]]:
+        return zip(self.ticks, self.names or [f"{tick:g}" for tick in self.ticks], strict=True)
+
+
+SHARE = Scale("share", 0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
+
+
+def share_scale(name: str) -> Scale:
+    """From 0 to 1."""
+    return Scale(name, SHARE.low, SHARE.high, SHARE.ticks)
+
+
+def powers_of(name: str, values: Iterable[float], base: float = 2.0) -> Scale:
+    """An axis by powers that holds all values, each power a tick."""
+    positive = [value for value in values if value > 0] or [1.0]
+    first = math.floor(math.log(min(positive), base) + 1e-9)
+    last = max(first + 1, math.ceil(math.log(max(positive), base) - 1e-9))
+    return Scale(name, base**first, base**last, tuple(base**power for power in range(first, last + 1)), True)
+
+
+def named(name: str, labels: Sequence[str]) -> Scale:
+    """An axis of names: the first stands at 0, the next at 1, and so on."""
+    return Scale(name, -0.5, len(labels) - 0.5, tuple(map(float, range(len(labels)))), names=tuple(labels))
+
+
+def figure(title: str, panels: Sequence[Panel], x: Scale, y: Scale, *, columns: int = 3) -> str:
+    """The panels in rows under one title, with one legend."""
+    colours = _colours(panels)
+    rows = math.ceil(len(panels) / columns)
+    wide, high = _LEFT + _WIDTH + _RIGHT, _TOP + _HEIGHT + _BOTTOM
+    width, height = max(wide * min(columns, len(panels)), 420), _HEAD + high * rows + 24
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        'font-family="sans-serif" font-size="11">',
+        '<rect width="100%" height="100%" fill="white"/>',
+        f'<text x="12" y="20" font-size="14">{escape(title)}</text>',
+    ]
+    for number, panel in enumerate(panels):
+        left, top = wide * (number % columns) + _LEFT, _HEAD + high * (number // columns) + _TOP
+        parts.append(f'<g transform="translate({left} {top})">')
+        parts += [*_frame(panel.title, x, y), *(_line(line, colours[line.label], x, y) for line in panel.lines), "</g>"]
+    parts += [*_legend(panels, colours, height - 10), "</svg>"]
+    return "\n".join(parts) + "\n"
+
+
+def _colours(panels: Sequence[Panel]) -> dict[str, str]:
+    labels = dict.fromkeys(line.label for panel in panels for line in panel.lines)
+    return {label: COLOURS[number % len(COLOURS)] for number, label in enumerate(labels)}
+
+
+def _at(scale: Scale, value: float) -> float:
+    return round(_WIDTH * scale.place(value), 1)
+
+
+def _up(scale: Scale, value: float) -> float:
+    return round(_HEIGHT * (1 - scale.place(value)), 1)
+
+
+def _frame(title: str, x: Scale, y: Scale) -> list[str]:
+    """Title, ticks and names of the axes."""
+    parts = [f'<text x="0" y="-8" font-weight="bold">{escape(title)}</text>']
+    for value, label in x.labels():
+        at = _at(x, value)
+        parts.append(f'<line x1="{at}" y1="0" x2="{at}" y2="{_HEIGHT}" stroke="#eee"/>')
+        parts.append(f'<text x="{at}" y="{_HEIGHT + 14}" text-anchor="middle" font-size="9">{escape(label)}</text>')
+    for value, label in y.labels():
+        up = _up(y, value)
+        parts.append(f'<line x1="0" y1="{up}" x2="{_WIDTH}" y2="{up}" stroke="#eee"/>')
+        parts.append(f'<text x="-5" y="{up + 3}" text-anchor="end" font-size="9">{escape(label)}</text>')
+    parts.append(f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="none" stroke="#999"/>')
+    parts.append(f'<text x="{_WIDTH / 2}" y="{_HEIGHT + 28}" text-anchor="middle">{escape(x.name)}</text>')
+    middle = f'x="-34" y="{_HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 -34 {_HEIGHT / 2})"'
+    parts.append(f"<text {middle}>{escape(y.name)}</text>")
+    return parts
+
+
+def _line(line: Line, colour: str, x: Scale, y: Scale) -> str:
+    """One label's points with their intervals, joined."""
+    points = " ".join(f"{_at(x, mark.x)},{_up(y, mark.y)}" for mark in line.marks)
+    dashes = ' stroke-dasharray="4 3"' if line.dashed else ""
+    parts = [f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"{dashes}/>']
+    for mark in line.marks:
+        at, up = _at(x, mark.x), _up(y, mark.y)
+        if mark.low is not None and mark.high is not None:
+            ends = f'y1="{_up(y, mark.low)}" y2="{_up(y, mark.high)}"'
+            parts.append(f'<line x1="{at}" x2="{at}" {ends} stroke="{colour}" stroke-opacity="0.45"/>')
+        title = escape(f"{line.label}: {mark.x:g}, {mark.y:.4g}{' ' + mark.note if mark.note else ''}")
+        parts.append(f'<circle cx="{at}" cy="{up}" r="2.8" fill="{colour}"><title>{title}</title></circle>')
+    return "".join(parts)
+
+
+def _legend(panels: Sequence[Panel], colours: dict[str, str], top: float) -> list[str]:
+    dashed = {line.label for panel in panels for line in panel.lines if line.dashed}
+    parts, left = [], 12.0
+    for label, colour in colours.items():
+        dashes = ' stroke-dasharray="4 3"' if label in dashed else ""
+        line = f'x1="{left}" x2="{left + 18}" y1="{top - 4}" y2="{top - 4}"'
+        parts.append(f'<line {line} stroke="{colour}" stroke-width="2.5"{dashes}/>')
+        parts.append(f'<text x="{left + 22}" y="{top}">{escape(label)}</text>')
+        left += 36 + 6.2 * len(label)
+    return parts

@@ -1,0 +1,57 @@
+"""Programs rolled out under one guide, and what came of each as a row: the measuring that several studies share.
+
+The program view is asked about all steps of the real runs first, in full batches: a deterministic oracle then says the
+same again as long as a rollout stays with reality, and only rollouts that left it are asked step by step.
+"""
+
+from collections.abc import Sequence
+
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.imagination.history import HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.imagination.loop import Settings, Start, imagine
+from cwm_agent.oracles.histories import HistoryOracle
+from cwm_agent.oracles.protocol import Oracle, View, is_deterministic
+from cwm_agent.studies.study import Row
+from cwm_agent.verification.histories import compare_histories
+from cwm_agent.verification.measuring import Case, step_queries
+from cwm_agent.verification.verifier import Comparison, compare
+from envs.execution.frames import Trace
+from envs.execution.history import History
+from envs.execution.program import Program
+
+SLACK = 10
+"""Steps that a rollout may take beyond the real run before it is cut off."""
+
+
+def markov_rows(runs: Sequence[tuple[Program, Trace]], oracle: Oracle, view: View, guide: str) -> list[Row]:
+    """A row a program, in the local or the program view."""
+    chosen = parse_guide(guide)
+    if is_deterministic(oracle) and (view == "program" or chosen.asks_line):
+        cases = [Case(str(number), program, real) for number, (program, real) in enumerate(runs)]
+        oracle.imagine([query for _, query, _, _ in step_queries(cases, "program") if query is not None])
+    starts = [Start(program, real.frames[0], real, len(real.frames) + SLACK) for program, real in runs]
+    settings = Settings(view=view, guide=chosen, steps=max(len(real.frames) for _, real in runs) + SLACK)
+    rows = []
+    for number, ((program, real), rollout) in enumerate(zip(runs, imagine(starts, oracle, settings), strict=True)):
+        found = compare(program, rollout, real)
+        rows.append(_row(number, len(real.frames) - 1, found, rollout.end, rollout.tokens))
+    return rows
+
+
+def history_rows(runs: Sequence[tuple[Program, History]], oracle: HistoryOracle, guide: str) -> list[Row]:
+    """A row a program, in the history view."""
+    starts = [HistoryStart(program, real.frames[0], real) for program, real in runs]
+    longest = max(len(real.frames) for _, real in runs) + SLACK
+    rollouts = imagine_histories(starts, oracle, HistorySettings(parse_guide(guide), longest))
+    rows = []
+    for number, ((program, real), rollout) in enumerate(zip(runs, rollouts, strict=True)):
+        found = compare_histories(program, rollout, real)
+        rows.append(_row(number, len(real.frames) - 1, found, rollout.end, rollout.tokens))
+    return rows
+
+
+def _row(number: int, steps: int, found: Comparison, end: str, tokens: int) -> Row:
+    kind = found.divergence.kind if found.divergence else None
+    detail = found.divergence.detail if found.divergence else ""
+    row = {"program": number, "steps": steps, "depth": found.depth, "kind": kind, "detail": detail[:120]}
+    return row | {"complete": found.complete, "final": found.same_outcome, "end": end, "tokens": tokens}

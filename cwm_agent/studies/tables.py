@@ -1,0 +1,15 @@
+"""Tables in Markdown, as they go into pages and onto terminals; computes nothing."""
+
+from collections.abc import Sequence
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A table; numbers in their shortest form, None as a dash."""
+    lines = [head, ["---"] * len(head), *[[_cell(value) for value in row] for row in rows]]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

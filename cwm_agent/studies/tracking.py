@@ -1,0 +1,149 @@
+"""Study 1, tracking: how long is a swap program that imagination still follows, by view and by guide?
+
+Whole traces right, and final states right, of random swap programs over 5 and 8 items. The paper's figure is the
+history view: free collapses, forced holds.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from cwm_agent.studies.figures import Line, Mark, Panel, figure, powers_of, share_scale
+from cwm_agent.studies.intervals import gap, share
+from cwm_agent.studies.rollout_rows import history_rows, markov_rows
+from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.swap_programs import FORMS, Form, swap_programs
+from cwm_agent.studies.tables import markdown
+from cwm_agent.studies.workbench import Workbench
+
+View = Literal["history", "program", "local"]
+VIEWS: tuple[View, ...] = ("local", "history", "program")
+"""The cheap ones first."""
+PROGRAMS = {8: 20, 16: 20, 32: 20, 64: 12, 128: 6, 256: 4, 512: 3, 1024: 2}
+"""Programs of each length: long ones cost as much as all others together."""
+QUICK = {8: 6, 32: 6}
+LONGEST_HISTORY = 128
+"""Swaps: beyond, a history of 8 items is longer than what the embedded model is asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tracking:
+    """One point: so many programs of one length, seen and guided in one way."""
+
+    view: View
+    guide: str
+    level: Literal["plain", "operations"]
+    form: Form
+    items: int
+    swaps: int
+    programs: int
+
+
+def cells(quick: bool) -> list[Tracking]:
+    """Short programs first; views that cost little first."""
+    return [
+        Tracking(view, guide, level, form, items, swaps, programs)
+        for swaps, programs in (QUICK if quick else PROGRAMS).items()
+        for items in ((5,) if quick else (5, 8))
+        for form in FORMS
+        for view in VIEWS
+        for level, guide in _guides(view, form)
+        if view != "history" or swaps <= LONGEST_HISTORY
+    ]
+
+
+def _guides(view: View, form: Form) -> list[tuple[Literal["plain", "operations"], str]]:
+    """Grounding needs decomposed programs; straight ones are the same either way."""
+    if view != "history":
+        return [("operations", guide) for guide in ("grounded", "forced", "free", "cfg")]
+    written: list[tuple[Literal["plain", "operations"], str]] = [("plain", name) for name in ("free", "cfg", "forced")]
+    if form == "straight":
+        return [*written, ("operations", "grounded")]
+    return [*written, ("operations", "free"), ("operations", "grounded"), ("operations", "forced")]
+
+
+def measure(cell: Tracking, bench: Workbench) -> Sequence[Row]:
+    """One row a program."""
+    written = swap_programs(cell.form, cell.items, cell.swaps, cell.programs, bench.seed)
+    if cell.view == "history":
+        return history_rows([each.told(bench, cell.level) for each in written], bench.historian, cell.guide)
+    return markov_rows([each.traced(bench) for each in written], bench.markov, cell.view, cell.guide)
+
+
+def shown(results: Sequence[Result[Tracking]]) -> Sheet:
+    """Whole traces and final states by length, a panel a view and form."""
+    if not results:
+        return Sheet({}, "Nothing was measured.\n")
+    figures = {
+        "tracking": _figure(results, "complete", "Whole traces right, by length of the program"),
+        "tracking-final": _figure(results, "final", "Final states right, by length of the program"),
+    }
+    return Sheet(figures, f"{_table(results)}\n{_gaps(results)}")
+
+
+def _figure(results: Sequence[Result[Tracking]], what: str, title: str) -> str:
+    groups = dict.fromkeys((each.cell.items, each.cell.form, each.cell.view) for each in results)
+    panels = [
+        Panel(f"S{group[0]} {group[1]}, {group[2]} view", _lines(results, group, what)) for group in sorted(groups)
+    ]
+    x = powers_of("swaps", [each.cell.swaps for each in results])
+    return figure(title, panels, x, share_scale("share of programs"))
+
+
+def _lines(results: Sequence[Result[Tracking]], group: tuple[int, Form, View], what: str) -> tuple[Line, ...]:
+    chosen = [each for each in results if (each.cell.items, each.cell.form, each.cell.view) == group]
+    labels = {_label(each.cell) for each in chosen}
+    lines = []
+    for label in (label for label in _LABELS if label in labels):
+        marks = []
+        for each in chosen:
+            if _label(each.cell) == label:
+                value, interval = share([float(row[what]) for row in each.rows])
+                marks.append(Mark(each.cell.swaps, value, interval.low, interval.high, f"of {len(each.rows)}"))
+        lines.append(Line(label, tuple(marks)))
+    return tuple(lines)
+
+
+_LABELS = ("free", "cfg", "grounded", "forced", "free, decomposed", "forced, decomposed")
+
+
+def _label(cell: Tracking) -> str:
+    split = cell.view == "history" and cell.level == "operations" and cell.guide != "grounded"
+    return f"{cell.guide}, decomposed" if split else cell.guide
+
+
+def _table(results: Sequence[Result[Tracking]]) -> str:
+    rows = []
+    for each in results:
+        cell, kinds = each.cell, Counter(str(row["kind"]) for row in each.rows if row["kind"])
+        errors = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()) or "none"
+        whole, final = (sum(bool(row[what]) for row in each.rows) for what in ("complete", "final"))
+        where = f"S{cell.items} {cell.form}"
+        rows.append((where, cell.swaps, cell.view, _label(cell), f"{whole} of {len(each.rows)}", final, errors))
+    head = ("programs", "swaps", "view", "guide", "whole traces", "final states", "first errors")
+    return markdown(head, rows)
+
+
+def _gaps(results: Sequence[Result[Tracking]]) -> str:
+    """What forcing the action gives back, program by program."""
+    known = {each.cell: each.rows for each in results}
+    rows = []
+    for cell, free in known.items():
+        forced = Tracking(cell.view, "forced", cell.level, cell.form, cell.items, cell.swaps, cell.programs)
+        if cell.guide == "free" and forced in known:
+            value, interval = gap(known[forced], free, "complete")
+            where = (f"S{cell.items} {cell.form}", cell.swaps, cell.view, cell.level)
+            rows.append((*where, f"{value:+.2f}", f"{interval.low:+.2f} to {interval.high:+.2f}"))
+    return markdown(("programs", "swaps", "view", "level", "forced less free", "95 % interval"), rows)
+
+
+TRACKING = Study(
+    "tracking",
+    "How long is a swap program that imagination still follows to its end?",
+    Tracking,
+    cells,
+    measure,
+    shown,
+    lambda cell: cell.view,
+)

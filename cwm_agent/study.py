@@ -1,0 +1,91 @@
+"""Carry out a study on any oracle: `python -m cwm_agent.study NAME|all [--quick] [--oracle O] --out DIR`.
+
+    tracking         how long a program is that imagination still follows, by view and guide
+    budget           what the views cost in tokens as execution grows
+    dose             how deep an oracle of known error rates reaches, and what planning with it is worth
+    strings          nested string operations in one step, one by one, and character by character
+    decomposition    programs as written against one operation a line, by failure
+    planning-depth   how far the goal may be for a plan made in imagination to work
+
+Raw results go to DIR/NAME.jsonl as each cell ends, and a study begun goes on where it was; figures (SVG) and tables
+stand beside them. A model of one's own in the history view alone: --oracle O --views history.
+
+The same in Python:
+
+    from cwm_agent.studies.names import studies_named
+    from cwm_agent.studies.running import carry_out
+    with Workbench("embedded", seed=0) as bench:
+        carry_out(studies_named("tracking")[0], Path("runs/study"), bench, quick=True)
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cwm_agent.studies.running import Progress
+
+VIEWS = ("history", "program", "local")
+
+
+def parser() -> argparse.ArgumentParser:
+    description, _, rest = (__doc__ or "").partition("\n\n")
+    made = argparse.ArgumentParser(
+        "python -m cwm_agent.study",
+        description=description,
+        epilog=rest,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("name", help="a study, or all")
+    made.add_argument("--quick", action="store_true", help="few cells and few programs: all within 10 minutes")
+    made.add_argument("--oracle", default="embedded", help="embedded, exact, none, noisy:..., module:callable")
+    made.add_argument("--views", type=_views, metavar="V,V", help="only cells that ask in these views (default: all)")
+    made.add_argument("--seed", type=int, default=0, help="of the programs drawn (default: 0)")
+    made.add_argument("--seconds", type=float, metavar="S", help="begin no cell after S seconds; go on another time")
+    made.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results go, and go on from")
+    return made
+
+
+def _views(text: str) -> list[str]:
+    views = text.split(",")
+    wrong = [view for view in views if view not in VIEWS]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is no view. Choose among: {', '.join(VIEWS)}.")
+    return views
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    from cwm_agent import errors
+    from cwm_agent.studies.names import studies_named
+    from cwm_agent.studies.running import carry_out
+    from cwm_agent.studies.workbench import Workbench
+
+    until = None if options.seconds is None else time.monotonic() + options.seconds
+    try:
+        with Workbench(options.oracle, options.seed) as bench:
+            for study in studies_named(options.name):
+                sheet = carry_out(
+                    study, options.out, bench, quick=options.quick, views=options.views, until=until, told=_tell
+                )
+                print(f"{study.question}\n\n{sheet.table}", flush=True)
+    except errors.USER_ERRORS as error:
+        print(f"study: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"study: stopped; the same command goes on from {options.out}.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _tell(progress: "Progress") -> None:
+    print(
+        f"{progress.done} of {progress.total}  {progress.cell}  {progress.seconds:.1f} s", file=sys.stderr, flush=True
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

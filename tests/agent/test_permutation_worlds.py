@@ -1,0 +1,210 @@
+"""Claims about permutation worlds: what is imagined of a plan, what a real run teaches, and how plans are solved."""
+
+from random import Random
+
+import pytest
+from local_worlds import exact
+
+from cwm_agent.agent.budget import Budget
+from cwm_agent.agent.loop import Settings
+from cwm_agent.agent.permutation import ImaginedPermutation, RealPermutation, closeness
+from cwm_agent.agent.plan_loop import longest_plan, plan_executions, solve_plan
+from cwm_agent.imagination.guides import Guide, parse_guide
+from cwm_agent.oracles.noisy import NoisyOracle, Rates
+from cwm_agent.oracles.none import NoOracle
+from cwm_agent.oracles.protocol import Answer, Prediction
+from envs.permutation import PermutationCore
+from planners import BestFirst, Limits, check_model
+from tasks.task import PermutationTask
+
+STYLES = ("straight", "branching", "loop", "branching-loop")
+TASK = PermutationTask("swaps-4", (3, 0, 2, 1), (0, 1, 2, 3), "swaps", 2)
+
+
+def core(style="straight", **options):
+    return PermutationCore((3, 0, 2, 1), (0, 1, 2, 3), style=style, **options)
+
+
+def settings(planner="best-first", oracle="exact", **options):
+    return Settings(planner, oracle, budget=Budget(10, tokens=10**9), ceiling=True, **options)
+
+
+def walked(world, plan):
+    """The states that a plan is imagined to lead through."""
+    states = [world.start()]
+    for command in plan:
+        states.append(world.step([(states[-1], command)], Random(0))[0].state)
+    return states
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    ("view", "guide"), [("local", "grounded"), ("local", "free"), ("program", "grounded"), ("program", "cfg")]
+)
+def test_the_exact_oracle_imagines_what_really_happens(style, view, guide):
+    """Every prefix of a plan stands where the core says, in every style, view and guide."""
+    problem = core(style)
+    world = ImaginedPermutation(problem, exact(), view, parse_guide(guide))
+    plan = [Random(3).choice(problem.commands) for _ in range(5)]
+    real = [problem.run(plan[:number]) for number in range(6)]
+    assert [state.arrangement for state in walked(world, plan)] == real
+    assert world.again(plan).arrangement == real[-1]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_both_worlds_keep_the_contract_of_planners(style):
+    problem = core(style)
+    world = ImaginedPermutation(problem, exact())
+    check_model(world, world.start())
+    check_model(RealPermutation(problem), problem.start)
+
+
+def test_a_plan_is_asked_about_as_a_whole_program_where_the_view_shows_one():
+    """In the program view the question holds all commands so far; in the local view only the line."""
+
+    class Watching:
+        name = "watching"
+
+        def __init__(self):
+            self.inner, self.sources = exact(), []
+
+        def imagine(self, queries):
+            self.sources += [query.program.source for query in queries]
+            return self.inner.imagine(queries)
+
+    for view, lines in (("program", [1, 2, 3]), ("local", [1, 1, 1])):
+        oracle = Watching()
+        walked(ImaginedPermutation(core(), oracle, view), core().commands[:3])
+        assert [source.count("\n") - 3 for source in oracle.sources] == lines
+
+
+def test_a_state_error_makes_the_node_wrong_from_there_on():
+    """Each later state is what the commands make of the wrong one."""
+
+    class Wrong:
+        name = "wrong"
+        inner = NoisyOracle(exact(), Rates(state=1.0), "systematic", seed=1)
+
+        def imagine(self, queries):
+            first = queries[0].frame.line == 2 and len(queries[0].program.lines) == 4
+            return (self.inner if first else exact()).imagine(queries)
+
+    problem = core()
+    world = ImaginedPermutation(problem, Wrong(), "program")
+    first, second = (state.arrangement for state in walked(world, problem.commands[:2])[1:])
+    assert first != problem.run(problem.commands[:1])
+    assert second == problem.commands[1].apply(first)
+
+
+def test_what_an_oracle_cannot_say_stays_unknown_and_is_never_an_end():
+    world = ImaginedPermutation(core(), NoOracle())
+    step = world.step([(world.start(), core().commands[0])], Random(0))[0]
+    assert (step.value, step.terminal, step.state.arrangement) == (None, False, None)
+    assert step.state.reason == "no oracle"
+    assert len(world.actions(step.state)) == len(core().commands)
+
+
+def test_a_value_that_is_no_number_leaves_the_arrangement_unknown():
+    class Texts:
+        name = "texts"
+
+        def imagine(self, queries):
+            said = exact().imagine(queries)
+            bound = tuple((name, "'x'") for name, _ in said[0].said.effect.bound)
+            return [Prediction(Answer(type(said[0].said.effect)(bound=bound)))]
+
+    world = ImaginedPermutation(core(), Texts())
+    state = world.step([(world.start(), core().commands[0])], Random(0))[0].state
+    assert state.arrangement is None
+    assert state.frame is not None
+
+
+def test_what_a_real_run_showed_is_not_asked_again():
+    """After learning, the same command on the same arrangement is known without the oracle."""
+    problem = core()
+    world = ImaginedPermutation(problem, NoOracle())
+    command = problem.commands[0]
+    real = world.learn([command, command])
+    assert real == (problem.start, command.apply(problem.start), problem.start)
+    assert [state.arrangement for state in walked(world, [command, command, command])] == [*real, real[1]]
+    assert world.imagined == 0
+
+
+def test_states_that_stand_on_the_same_arrangement_are_equal_whatever_their_plans():
+    world = ImaginedPermutation(core(), exact())
+    swap = core().commands[0]
+    assert walked(world, [swap, swap])[-1] == world.start()
+    assert walked(world, [swap])[-1] != world.start()
+
+
+@pytest.mark.parametrize(
+    ("view", "guide"), [("history", Guide()), ("local", Guide("forced")), ("local", Guide(every=2))]
+)
+def test_views_and_guides_that_need_more_than_a_frame_are_refused(view, guide):
+    with pytest.raises(ValueError, match="plan"):
+        ImaginedPermutation(core(), exact(), view, guide)
+
+
+@pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
+@pytest.mark.parametrize("style", ["straight", "branching"])
+def test_every_planner_finds_plans_with_the_exact_oracle(planner, style):
+    task = PermutationTask("t", TASK.start, TASK.goal, "swaps", 2, style)
+    episode = solve_plan(task, exact(), settings(planner))
+    assert episode.solved
+    assert len(episode.patch) == 2
+    assert episode.runs[0].marks == (True,)
+    assert episode.executions == 1
+    assert episode.spent["looks"] > 0
+
+
+def test_looks_of_an_oracle_that_runs_programs_are_charged():
+    charged = Settings("best-first", "exact", budget=Budget(plan_executions("exact", False)))
+    episode = solve_plan(TASK, exact(), charged)
+    assert episode.executions == episode.spent["looks"] + 1
+    few = Settings("best-first", "exact", budget=Budget(5))
+    assert solve_plan(TASK, exact(), few).executions <= 5
+
+
+def test_a_false_goal_costs_a_real_run_and_is_not_believed_again():
+    """An oracle that lies systematically is found out by the real run; the next plan avoids the lie."""
+    problem = PermutationCore.of_task(TASK)
+
+    class FalseGoal:
+        """Says of swapping 3 and 0 that 3 becomes 0 and 0 becomes 3 only, in all other cases the truth."""
+
+        name = "false"
+
+        def imagine(self, queries):
+            said = exact().imagine(queries)
+            lies = [dict(query.question.reads) == {"a": "3", "d": "1"} for query in queries]
+            wrong = Answer(type(said[0].said.effect)(bound=(("a", "0"), ("b", "1"), ("d", "3"))))
+            return [Prediction(wrong) if lie else each for lie, each in zip(lies, said, strict=True)]
+
+    episode = solve_plan(TASK, FalseGoal(), settings(oracle="embedded"))
+    assert [run.marks for run in episode.runs] == [(False,), (True,)]
+    assert episode.runs[0].beliefs == (True,)
+    assert problem.run([command for name in episode.patch for command in problem.commands if str(command) == name])
+
+
+def test_without_an_oracle_plans_are_drawn_and_carried_out():
+    episode = solve_plan(TASK, NoOracle(), settings(oracle="none", seed=3))
+    assert 1 <= len(episode.runs) <= 10
+    assert all(run.imagined is None for run in episode.runs)
+
+
+def test_a_plan_imagined_otherwise_the_second_time_is_not_carried_out():
+    """With errors drawn afresh, no plan is run whose two imaginations differ."""
+    oracle = NoisyOracle(exact(), Rates(state=0.3), "iid", seed=5)
+    episode = solve_plan(TASK, oracle, settings(oracle="noisy:iid:state=0.3"))
+    assert all(run.beliefs == (True,) for run in episode.runs)
+
+
+def test_closeness_of_neighbour_swaps_counts_the_way_still_to_go():
+    problem = PermutationCore((1, 0, 2), (0, 1, 2), "adjacent")
+    assert closeness(problem, (2, 1, 0)) < closeness(problem, (1, 0, 2)) < closeness(problem, (0, 1, 2)) == 1.0
+    assert longest_plan(problem) == 4
+
+
+def test_the_real_world_is_solved_as_it_is():
+    plan = BestFirst().plan(RealPermutation(core()), core().start, Limits(), Random(0))
+    assert core().run(plan.actions) == core().goal

@@ -1,0 +1,58 @@
+"""Edits made side by side: where they stand after others, which get in each other's way, and that order is nothing."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from envs.editing.beside import Span, moved, spans_of
+from envs.editing.edit import Edit
+from envs.edits import edits
+from tasks import load
+
+PROGRAMS = [task.source for task in load("repair").tasks][::12]
+
+
+def made_in(order: list[int], source: str, listed: tuple[Edit, ...]) -> str:
+    """The program after some of its edits, one after the other, each where it stands by then."""
+    spans = spans_of(source, listed)
+    made: list[Span] = []
+    for rank in order:
+        source = moved(listed[rank], spans[rank], made, source).apply(source)
+        made.append(spans[rank])
+    return source
+
+
+@pytest.mark.parametrize("source", PROGRAMS)
+def test_edits_that_do_not_clash_make_one_program_in_any_order(source):
+    listed, rng = edits(source), Random(0)
+    spans = spans_of(source, listed)
+    for _ in range(20):
+        chosen: list[int] = []
+        for rank in rng.sample(range(len(listed)), len(listed)):
+            if len(chosen) < 5 and not any(spans[rank].clashes(spans[other]) for other in chosen):
+                chosen.append(rank)
+        assert made_in(chosen, source, listed) == made_in(sorted(chosen), source, listed)
+
+
+@pytest.mark.parametrize("source", PROGRAMS)
+def test_before_any_other_an_edit_stands_where_it_was_listed(source):
+    listed = edits(source)
+    spans = spans_of(source, listed)
+    assert [moved(edit, span, [], source) for edit, span in zip(listed, spans, strict=True)] == list(listed)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "clash"),
+    [
+        pytest.param(Span(0, 3, 1), Span(2, 5, 1), True, id="overlap"),
+        pytest.param(Span(0, 9, 1), Span(2, 5, 1), True, id="one inside the other"),
+        pytest.param(Span(0, 3, 1), Span(3, 5, 1), False, id="neighbours"),
+        pytest.param(Span(3, 3, 4), Span(3, 3, 2), True, id="two insertions at one place"),
+        pytest.param(Span(0, 3, 1), Span(3, 3, 2), True, id="an insertion at the edge"),
+        pytest.param(Span(0, 3, 1), Span(4, 4, 2), False, id="an insertion beyond"),
+    ],
+)
+def test_a_clash_is_about_the_same_characters(one, other, clash):
+    assert one.clashes(other) is other.clashes(one) is clash

@@ -1,0 +1,61 @@
+"""Rollouts begin as places become free: the same rollouts whatever the width, and long ones hold up nobody."""
+
+from collections.abc import Iterator
+
+import pytest
+from local_worlds import Counting, exact, small, traced
+from markov_programs import PROGRAMS
+
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.imagination.loop import Settings, Start, imagine, imagine_each
+
+COUNTDOWN = "def f(n):\n    while n > 0:\n        n = n - 1\n    return n"
+
+
+@pytest.mark.parametrize("width", [1, 3, 1_000])
+def test_rollouts_do_not_depend_on_the_width(width: int) -> None:
+    starts = [Start(program, real.frames[0]) for program, real in map(small, list(PROGRAMS)[:12])]
+    found = dict(imagine_each(((start, Settings()) for start in starts), exact(), width=width))
+    assert [found[number] for number in range(len(starts))] == imagine(starts, exact())
+
+
+def test_no_more_than_the_width_are_asked_for_at_once_and_places_are_filled_at_once() -> None:
+    """One countdown of 30 and many of 2: while the long one goes on, the short ones take turns beside it."""
+    counting = Counting(exact())
+    starts = [Start(*_first(n)) for n in (30, *[2] * 20)]
+    ended = [number for number, _ in imagine_each(((start, Settings()) for start in starts), counting, width=3)]
+    assert ended[-1] == 0
+    assert max(len(batch) for batch in counting.batches) == 3
+    assert len(counting.batches) < 75
+
+
+def test_starts_are_taken_only_as_places_become_free() -> None:
+    taken: list[int] = []
+
+    def starts() -> Iterator[tuple[Start, Settings]]:
+        for number in range(10):
+            taken.append(number)
+            yield Start(*_first(1)), Settings()
+
+    rollouts = imagine_each(starts(), exact(), width=2)
+    next(rollouts)
+    assert len(taken) <= 4
+
+
+def test_each_start_may_have_its_own_guide_and_limit() -> None:
+    program, frame = _first(5)
+    free = Settings(guide=parse_guide("free"))
+    wanted = [
+        (Start(program, frame), free),
+        (Start(program, frame), Settings(steps=3)),
+        (Start(program, frame, steps=2), free),
+    ]
+    ends = {number: (rollout.end, len(rollout.frames)) for number, rollout in imagine_each(wanted, exact())}
+    assert ends[0][0] == "outcome"
+    assert ends[1] == ("truncated", 4)
+    assert ends[2] == ("truncated", 3)
+
+
+def _first(n: int) -> tuple:  # type: ignore[type-arg]
+    program, real = traced(COUNTDOWN, str(n))
+    return program, real.frames[0]

@@ -1,0 +1,143 @@
+"""Every study in small, on the exact oracle and on noisy ones: what must come out is known."""
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from cwm_agent.studies.budgets import BUDGETS, Execution
+from cwm_agent.studies.decomposition import DECOMPOSITION, Decomposition
+from cwm_agent.studies.dose import DOSES, Dose
+from cwm_agent.studies.loop_programs import WORK
+from cwm_agent.studies.names import STUDIES
+from cwm_agent.studies.planning_depth import PLANNING_DEPTH, PlanningDepth
+from cwm_agent.studies.strings import STRINGS, Strings
+from cwm_agent.studies.study import Result, Sheet, Study
+from cwm_agent.studies.tracking import TRACKING, Tracking
+from cwm_agent.studies.workbench import Workbench
+
+
+@pytest.fixture(scope="module")
+def exact() -> Iterator[Workbench]:
+    with Workbench("exact") as bench:
+        yield bench
+
+
+@pytest.fixture(scope="module")
+def noisy() -> Iterator[Workbench]:
+    with Workbench("noisy:systematic:action=0.2") as bench:
+        yield bench
+
+
+def measured(study: Study[Any], cells: Sequence[Any], bench: Workbench) -> tuple[list[Result[Any]], Sheet]:
+    """The cells measured and shown; every figure must be SVG, every cell in the table."""
+    results = [Result(cell, tuple(study.measure(cell, bench))) for cell in cells]
+    sheet = study.shown(results)
+    for svg in sheet.figures.values():
+        assert ElementTree.fromstring(svg).tag.endswith("svg")  # noqa: S314  # our own text
+    return results, sheet
+
+
+@pytest.mark.parametrize("view", ["history", "program", "local"])
+@pytest.mark.parametrize("guide", ["free", "forced"])
+def test_the_exact_oracle_tracks_every_program_in_every_view(exact: Workbench, view: Any, guide: str) -> None:
+    level = "plain" if view == "history" else "operations"
+    (result,), sheet = measured(TRACKING, [Tracking(view, guide, level, "branching", 5, 4, 2)], exact)
+    assert [(row["complete"], row["final"]) for row in result.rows] == [(True, True)] * 2
+    assert "2 of 2" in sheet.table
+
+
+def test_action_errors_break_free_rollouts_and_not_forced_ones(noisy: Workbench) -> None:
+    """The paper's figure in small: an oracle that errs in actions alone collapses free and holds forced."""
+    ways = [
+        ("history", "free"),
+        ("history", "forced"),
+        ("program", "free"),
+        ("program", "forced"),
+        ("local", "grounded"),
+    ]
+    cells = [
+        Tracking(view, guide, "plain" if view == "history" else "operations", "straight", 5, 24, 3)  # type: ignore[arg-type]
+        for view, guide in ways
+    ]
+    results, sheet = measured(TRACKING, cells, noisy)
+    right = {(each.cell.view, each.cell.guide): sum(row["complete"] for row in each.rows) for each in results}
+    assert right == dict(zip(ways, (0, 3, 0, 3, 3), strict=True))
+    assert {row["kind"] for each in results[:1] for row in each.rows} == {"action"}
+    assert "+1.00" in sheet.table
+
+
+def test_markov_views_cost_the_same_at_every_length_and_histories_grow(exact: Workbench) -> None:
+    results, sheet = measured(BUDGETS, [Execution("counting", steps) for steps in (20, 200)], exact)
+    short, long = ({row["encoding"]: row for row in each.rows} for each in results)
+    assert long["local view"]["longest"] <= short["local view"]["longest"] + 4
+    assert long["history, diff"]["longest"] > 8 * short["history, diff"]["longest"]
+    assert long["history, diff"]["tokens"] < long["history, dense"]["tokens"]
+    assert long["history, diff, decomposed"]["frames"] > long["history, diff"]["frames"]
+    assert "lost at 4,096" in sheet.table
+
+
+def test_the_loops_run_about_as_long_as_asked(exact: Workbench) -> None:
+    for work in WORK:
+        written = BUDGETS.measure(Execution(work, 60), exact)[0]
+        assert 40 <= written["frames"] <= 80
+
+
+def test_grounding_takes_action_errors_away_and_hazards_promise_the_depth(exact: Workbench) -> None:
+    cells = [
+        Dose("reach", "iid", "free", 0.2, 0.0, "straight", 0, 40),
+        Dose("reach", "systematic", "grounded", 0.2, 0.1, "straight", 0, 40),
+    ]
+    (free, grounded), sheet = measured(DOSES, cells, exact)
+    assert {row["kind"] for row in free.rows} <= {"action", None}
+    assert {row["kind"] for row in grounded.rows} <= {"state", "control-state", "malformed", None}
+    depths = sorted(row["depth"] for row in grounded.rows)
+    assert 3 <= depths[len(depths) // 2] <= 12  # 0.1 a step promises 6.6
+    assert "measured d50" in sheet.table
+
+
+def test_plans_of_an_exact_oracle_work_and_those_of_a_bad_one_do_not_always(exact: Workbench) -> None:
+    cells = [Dose("plans", "systematic", "grounded", 0.0, state, "adjacent", 4, 4) for state in (0.0, 0.5)]
+    (good, bad), sheet = measured(DOSES, cells, exact)
+    assert all(row["first"] for row in good.rows)
+    assert not all(row["first"] for row in bad.rows)
+    assert "real runs" in sheet.table
+
+
+def test_the_exact_oracle_composes_flattens_and_spells_strings(exact: Workbench) -> None:
+    cells = [Strings("chains", 3, 3), Strings("types", 0, 2), Strings("mutation", 0, 8)]
+    (nested, types, mutation), sheet = measured(STRINGS, cells, exact)
+    for way in ("composed", "flattened", "characters"):
+        assert all(row[way] for row in nested.rows)
+    assert all(row["atomic_asked"] >= 3 and row["atomic_right"] == row["atomic_asked"] for row in nested.rows)
+    assert all(row["right"] == row["asked"] for row in types.rows)
+    assert all(row["complete"] for row in mutation.rows)
+    assert "product of single steps" in sheet.table
+
+
+def test_decomposition_compares_the_same_programs_at_both_levels(exact: Workbench) -> None:
+    cells = [Decomposition("history", "plain", "free", 2), Decomposition("history", "operations", "free", 2)]
+    (written, split, _), sheet = measured(
+        DECOMPOSITION, [*cells, Decomposition("local", "operations", "grounded", 2)], exact
+    )
+    assert [row["program"] for row in written.rows] == [row["program"] for row in split.rows]
+    assert all(row["complete"] for row in (*written.rows, *split.rows))
+    assert sum(row["steps"] for row in split.rows) > sum(row["steps"] for row in written.rows)
+    assert "decomposed less as written" in sheet.table
+
+
+def test_planning_with_exact_works_and_without_an_oracle_hardly(exact: Workbench) -> None:
+    cells = [PlanningDepth(oracle, "local", "grounded", "beam", 4, 3) for oracle in ("exact", "none", "subject")]
+    (ceiling, control, subject), sheet = measured(PLANNING_DEPTH, cells, exact)
+    assert all(row["first"] and row["commands"] == 4 for row in (*ceiling.rows, *subject.rows))
+    assert not any(row["first"] for row in control.rows)
+    assert "falls below half of exact" in sheet.table
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_quick_is_smaller_and_no_cell_stands_twice(study: Study[Any]) -> None:
+    quick, full = study.cells(True), study.cells(False)
+    assert 0 < len(quick) < len(full)
+    assert len(set(full)) == len(full)
+    assert study.shown([]).figures == {}
