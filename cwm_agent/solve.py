@@ -11,6 +11,7 @@ The same in Python:
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -38,7 +39,11 @@ def parser() -> argparse.ArgumentParser:
     )
     add = made.add_argument
     add("path", help="a task folder or name, a JSONL, HumanEvalPack, a QuixBugs checkout, or a .py file")
-    add("--planner", default="mcts", help="mcts, beam, best-first or random (default: %(default)s)")
+    add(
+        "--planner",
+        default="mcts",
+        help="mcts, beam, best-first, random; baseline[:random|prior|climb] imagines nothing (default: %(default)s)",
+    )
     add(
         "--oracle",
         default="embedded",
@@ -60,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="S",
         help="imagining a task, as a backstop (default: 120)",
     )
+    add("--budget-steps", type=int, default=100_000, metavar="N", help="imagined a task (default: 100000)")
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
     add("--edits", type=int, default=3, metavar="N", help="longest patch (default: 3)")
     add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: which tests are seen")
@@ -67,8 +73,10 @@ def parser() -> argparse.ArgumentParser:
     add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
     add("--limit", type=int, metavar="N", help="only the first N tasks")
     add("--seed", type=int, default=0)
-    add("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
+    add("--jobs", type=int, metavar="N", help="processes (default: one a core, at most one a task)")
+    add("--share", action="store_true", help="remember what the oracle said from task to task")
     add("--out", type=Path, metavar="DIR", help="where episodes go; goes on from there (default: runs/NAME-SEED)")
+    add("--resume", type=Path, metavar="DIR", help="go on with the run in this folder")
     add("--write", action="store_true", help="write the patch of a solved .py file back to it")
     add("--list", action="store_true", help="list the tasks and stop")
     return made
@@ -121,6 +129,18 @@ def chosen_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[Permut
     return plans[: options.limit]
 
 
+def chosen_folder(options: argparse.Namespace) -> Path:
+    """Where episodes go: the folder to go on with, the one that was named, or one of this path and seed."""
+    if options.resume is None:
+        return options.out or Path("runs") / f"{Path(options.path).stem}-{options.seed}"
+    resumed: Path = options.resume
+    if options.out is not None and options.out != resumed:
+        raise ValueError(f"--resume {resumed} and --out {options.out} name two folders; give one of them.")
+    if not (resumed / "settings.json").exists():
+        raise ValueError(f"{resumed} holds no run to go on with. Give the folder of one, or --out for a new one.")
+    return resumed
+
+
 def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[PermutationTask]") -> int:
     """Solve the tasks and print the summary; the exit status is 1 where some stayed open."""
     from cwm_agent.agent.budget import Budget
@@ -138,14 +158,28 @@ def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[Permutation
         raise ValueError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
     plans = isinstance(tasks[0], PermutationTask)
     executions = options.budget_executions or (plan_executions(options.oracle, options.ceiling) if plans else 50)
-    budget = Budget(executions, tokens=options.budget_tokens, seconds=options.budget_seconds, edits=options.edits)
-    settings = Settings(
-        options.planner, options.oracle, options.view, guide, budget, options.seed, ceiling=options.ceiling
+    budget = Budget(
+        executions,
+        tokens=options.budget_tokens,
+        steps=options.budget_steps,
+        seconds=options.budget_seconds,
+        edits=options.edits,
     )
-    out = options.out or Path("runs") / f"{Path(options.path).stem}-{options.seed}"
+    settings = Settings(
+        options.planner,
+        options.oracle,
+        options.view,
+        guide,
+        budget,
+        options.seed,
+        ceiling=options.ceiling,
+        share=options.share,
+    )
+    out = chosen_folder(options)
+    jobs = options.jobs or max(1, min(len(os.sched_getaffinity(0)), len(tasks)))
     try:
         solve: Callable[..., dict[str, Any]] = solve_plans if plans else solve_all
-        found = solve(tasks, settings, out, jobs=options.jobs, told=tell)
+        found = solve(tasks, settings, out, jobs=jobs, told=tell)
     except KeyboardInterrupt:
         print(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", file=sys.stderr)
         return 130

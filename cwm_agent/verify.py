@@ -35,8 +35,11 @@ def parser() -> argparse.ArgumentParser:
         help="task files: CRUXEval rows, our JSONL, HumanEvalPack, a .py file",
     )
     made.add_argument(
-        "--oracle", default="embedded", help="embedded, exact, none, noisy:iid:state=0.02, module:callable"
+        "--oracle",
+        default="embedded",
+        help="embedded, exact, none, noisy:iid:state=0.02, module:callable; history view: hf:FOLDER, openai:MODEL",
     )
+    made.add_argument("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
     made.add_argument(
         "--view", default="local", choices=("local", "program", "history"), help="what the model is shown"
     )
@@ -89,13 +92,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.mutants is not None and options.limit is not None:
         parser().error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
     from cwm_agent import errors  # with all below it brings gymnasium along, which --help does not need
+    from cwm_agent.oracles.history_names import with_url
     from cwm_agent.verification.files import verify_file
     from cwm_agent.verification.history_files import verify_histories
     from cwm_agent.verification.mutants import verify_mutants
     from cwm_agent.verification.table import table
 
+    try:
+        oracle = with_url(options.oracle, options.base_url)
+    except errors.USER_ERRORS as error:
+        parser().error(str(error))
     shared: dict[str, Any] = {
-        "oracle": options.oracle,
+        "oracle": oracle,
         "view": options.view,
         "guides": (options.guide or ("free,forced" if options.view == "history" else "grounded")).split(","),
         **({} if options.steps is None else {"steps": options.steps}),

@@ -5,8 +5,8 @@ log-probability of all that was said on the way: a rollout of many unsure steps 
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from cwm_agent.agent.closeness import closeness
@@ -45,16 +45,19 @@ class Dreamer:
     view: View = "local"
     guide: Guide = GROUNDED
     steps: int = 1_000
+    """Of one rollout, where its test has no limit of its own."""
     until: float | None = None
     """Time on the monotonic clock at which imagining stops; what is unknown then stays unknown."""
     lent: Bindings = ()
     """Module variables as the real first frame showed them."""
+    limits: Mapping[Test, int] = field(default_factory=dict)
+    """Steps of a rollout by its test: how long the run may get, going by the real one."""
 
     def beliefs(self, asked: Sequence[tuple[str, str, Test]]) -> list[Belief]:
         """A belief for each (source, entry, test), all rolled out together."""
         begun = [self._start(source, entry, test) for source, entry, test in asked]
         starts = [start for start in begun if isinstance(start, Start)]
-        settings = Settings(view=self.view, guide=self.guide, steps=self.steps, until=self.until)
+        settings = Settings(view=self.view, guide=self.guide, until=self.until)
         rollouts = iter(imagine(starts, self.oracle, settings) if starts else ())
         return [
             belief_of(next(rollouts), test) if isinstance(start, Start) else start
@@ -69,7 +72,11 @@ class Dreamer:
             frame = first_frame(program, test.arguments, self.lent)
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
-        return Belief(False, value=frame.value) if isinstance(frame, Outcome) else Start(program, frame)
+        return (
+            Belief(False, value=frame.value)
+            if isinstance(frame, Outcome)
+            else Start(program, frame, steps=self.limits.get(test, self.steps))
+        )
 
 
 @lru_cache(maxsize=512)

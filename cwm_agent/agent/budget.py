@@ -11,6 +11,8 @@ class Budget:
     """Real executions: different programs run on the visible tests, the buggy one included."""
     tokens: int = 60_000
     """Of the oracle. The same tokens are the same work on any machine, so a run can be repeated."""
+    steps: int = 100_000
+    """Imagined, over all candidates."""
     seconds: float = 120.0
     """A backstop for planning and imagining; a real execution that was begun is finished."""
     edits: int = 3
@@ -19,8 +21,10 @@ class Budget:
     def __post_init__(self) -> None:
         if self.executions < 1:
             raise ValueError(f"A budget of {self.executions} real executions cannot even run the buggy program.")
-        if self.seconds <= 0 or self.edits < 1 or self.tokens < 0:
-            raise ValueError(f"A budget needs seconds above 0, at least one edit and no negative tokens, got {self}.")
+        if self.seconds <= 0 or self.edits < 1 or self.tokens < 0 or self.steps < 0:
+            raise ValueError(
+                f"A budget needs seconds above 0, at least one edit, and no negative tokens or steps, got {self}."
+            )
 
 
 @dataclass(slots=True)
@@ -35,6 +39,7 @@ class Spending:
     queries: int = 0
     remembered: int = 0
     """Queries answered from what the oracle had said before."""
+    steps: int = 0
     imagined: int = 0
     """Programs whose tests were imagined."""
     real_seconds: float = 0.0

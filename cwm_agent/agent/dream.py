@@ -116,6 +116,8 @@ class DreamtCore:
     here: PlanState
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "real":  # asked of a copy that is still being made
+            raise AttributeError(name)
         return getattr(self.real, name)
 
     def transition(self, state: Arrangement, command: Command) -> Arrangement:

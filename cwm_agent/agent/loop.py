@@ -6,18 +6,20 @@ be trusted. Hidden tests judge the result and are seen by nobody before.
 
 import difflib
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from random import Random
 
 from cwm_agent.agent.beliefs import Dreamer
+from cwm_agent.agent.blind import Blind
 from cwm_agent.agent.budget import Budget, Spending
 from cwm_agent.agent.closeness import closeness
 from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.trust import PART_CREDIT, Trust
-from cwm_agent.agent.worlds import Candidate, ImaginedRepair
+from cwm_agent.agent.worlds import FIRST_TESTS, Candidate, ImaginedRepair
 from cwm_agent.imagination.guides import GROUNDED, Guide
-from cwm_agent.oracles.memo import MemoOracle
+from cwm_agent.oracles.memo import MemoOracle, Memory
 from cwm_agent.oracles.metered import MeteredOracle
 from cwm_agent.oracles.protocol import Oracle, View
 from cwm_agent.verification.measuring import Case, step_queries
@@ -35,6 +37,10 @@ from planners import MCTS, Limits, Planner, Search, Step, correct
 from tasks import CallTest, RepairTask
 
 LONGEST_REAL_TRACE = 3_000
+LONG = 400
+"""Steps of a real run beyond which a test is imagined only if no shorter one fails."""
+STEPS_A_BATCH = 20_000
+"""Imagined together, about: long programs are imagined few at a time."""
 REHEARSED_CHARACTERS = 400
 """Steps of the buggy program with longer values are not asked about beforehand: these cost most."""
 REHEARSED_AT_ONCE = 256
@@ -58,6 +64,13 @@ class Settings:
     """Candidates imagined before the first real run, where none is hopeful; a quarter as many between later ones."""
     ceiling: bool = False
     """Looks at reality are counted and not charged: for oracles that are the ceiling of an experiment."""
+    share: bool = False
+    """What the oracle said is remembered from task to task."""
+
+    @property
+    def imagines(self) -> bool:
+        """Whether anything is imagined at all."""
+        return self.oracle != "none" and not self.planner.startswith("baseline")
 
     def described(self) -> dict[str, object]:
         return {**asdict(self), "guide": self.guide.name}
@@ -79,6 +92,10 @@ class _Work:
     metered: MeteredOracle
     looks: bool
     """The oracle runs programs for real."""
+    most: int = 1
+    """Candidates imagined together, by the length of their runs."""
+    blind: Blind | None = None
+    """In place of planner and oracle, where a baseline was asked for."""
     ran: set[str] = field(default_factory=set)
     runs: list[RealRun] = field(default_factory=list)
     search: Search[RepairState, object] | None = None
@@ -87,9 +104,10 @@ class _Work:
         """Whether the budget allows to imagine more."""
         budget = self.settings.budget
         return (
-            self.settings.oracle != "none"
+            self.settings.imagines
             and time.monotonic() < self.deadline
             and self.metered.tokens < budget.tokens
+            and self.world.steps < budget.steps
             and (not self.looks or self.settings.ceiling or self.executions < budget.executions)
         )
 
@@ -100,17 +118,25 @@ class _Work:
         return self.evaluator.executions + (len(self.world.seen) if charged else 0)
 
 
-def solve_repair(task: RepairTask, oracle: Oracle, planner: Planner, sandbox: Sandbox, settings: Settings) -> Episode:
-    """Solve one task within its budget."""
+def solve_repair(
+    task: RepairTask,
+    oracle: Oracle,
+    planner: Planner,
+    sandbox: Sandbox,
+    settings: Settings,
+    memory: Memory | None = None,
+) -> Episode:
+    """Solve one task within its budget; `memory` is what the oracle said before, where that is shared."""
     began = time.monotonic()
     metered = MeteredOracle(oracle)
-    memo = MemoOracle(metered)
+    memo = MemoOracle(metered, memory)
     work, trusted = _prepared(task, metered, memo, planner, sandbox, settings, began)
     solved = _search(work)
     spending = work.spending
     spending.executions = work.executions
     spending.looks = len(work.world.seen) if work.looks else 0
     spending.tokens, spending.queries, spending.remembered = metered.tokens, memo.asked, memo.remembered
+    spending.steps = work.world.steps
     spending.imagined = sum(any(candidate.beliefs) for candidate in work.world.seen.values())
     spending.seconds = time.monotonic() - began
     return _episode(work, solved, trusted)
@@ -133,25 +159,44 @@ def _prepared(
     suspicion = ochiai(coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits), marks)
     traces = _real_traces(task, sandbox)
     spending.real_seconds = time.monotonic() - began
-    steps = 2 * max([len(trace) for trace in traces if trace] or [200]) + 100
-    lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
-    dreamer = Dreamer(oracle, settings.view, settings.guide, steps, deadline, lent)
-    _rehearse(task, traces, oracle, settings.view, began + settings.budget.seconds / 4)
-    beliefs = dreamer.beliefs([(task.source, task.entry, test) for test in task.tests])
-    trusted = tuple(
-        belief.passes is not None and trace is not None and belief.value == trace.outcome.value
-        for belief, trace in zip(beliefs, traces, strict=True)
-    )
     lengths = [len(trace) if trace else LONGEST_REAL_TRACE for trace in traces]
-    order = tuple(sorted(range(len(marks)), key=lambda at: (bool(marks[at]), not trusted[at], lengths[at])))
+    limits = {test: 2 * length + 100 for test, length in zip(task.tests, lengths, strict=True)}
+    lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
+    dreamer = Dreamer(oracle, settings.view, settings.guide, until=deadline, lent=lent, limits=limits)
+    short = [trace if trace and len(trace) <= LONG else None for trace in traces]
+    trusted = _trusted(task, short, dreamer) if settings.imagines else (False,) * len(traces)
+    order = _order(marks, trusted, lengths)
     trusts = [Trust() for _ in trusted]
     for trust, good in zip(trusts, trusted, strict=True):
         trust.learn(good, REHEARSAL)
     world = ImaginedRepair(core, dreamer, marks, _before(task, evaluator.original), trusts, order, suspicion)
+    first = sum(lengths[at] for at in order[:FIRST_TESTS])
     rng, looks = Random(settings.seed), settings.oracle.partition(":")[0] in ("exact", "noisy")
     work = _Work(task, settings, core, evaluator, world, planner, rng, spending, deadline, metered, looks)
+    work.most = max(1, STEPS_A_BATCH // max(1, first))
     work.ran.add(task.source)
+    if settings.planner.startswith("baseline"):
+        work.blind = Blind.named(settings.planner, core, suspicion, rng, evaluator.original.share)
     return work, trusted
+
+
+def _order(marks: Sequence[bool | None], trusted: Sequence[bool], lengths: Sequence[int]) -> tuple[int, ...]:
+    """Tests as they are imagined: failing ones first, trusted ones, short ones; long ones only where there is no other."""
+    ranked = sorted(range(len(marks)), key=lambda at: (bool(marks[at]), not trusted[at], lengths[at]))
+    return tuple(at for place, at in enumerate(ranked) if place < FIRST_TESTS or lengths[at] <= LONG)
+
+
+def _trusted(task: RepairTask, traces: list[Trace | None], dreamer: Dreamer) -> tuple[bool, ...]:
+    """On which tests imagination gives what the buggy program really gave."""
+    _rehearse(task, traces, dreamer)
+    asked = [at for at, trace in enumerate(traces) if trace is not None]
+    beliefs = dict(
+        zip(asked, dreamer.beliefs([(task.source, task.entry, task.tests[at]) for at in asked]), strict=True)
+    )
+    return tuple(
+        trace is not None and beliefs[at].passes is not None and beliefs[at].value == trace.outcome.value
+        for at, trace in enumerate(traces)
+    )
 
 
 def _before(task: RepairTask, original: Evaluation) -> tuple[float, ...]:
@@ -162,17 +207,17 @@ def _before(task: RepairTask, original: Evaluation) -> tuple[float, ...]:
     )
 
 
-def _rehearse(task: RepairTask, traces: list[Trace | None], oracle: Oracle, view: View, until: float) -> None:
+def _rehearse(task: RepairTask, traces: list[Trace | None], dreamer: Dreamer) -> None:
     """Ask about every step of the buggy program's real runs at once: one large batch instead of many small ones.
 
     Candidates share most of these steps, and what the oracle said of them is remembered.
     """
     program = decomposed(task.source, task.entry)
     cases = [Case(task.id, program, trace) for trace in traces if trace is not None]
-    queries = (query for _, query, _, _ in step_queries(cases, view) if query is not None)
+    queries = (query for _, query, _, _ in step_queries(cases, dreamer.view) if query is not None)
     short = (query for query in queries if len(str(query.question)) <= REHEARSED_CHARACTERS)
-    while (batch := list(islice(short, REHEARSED_AT_ONCE))) and time.monotonic() < until:
-        oracle.imagine(batch)
+    while batch := list(islice(short, REHEARSED_AT_ONCE)):
+        dreamer.oracle.imagine(batch)
 
 
 def _real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
@@ -211,6 +256,8 @@ def _search(work: _Work) -> Candidate | None:
 
 def _promising(work: _Work) -> Candidate | None:
     """The best candidate not yet run: one that is believed to pass everything, as soon as there is one."""
+    if work.blind is not None:
+        return work.blind.next()
     patience = work.settings.patience if not work.runs else work.settings.patience // 4
     seen = len(work.world.seen)
     while len(work.world.seen) - seen < patience:
@@ -226,7 +273,7 @@ def _promising(work: _Work) -> Candidate | None:
 def _explore(work: _Work) -> bool:
     """Imagine one more batch of candidates; False when there are none left."""
     before = len(work.world.seen)
-    size = work.settings.batch * (4 if before else 1)
+    size = min(work.most, work.settings.batch * (4 if before else 1))
     if isinstance(work.planner, MCTS):
         if work.search is None:
             work.search = work.planner.search(work.world, _root(work), _limits(work), work.rng)  # type: ignore[arg-type]
@@ -258,6 +305,8 @@ def _best(work: _Work) -> Candidate | None:
 def _learn(work: _Work, candidate: Candidate, evaluation: Evaluation) -> None:
     """Keep the truth: it replaces what was imagined, and tests that were imagined wrong are trusted less."""
     work.ran.add(candidate.state.source)
+    if work.blind is not None:
+        work.blind.told(candidate, evaluation.share)
     for trust, belief, mark in zip(work.world.trusts, candidate.beliefs, evaluation.marks, strict=True):
         if belief is not None and belief.passes is not None and mark is not None:
             trust.learn(belief.passes == mark)

@@ -70,6 +70,8 @@ class ImaginedPermutation:
     guide: Guide = GROUNDED
     imagined: int = 0
     """Programs that were executed in imagination, each from where the one before it stood."""
+    frames: int = 0
+    """Frames that were imagined in search."""
     _told: dict[tuple[Command, ...], PlanState] = field(default_factory=dict)
     """Plans of which more is known than what was imagined on the way."""
     _seen: dict[tuple[Arrangement, Command], Arrangement] = field(default_factory=dict)
@@ -101,6 +103,7 @@ class ImaginedPermutation:
 
     def again(self, plan: Sequence[Command]) -> PlanState:
         """Where the plan leads when it is imagined once more, as one whole program from its start to its end."""
+        self.imagined += 1
         plan, written = tuple(plan), self.core.program(plan)
         program = _program(written.source)
         frame = first_frame(program, written.arguments)
@@ -137,8 +140,9 @@ class ImaginedPermutation:
 
     def _known(self, plan: tuple[Command, ...], arrangement: Arrangement) -> PlanState:
         """A plan whose arrangement is no matter of belief."""
-        begun = replace(self.core, start=arrangement).program(())
-        frame = first_frame(_program(begun.source), begun.arguments)
+        numbers = ", ".join(map(str, arrangement))
+        arguments = f"[{numbers}]" if self.core.style.endswith("loop") else numbers
+        frame = first_frame(_program(self.core.program(()).source), arguments)
         assert isinstance(frame, Frame)
         return PlanState(plan, frame, arrangement, arrangement)
 
@@ -147,6 +151,7 @@ class ImaginedPermutation:
         self.imagined += len(moves)
         runs = [self._run(state, (*state.plan, command)) for state, command in moves]
         _carry_on(runs, self.oracle, Settings(self.view, guide=self.guide))
+        self.frames += sum(run.frames for run in runs)
         return [(self._read(run), run.tokens) for run in runs]
 
     def _run(self, state: PlanState, plan: tuple[Command, ...]) -> _Run:
@@ -198,7 +203,8 @@ class _Run:
     frame: Frame
     last_line: int
     """Where all commands are done."""
-    steps: int = FRAMES_A_COMMAND
+    most: int = FRAMES_A_COMMAND
+    frames: int = 0
     tokens: int = 0
     reason: str = ""
 
@@ -212,7 +218,7 @@ class _Run:
 
     def take(self, rollout: Rollout) -> None:
         """Go one frame on; an end before the last command is done leaves the plan unknown."""
-        self.steps -= 1
+        self.frames += 1
         self.tokens += rollout.tokens
         if len(rollout.frames) > 1:
             self.frame = rollout.frames[-1]
@@ -220,7 +226,7 @@ class _Run:
             self.reason = "imagined to end before its last command"
         else:
             self.reason = rollout.reason or rollout.end
-        if not self.reason and not self.arrived and self.steps <= 0:
+        if not self.reason and not self.arrived and self.frames >= self.most:
             self.reason = "imagined to go on and on"
 
 

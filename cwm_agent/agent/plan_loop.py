@@ -15,7 +15,7 @@ from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.loop import Settings
 from cwm_agent.agent.permutation import ImaginedPermutation, PlanState, step_to
 from cwm_agent.agent.planning import planner_named
-from cwm_agent.oracles.memo import MemoOracle
+from cwm_agent.oracles.memo import MemoOracle, Memory
 from cwm_agent.oracles.metered import MeteredOracle
 from cwm_agent.oracles.protocol import Oracle
 from envs.commands import Command
@@ -28,7 +28,7 @@ CALLS = 4_000
 DOUBTS = 20
 """Plans that were imagined otherwise the second time, after which the search for one is given up."""
 _OWN: dict[str, Planner] = {
-    "mcts": MCTS(simulations=2 * CALLS, leaves=16, transpositions=True),
+    "mcts": MCTS(simulations=CALLS, leaves=16, transpositions=True),
     "beam": Beam(16),
     "best-first": BestFirst(),
 }
@@ -83,21 +83,25 @@ class _Work:
         return self.settings.budget.executions - self.executions
 
     def limits(self) -> Limits:
-        """What the next search may spend; one real execution is kept for the plan itself."""
+        """What the next search may spend; two executions are kept, to imagine its plan once more and to carry it out."""
         charged = self.looks and not self.settings.ceiling
+        steps = max(0, self.settings.budget.steps - self.world.frames)
         return Limits(
-            calls=min(CALLS, self.left - 1) if charged else CALLS,
+            calls=min(CALLS, steps, max(0, self.left - 2) if charged else CALLS),
             tokens=max(0, self.settings.budget.tokens - self.metered.tokens),
             seconds=max(0.0, self.deadline - time.monotonic()),
             depth=longest_plan(self.core),
         )
 
 
-def solve_plan(task: PermutationTask, oracle: Oracle, settings: Settings) -> Episode:
-    """Solve one problem within its budget; `solved` means that a plan really led to the goal."""
+def solve_plan(task: PermutationTask, oracle: Oracle, settings: Settings, memory: Memory | None = None) -> Episode:
+    """Solve one problem within its budget; `solved` means that a plan really led to the goal.
+
+    What the oracle said is kept in `memory`, where one is given.
+    """
     began = time.monotonic()
     metered = MeteredOracle(oracle)
-    memo = MemoOracle(metered)
+    memo = MemoOracle(metered, memory)
     core = PermutationCore.of_task(task)
     work = _Work(
         settings,
@@ -125,7 +129,7 @@ def solve_plan(task: PermutationTask, oracle: Oracle, settings: Settings) -> Epi
 
 def _plan(work: _Work) -> Plan[PlanState, Command] | None:
     """A plan worth carrying out; None where none is found."""
-    if work.settings.oracle == "none":
+    if not work.settings.imagines:
         return _drawn(work)
     for _ in range(DOUBTS):
         start = step_to(work.core, work.world.start(), work.core.start)
@@ -172,3 +176,11 @@ def _episode(task: PermutationTask, work: _Work, spent: Spending) -> Episode:
         tuple(work.runs),
         asdict(spent),
     )
+
+
+def commands_to_goal(core: PermutationCore, oracle: Oracle, planner: str, rng: Random) -> tuple[Command, ...]:
+    """The best plan that one search finds, to the goal or as near to it as was imagined; nothing is carried out."""
+    world = ImaginedPermutation(core, oracle)
+    start = step_to(core, world.start(), core.start)
+    found = plan_planner_named(planner).plan(world, start, Limits(calls=CALLS, depth=longest_plan(core)), rng)
+    return found.actions if found.terminal or not found.best_terminal else found.best_terminal.actions

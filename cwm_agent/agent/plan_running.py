@@ -14,6 +14,7 @@ from cwm_agent.agent.episode import Episode, append, read, trim
 from cwm_agent.agent.loop import Settings
 from cwm_agent.agent.plan_loop import solve_plan
 from cwm_agent.agent.running import _check_folder, _locked, summary
+from cwm_agent.oracles.memo import Memory
 from cwm_agent.oracles.names import oracle_named
 from cwm_agent.oracles.protocol import Oracle
 from envs.execution.reality import Reality
@@ -55,19 +56,20 @@ def _episodes(tasks: Sequence[PermutationTask], settings: Settings, jobs: int) -
         yield from pool.map(_solve, tasks)
 
 
-_place: list[tuple[Oracle, Settings]] = []
+_place: list[tuple[Oracle, Settings, Memory]] = []
 """What this process solves with; opened once."""
 
 
 def _begin(settings: Settings) -> None:
-    _place[:] = [(oracle_named(settings.oracle, lambda: Reality(Sandbox())), settings)]
+    name = settings.oracle if settings.imagines else "none"
+    _place[:] = [(oracle_named(name, lambda: Reality(Sandbox())), settings, {})]
 
 
 def _solve(task: PermutationTask) -> Episode:
     """One episode; a problem that breaks the oracle or the sandbox is a failed row with its reason."""
-    oracle, settings = _place[0]
+    oracle, settings, memory = _place[0]
     try:
-        return solve_plan(task, oracle, settings)
+        return solve_plan(task, oracle, settings, memory if settings.share else None)
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
         return Episode(task.id, False, None, settings=settings.described(), problem=problem)

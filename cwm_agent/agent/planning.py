@@ -2,11 +2,12 @@
 
 from difflib import get_close_matches
 
+from cwm_agent.agent import blind
 from planners import MCTS, Beam, BestFirst, Planner, RandomShooting
 
 EXPLORATION = 30.0
 """Hundreds of edits with peaked priors: less than this, and one partial success hides all other first edits."""
-NAMES = ("mcts", "beam", "best-first", "random")
+NAMES = ("mcts", "beam", "best-first", "random", *blind.NAMES)
 
 
 class UnknownPlanner(ValueError):
@@ -21,7 +22,7 @@ def planner_named(name: str) -> Planner:
         return Beam(48)
     if name == "best-first":
         return BestFirst()
-    if name == "random":
+    if name == "random" or name in blind.NAMES:  # a baseline plans nothing; the loop takes its order
         return RandomShooting()
     near = get_close_matches(name, NAMES, n=1)
     hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(NAMES)}."

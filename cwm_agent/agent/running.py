@@ -11,7 +11,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 from cwm_agent.agent.episode import BadEpisodes, Episode, append, read, trim
 from cwm_agent.agent.loop import Settings, solve_repair
 from cwm_agent.agent.planning import planner_named
+from cwm_agent.oracles.memo import Memory
 from cwm_agent.oracles.names import oracle_named
 from cwm_agent.oracles.protocol import Oracle
 from envs.execution.reality import Reality
@@ -38,16 +39,20 @@ class Workplace:
 
     sandbox: Sandbox
     oracle: Oracle
+    memory: Memory = field(default_factory=dict)
+    """What the oracle said so far, where tasks share it."""
 
     @classmethod
     def open(cls, settings: Settings) -> "Workplace":
         sandbox = Sandbox()
-        return cls(sandbox, oracle_named(settings.oracle, lambda: Reality(sandbox)))
+        name = settings.oracle if settings.imagines else "none"
+        return cls(sandbox, oracle_named(name, lambda: Reality(sandbox)))
 
     def solve(self, task: RepairTask, settings: Settings) -> Episode:
         """One episode; a task that breaks the oracle or the sandbox is a failed row with its reason."""
         try:
-            return solve_repair(task, self.oracle, planner_named(settings.planner), self.sandbox, settings)
+            planner, memory = planner_named(settings.planner), self.memory if settings.share else None
+            return solve_repair(task, self.oracle, planner, self.sandbox, settings, memory)
         except KeyboardInterrupt:
             raise
         except Exception as error:

@@ -43,10 +43,12 @@ class ImaginedRepair:
     trusts: list[Trust]
     """Of each test; lowered where imagination proved wrong."""
     order: tuple[int, ...]
-    """Tests in the order they are imagined: those that fail first, the shortest first."""
+    """Tests in the order they are imagined: those that fail first, the shortest first; long ones are left out."""
     suspicion: Mapping[int, float] = field(default_factory=dict)
     open: bool = True
     """Whether there is budget left to imagine; a closed world knows nothing new."""
+    steps: int = 0
+    """Imagined so far, over all candidates."""
     seen: dict[str, Candidate] = field(default_factory=dict)
     """Every program met so far, by source."""
     _priors: dict[str, Mapping[str, float]] = field(default_factory=dict)
@@ -118,8 +120,12 @@ class ImaginedRepair:
             self._believe([state for state, _ in states], first, found)
             self._believe([state for state, _ in states if _may_mend(found[state.source])], rest, found)
         for state, prior in states:
-            beliefs = tuple(found[state.source].get(index) for index in range(len(self.marks)))
+            beliefs = tuple(self._belief(found[state.source], index) for index in range(len(self.marks)))
             self.seen[state.source] = Candidate(state, beliefs, prior)
+
+    def _belief(self, found: Mapping[int, Belief], index: int) -> Belief | None:
+        left_out = self.open and index not in self.order
+        return Belief(None, value="a run that is too long to imagine") if left_out else found.get(index)
 
     def _believe(
         self, states: Sequence[RepairState], tests: Sequence[int], found: dict[str, dict[int, Belief]]
@@ -128,6 +134,7 @@ class ImaginedRepair:
         calls = [(state.source, self.core.entry, self.core.tests[index]) for state, index in asked]
         for (state, index), belief in zip(asked, self.dreamer.beliefs(calls), strict=True):
             found[state.source][index] = belief
+            self.steps += belief.steps
 
     def _answer(self, state: RepairState) -> Step[RepairState]:
         """The step to a candidate; one that is no better than the buggy program is an end: nobody goes on from it."""

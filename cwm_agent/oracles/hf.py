@@ -1,8 +1,8 @@
 """`facebook/cwm`, or any causal language model with its special tokens, as a history oracle by transformers.
 
 A guide is kept by constrained decoding (`speaking.py`): among several lines the model chooses, a single one is given to
-it and its log-probability read all the same. Decoding is greedy. What a rollout has read is kept while it goes on, and a
-program's source is read once for all its rollouts (`causal_texts.py`).
+it and its log-probability read all the same. Decoding is greedy. What a rollout has read is kept while it goes on, and
+a program's source is read once for all its rollouts (`causal_texts.py`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cwm_agent.oracles.histories import ENDED, Ended, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.hf_loading import HfSettings, LoadedModel, load
+from cwm_agent.oracles.histories import ENDED, Ended, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.meta_cwm import prompt_ids, read_ids
 from cwm_agent.oracles.protocol import BackendFailed
 from cwm_agent.oracles.speaking import Speaker, Tongue

@@ -15,6 +15,7 @@ from typing import cast
 
 from cwm_agent.oracles.histories import HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.names import NAMES, noise, own, unknown
+from cwm_agent.oracles.protocol import UnknownOracle
 from cwm_agent.oracles.replay import NoisyReplay, ReplayOracle, Tell
 
 
@@ -52,3 +53,13 @@ def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
     if rest and head not in {name.partition(":")[0] for name in NAMES}:
         return cast(HistoryOracle, own(text, head, rest))
     raise unknown(text)
+
+
+def with_url(oracle: str, url: str | None) -> str:
+    """The oracle's name with the address that --base-url gives; UnknownOracle where it has no use for one."""
+    if url is None:
+        return oracle
+    head, _, tail = oracle.partition("?")
+    if not head.startswith("openai:") or "@" in head:
+        raise UnknownOracle(f"--base-url is for openai:MODEL, and the oracle is {oracle!r}. Leave one of them out.")
+    return f"{head}@{url}?{tail}" if tail else f"{head}@{url}"

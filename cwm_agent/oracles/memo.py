@@ -20,13 +20,17 @@ class _Entry:
     logprob: float | None
 
 
+Memory = dict[str, _Entry]
+"""What was said, by the question's text; several memos may share one."""
+
+
 class MemoOracle:
     """Passes on what was said before, and asks for the rest in one batch."""
 
-    def __init__(self, inner: Oracle) -> None:
+    def __init__(self, inner: Oracle, memory: Memory | None = None) -> None:
         self._inner = inner
         self._remembers = is_deterministic(inner)
-        self._entries: dict[str, _Entry] = {}
+        self._entries: Memory = {} if memory is None else memory
         self._shown: dict[int, tuple[Query, Asked | None]] = {}
         """Queries that were not remembered when looked up, by identity: they are about to be asked."""
         self.asked = 0

@@ -3,9 +3,9 @@
     openai:MODEL@URL[?timeout=120&retries=5&concurrency=8&frame=2000&tokens=N&money=M&price_in=P&price_out=Q]
 
 What the server can do is found out at the start (`abilities.py`) and stands in the oracle's name. A guide's part of a
-frame is given as the prompt's last words: the event, or all of the action where only one is allowed. Where several lines
-are allowed, a server that can choose among texts does; elsewhere the model's own line counts if it is among them, and
-is Malformed if not. The state is always the model's.
+frame is given as the prompt's last words: the event, or all of the action where only one is allowed. Where several
+lines are allowed, a server that can choose among texts does; elsewhere the model's own line counts if it is among them,
+and is Malformed if not. The state is always the model's.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
 
-from cwm_agent.oracles.abilities import Abilities, ended, probe, text_of, token_chances, tokenized
+from cwm_agent.oracles.abilities import ended, probe, text_of, token_chances, tokenized
 from cwm_agent.oracles.completions import Reply, Server, refuse
 from cwm_agent.oracles.histories import ENDED, Action, Ended, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.meta_cwm import SPECIALS, closing, opening, prompt_ids, prompt_text, read_text, split_text
@@ -93,12 +93,10 @@ class _Saying:
 class OpenAiHistory:
     """Continues histories through a server; many requests at once."""
 
-    def __init__(
-        self, settings: OpenAiSettings, server: Server | None = None, abilities: Abilities | None = None
-    ) -> None:
+    def __init__(self, settings: OpenAiSettings, server: Server | None = None) -> None:
         self._settings = settings
         self._server = server or Server(settings.url, settings.timeout, settings.retries)
-        self._abilities = abilities or probe(self._server, settings.model)
+        self._abilities = probe(self._server, settings.model)
         self.spending = Spending(settings.tokens, settings.money, settings.price_in, settings.price_out)
         self._encode = lru_cache(maxsize=50_000)(self._tokenized)
 
@@ -122,6 +120,8 @@ class OpenAiHistory:
             begun = self._prompt(query)
         except Unsupported as error:
             return HistoryPrediction(Malformed("", str(error)))
+        if not isinstance(begun, str) and any("<|" in action.text for action in query.allowed or ()):
+            return HistoryPrediction(Malformed("", "a line that spells a special token, which cannot be given as text"))
         saying = _Saying(query)
         said = self._said(saying, begun)
         return HistoryPrediction(said, saying.logprob, saying.action_logprob, saying.tokens)
@@ -243,10 +243,8 @@ class OpenAiHistory:
     def _harmless(self, text: str) -> list[int]:
         """The ids of a text, with what looks like a special token cut in two, so that it makes none."""
         first, *others = text.split("<|")
-        return [
-            *self._encode(first),
-            *(token for other in others for part in ("<", "|" + other) for token in self._encode(part)),
-        ]
+        cut = [part for other in others for part in ("<", "|" + other)]
+        return [token for part in (first, *cut) for token in self._encode(part)]
 
     def _tokenized(self, text: str) -> tuple[int, ...]:
         found = tokenized(self._server, self._settings.model, text) if text else []
@@ -285,13 +283,3 @@ def _is_full(reply: Reply) -> bool:
 
 def _whole(found: object, otherwise: int) -> int:
     return found if isinstance(found, int) and 0 <= found < 10**9 else otherwise
-
-
-def with_url(oracle: str, url: str | None) -> str:
-    """The oracle's name with the address that --base-url gives; UnknownOracle where it has no use for one."""
-    if url is None:
-        return oracle
-    head, _, tail = oracle.partition("?")
-    if not head.startswith("openai:") or "@" in head:
-        raise UnknownOracle(f"--base-url is for openai:MODEL, and the oracle is {oracle!r}. Leave one of them out.")
-    return f"{head}@{url}?{tail}" if tail else f"{head}@{url}"

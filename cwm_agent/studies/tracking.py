@@ -19,12 +19,11 @@ from cwm_agent.studies.workbench import Workbench
 
 View = Literal["history", "program", "local"]
 VIEWS: tuple[View, ...] = ("local", "history", "program")
-"""The cheap ones first."""
 PROGRAMS = {8: 20, 16: 20, 32: 20, 64: 12, 128: 6, 256: 4, 512: 3, 1024: 2}
 """Programs of each length: long ones cost as much as all others together."""
 QUICK = {8: 6, 32: 6}
-LONGEST_HISTORY = 128
-"""Swaps: beyond, a history of 8 items is longer than what the embedded model is asked about."""
+LONGEST_HISTORY = {"plain": 128, "operations": 64}
+"""Swaps, by level: beyond, a history is longer than the 30,000 bytes that the embedded model is asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +40,22 @@ class Tracking:
 
 
 def cells(quick: bool) -> list[Tracking]:
-    """Short programs first; views that cost little first."""
-    return [
+    """What costs little first, then short programs first."""
+    every = [
         Tracking(view, guide, level, form, items, swaps, programs)
         for swaps, programs in (QUICK if quick else PROGRAMS).items()
         for items in ((5,) if quick else (5, 8))
         for form in FORMS
         for view in VIEWS
         for level, guide in _guides(view, form)
-        if view != "history" or swaps <= LONGEST_HISTORY
+        if view != "history" or swaps <= LONGEST_HISTORY[level]
     ]
+    return sorted(every, key=_shows_program)
+
+
+def _shows_program(cell: Tracking) -> bool:
+    """Whether whole programs are shown at every step: each such step costs a hundred of the others."""
+    return cell.view == "program" or (cell.view == "local" and cell.guide in ("free", "cfg"))
 
 
 def _guides(view: View, form: Form) -> list[tuple[Literal["plain", "operations"], str]]:

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from local_worlds import exact
 
+from benchmarks.permutation import chosen, measured
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.loop import Settings
 from cwm_agent.agent.permutation import ImaginedPermutation, RealPermutation, closeness
@@ -208,3 +209,22 @@ def test_closeness_of_neighbour_swaps_counts_the_way_still_to_go():
 def test_the_real_world_is_solved_as_it_is():
     plan = BestFirst().plan(RealPermutation(core()), core().start, Limits(), Random(0))
     assert core().run(plan.actions) == core().goal
+
+
+def test_a_second_imagination_that_is_no_arrangement_is_only_an_unhappy_end():
+    """An item imagined twice leaves the plan known and wrong; nothing is raised."""
+    world = ImaginedPermutation(core(), NoOracle())
+    state = world._known((core().commands[0],), (0, 0, 2, 1))
+    world.tell(state)
+    assert world.step([(world.start(), core().commands[0])], Random(0))[0].state.arrangement == (0, 0, 2, 1)
+
+
+def test_the_benchmark_counts_solved_tasks_by_distance():
+    tasks = chosen(["swaps_5"], [1, 2], each=1)
+    rows = measured(tasks, "best-first", exact(), settings())
+    assert [(row["style"], row["distance"], row["tasks"], row["solved"]) for row in rows] == [
+        ("straight", 1, 1, 1),
+        ("branching", 1, 1, 1),
+        ("straight", 2, 1, 1),
+        ("branching", 2, 1, 1),
+    ]

@@ -1,0 +1,98 @@
+"""Frames a second through a model of transformers, with and without what is kept between frames.
+
+    python -m benchmarks.backends [--rollouts 32] [--commands 40] [--json OUT]
+
+One tiny random CWM, one program, many rollouts of it side by side. The guide is `forced` along the real run and the
+locals are kept short by a limit, so both ways say the same number of frames of the same length: with the cache a
+rollout reads what is new, without it every frame's whole history is read again. Decoding inside a frame uses the
+model's own cache in both cases.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from cwm_agent.oracles.hf import HfHistory
+from cwm_agent.oracles.hf_loading import LoadedModel, loaded
+from cwm_agent.oracles.histories import HistoryQuery
+from cwm_agent.oracles.meta_cwm import BEGIN, SPECIALS
+from cwm_agent.views.history.format import Mark
+from envs.execution.history import HistoryFrame
+from envs.execution.program import Program, plain
+
+
+def tiny_model(seed: int = 0) -> LoadedModel:
+    """A random CWM over bytes: what it says is noise, what it costs is not."""
+    import torch
+    from tokenizers import Tokenizer, decoders, models
+    from transformers import CwmConfig, CwmForCausalLM, PreTrainedTokenizerFast
+
+    torch.manual_seed(seed)
+    made = Tokenizer(models.BPE({f"<0x{byte:02X}>": byte for byte in range(256)}, [], byte_fallback=True))
+    made.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
+    made.add_special_tokens([BEGIN, *SPECIALS.values()])
+    end = SPECIALS[Mark.END]
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, bos_token=BEGIN, eos_token=end, pad_token=end)
+    config = CwmConfig(
+        vocab_size=len(tokenizer), hidden_size=64, intermediate_size=128, num_hidden_layers=4, num_attention_heads=2,
+        num_key_value_heads=1, head_dim=32, max_position_embeddings=16_384, sliding_window=1_024,
+        bos_token_id=256, eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id,
+    )  # fmt: skip
+    return loaded(CwmForCausalLM(config), tokenizer, about="random, float32")
+
+
+def swap_run(commands: int, seed: int = 0) -> tuple[Program, tuple[HistoryFrame, ...]]:
+    """A straight swap program and its run, told without running anything."""
+    rng = Random(seed)
+    names = list("abcde")
+    pairs = [rng.sample(names, 2) for _ in range(commands)]
+    lines = [f"    {one}, {two} = {two}, {one}" for one, two in pairs]
+    source = "\n".join([f"def f({', '.join(names)}):", *lines, "    return a"]) + "\n"
+    values = {name: str(number) for number, name in enumerate(names)}
+    frames = [HistoryFrame("call", source.splitlines()[0], (1,), tuple(values.items()))]
+    for number, (line, (one, two)) in enumerate(zip(lines, pairs, strict=True), start=2):
+        frames.append(HistoryFrame("line", line, (number,), tuple(values.items())))
+        values[one], values[two] = values[two], values[one]
+    return plain(source, "f"), tuple(frames)
+
+
+def measure(model: LoadedModel, rollouts: int, commands: int, frame: int, *, kept: bool) -> dict[str, Any]:
+    """Frames a second when every rollout goes along the run; each says `frame` tokens of noise a step."""
+    program, frames = swap_run(commands)
+    oracle = HfHistory(model, batch=rollouts, frame=frame, kept=kept)
+    tokens = 0
+    began = time.perf_counter()
+    for length in range(1, len(frames)):
+        queries = [HistoryQuery(program, frames[:length], rollout=number) for number in range(rollouts)]
+        tokens += sum(prediction.tokens for prediction in oracle.continue_(queries))
+    seconds = time.perf_counter() - began
+    said = rollouts * (len(frames) - 1)
+    return {"kept": kept, "frames": said, "seconds": seconds, "frames_per_second": said / seconds, "tokens": tokens}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rollouts", type=int, default=32)
+    parser.add_argument("--commands", type=int, default=24, help="swaps of the program")
+    parser.add_argument("--frame", type=int, default=8, help="tokens said a frame")
+    parser.add_argument("--json", type=Path, metavar="OUT")
+    options = parser.parse_args(arguments)
+    model = tiny_model()
+    measure(model, 2, 2, 2, kept=True)  # the first call of everything is slow
+    rows = [measure(model, options.rollouts, options.commands, options.frame, kept=kept) for kept in (True, False)]
+    gain = rows[0]["frames_per_second"] / rows[1]["frames_per_second"]
+    for row in rows:
+        print(
+            f"kept {row['kept']!s:5}  {row['frames_per_second']:8.1f} frames/s  {row['tokens']:9d} tokens read and said"
+        )
+    print(f"prefix cache: {gain:.1f} times as fast")
+    if options.json:
+        options.json.write_text(json.dumps({"rows": rows, "gain": gain, **vars(options)}, indent=2, default=str) + "\n")
+
+
+if __name__ == "__main__":
+    main()

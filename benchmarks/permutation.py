@@ -1,0 +1,104 @@
+"""How far can plans be imagined? Plan success by distance, for every planner, on the shipped permutation tasks.
+
+    python -m benchmarks.permutation --oracle exact --tasks swaps_8 --json OUT
+
+A plan is searched in imagination, imagined once more, and carried out for real; *solved* means that it really led to
+the goal. Looks of oracles that run programs are not charged here (a ceiling). What the oracle said is shared between
+tasks: equal questions have equal answers, so that changes nothing but the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cwm_agent.agent.budget import Budget
+from cwm_agent.agent.loop import Settings
+from cwm_agent.agent.plan_loop import solve_plan
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.oracles.memo import MemoOracle
+from cwm_agent.oracles.names import oracle_named
+from cwm_agent.oracles.protocol import Oracle
+from envs.execution.reality import Reality
+from envs.execution.sandbox import Sandbox
+from tasks import PermutationTask, load
+
+PLANNERS = ("mcts", "beam", "best-first")
+
+
+def chosen(names: Sequence[str], distances: Sequence[int], each: int) -> list[PermutationTask]:
+    """The first `each` starts of every family, style and distance; all distances where none is named."""
+    found = [task for name in names for task in load(f"permutation/{name}").tasks if isinstance(task, PermutationTask)]
+    found = [task for task in found if not distances or task.distance in distances]
+    taken: dict[tuple[Any, ...], list[PermutationTask]] = defaultdict(list)
+    for task in found:
+        taken[task.generators, len(task.start), task.style, task.distance].append(task)
+    return [task for group in taken.values() for task in group[:each]]
+
+
+def measured(
+    tasks: Sequence[PermutationTask], planner: str, oracle: Oracle, settings: Settings
+) -> list[dict[str, Any]]:
+    """One row a family, style and distance."""
+    rows: dict[tuple[Any, ...], list[tuple[bool, bool, int, float]]] = defaultdict(list)
+    for task in tasks:
+        began = time.process_time()
+        episode = solve_plan(task, oracle, settings)
+        first = bool(episode.runs) and episode.runs[0].marks == (True,)
+        spent = time.process_time() - began
+        key = (f"{task.generators}-{len(task.start)}", task.style, task.distance)
+        rows[key].append((episode.solved, first, int(episode.spent["imagined"]), spent))
+    return [
+        {
+            "planner": planner,
+            "family": family,
+            "style": style,
+            "distance": distance,
+            "tasks": len(group),
+            "solved": sum(solved for solved, *_ in group),
+            "first_plan": sum(first for _, first, *_ in group),
+            "imagined": round(sum(imagined for *_, imagined, _ in group) / len(group), 1),
+            "cpu_s": round(sum(seconds for *_, seconds in group) / len(group), 3),
+        }
+        for (family, style, distance), group in rows.items()
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure as the arguments say, and print a row each."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--oracle", default="exact")
+    parser.add_argument("--view", default="local", choices=("local", "program"))
+    parser.add_argument("--guide", default="grounded")
+    parser.add_argument("--planner", nargs="+", default=PLANNERS, metavar="NAME")
+    parser.add_argument("--tasks", nargs="+", default=["swaps_8"], metavar="FILE", help="of tasks/permutation")
+    parser.add_argument("--distance", nargs="*", type=int, default=[], metavar="D", help="only these distances")
+    parser.add_argument("--each", type=int, default=3, help="starts a style and distance")
+    parser.add_argument("--attempts", type=int, default=10, help="plans carried out for real at most")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(arguments)
+    budget = Budget(options.attempts, tokens=10**9, seconds=3600.0)
+    rows: list[dict[str, Any]] = []
+    with Sandbox() as sandbox:
+        oracle = MemoOracle(oracle_named(options.oracle, lambda: Reality(sandbox)))
+        for planner in options.planner:
+            guide = parse_guide(options.guide)
+            settings = Settings(planner, options.oracle, options.view, guide, budget, options.seed, ceiling=True)
+            tasks = chosen(options.tasks, options.distance, options.each)
+            for row in measured(tasks, planner, oracle, settings):
+                rows.append(row)
+                print(json.dumps(row), flush=True)
+    if options.json:
+        given = {name: value for name, value in vars(options).items() if name != "json"}
+        options.json.write_text(json.dumps({"settings": given, "rows": rows}, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

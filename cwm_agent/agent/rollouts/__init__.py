@@ -1,0 +1,1 @@
+"""Episodes of any environment, real or imagined, as rows for whoever learns from them."""

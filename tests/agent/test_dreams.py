@@ -1,0 +1,140 @@
+"""Claims about dreams: environments like the real ones, with an oracle where they look at reality."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env as gymnasium_check
+from local_worlds import Counting, exact
+
+import envs  # noqa: F401 - registers the environments
+from cwm_agent.agent.dream import DreamEnv, NotDreamable, foresee
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.oracles.memo import MemoOracle
+from cwm_agent.oracles.noisy import NoisyOracle, Rates
+from cwm_agent.oracles.none import NoOracle
+from envs.checking import check_env
+from envs.execution.sandbox import Sandbox
+from tasks import CallTest, RepairTask
+
+PERMUTATION, REPAIR = "cwm_agent/Permutation-v0", "cwm_agent/Repair-v0"
+TASK = RepairTask(
+    id="at-least",
+    source="def at_least(x, y):\n    return x > y\n",
+    entry="at_least",
+    tests=(CallTest("1, 2", "False"), CallTest("2, 2", "True"), CallTest("3, 2", "True")),
+    hidden=(CallTest("0, 0", "True"),),
+)
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox() as opened:
+        yield opened
+
+
+def dream(oracle=None, view="local", guide="grounded", **options):
+    return DreamEnv(gymnasium.make(PERMUTATION, **options), oracle or exact(), view=view, guide=parse_guide(guide))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"items": 4}, id="straight"),
+        pytest.param({"items": 4, "style": "branching", "show_every": 2}, id="branching, sparse"),
+        pytest.param({"items": 3, "style": "loop", "slip": 0.3}, id="loop, slip"),
+        pytest.param({"items": 3, "view": "program", "guide": "free"}, id="program view, free"),
+    ],
+)
+def test_a_dream_is_a_conforming_environment(options):
+    env = dream(**options)
+    gymnasium_check(env, skip_render_check=True)
+    check_env(env)
+
+
+def test_a_repair_dream_is_a_conforming_environment(sandbox):
+    env = gymnasium.make(REPAIR, tasks=[TASK], budget=4, max_edits=20, sandbox=sandbox)
+    gymnasium_check(DreamEnv(env, MemoOracle(exact())), skip_render_check=True)
+
+
+@pytest.mark.parametrize("style", ["straight", "branching", "branching-loop"])
+def test_with_the_exact_oracle_a_dream_is_the_real_environment(style):
+    """Same seed, same actions: the same observations, rewards and ends."""
+    real, imagined = (
+        gymnasium.make(PERMUTATION, items=4, style=style, horizon=6),
+        dream(items=4, style=style, horizon=6),
+    )
+    rng = np.random.default_rng(0)
+    for seed in range(5):
+        assert (real.reset(seed=seed)[0] == imagined.reset(seed=seed)[0]).all()
+        over = False
+        while not over:
+            action = rng.integers(real.action_space.n)
+            truly, dreamt = real.step(action), imagined.step(action)
+            assert (truly[0] == dreamt[0]).all()
+            assert truly[1:4] == dreamt[1:4]
+            over = truly[2] or truly[3]
+
+
+def test_a_noisy_dream_departs_from_reality_and_stays_observable():
+    """Items may be imagined twice; one that does not exist ends the dream with the reason."""
+    env = dream(NoisyOracle(exact(), Rates(state=0.5), "systematic", seed=2), items=4, horizon=30)
+    ends = set()
+    for seed in range(8):
+        observation, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            observation, _, terminated, truncated, info = env.step(seed % 6)
+            assert env.observation_space.contains(observation)
+            over = terminated or truncated
+        ends.add("woke" in info)
+    assert True in ends
+
+
+def test_an_oracle_that_says_nothing_ends_the_dream_at_once():
+    env = dream(NoOracle(), items=4)
+    env.reset(seed=0)
+    _, reward, terminated, truncated, info = env.step(0)
+    assert (reward, terminated, truncated, info["woke"]) == (-0.01, False, True, "no oracle")
+    env.reset(seed=1)
+    assert env.action_masks().all()
+
+
+def test_in_a_repair_dream_only_the_buggy_program_is_run(sandbox):
+    """The edit that repairs is rewarded as in reality, and the hidden tests still judge for real."""
+    env = gymnasium.make(REPAIR, tasks=[TASK], sandbox=sandbox).unwrapped
+    dreaming = DreamEnv(env, exact())
+    _, info = dreaming.reset(seed=0)
+    right = next(rank for rank in np.flatnonzero(info["action_mask"]) if ">=" in str(env.edit_of(int(rank))))
+    real = env.evaluator.real
+    observation, reward, terminated, _, _ = dreaming.step(right)
+    assert terminated
+    assert reward == pytest.approx(1 / 3 - 0.001)
+    assert observation["tests"].tolist() == [1, 1, 1]
+    assert real.executions == 1
+    assert env.passes_hidden() is True
+
+
+def test_an_unknown_test_counts_as_not_passed(sandbox):
+    env = DreamEnv(gymnasium.make(REPAIR, tasks=[TASK], sandbox=sandbox), NoOracle())
+    _, info = env.reset(seed=0)
+    observation, _, terminated, _, _ = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    assert not terminated
+    assert observation["tests"].tolist() == [1, 0, 1]  # the edit gained nothing and was taken back
+
+
+def test_foreseeing_asks_for_all_dreams_in_one_batch():
+    counting = Counting(exact())
+    memo = MemoOracle(counting)
+    dreams = [dream(memo, items=5) for _ in range(4)]
+    for seed, env in enumerate(dreams):
+        env.reset(seed=seed)
+    foresee(dreams, [0, 1, 2, 3])
+    assert len(counting.batches) == 1
+    for action, env in enumerate(dreams):
+        env.step(action)
+    assert len(counting.batches) == 1
+
+
+def test_environments_without_an_imaginable_world_are_refused():
+    with pytest.raises(NotDreamable, match="Permutation-v0"):
+        DreamEnv(gymnasium.make("FrozenLake-v1"), exact())

@@ -1,0 +1,225 @@
+"""Claims about rollouts: what a row holds, that files survive interruption, and that learners can read them."""
+
+import doctest
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from local_worlds import exact
+
+from cwm_agent import rollout
+from cwm_agent.agent.rollouts.arrays import conversations, load_rollouts
+from cwm_agent.agent.rollouts.collecting import Run, collect
+from cwm_agent.agent.rollouts.policies import UnknownPolicy, policy_named
+from cwm_agent.agent.rollouts.rows import BadRollouts, read_rows
+
+PERMUTATION = "cwm_agent/Permutation-v0"
+FOUR = (("items", 4), ("horizon", 6))
+REPAIR = {
+    "kind": "repair",
+    "id": "at-least",
+    "source": "def at_least(x, y):\n    return x > y\n",
+    "entry": "at_least",
+    "tests": [
+        {"arguments": "1, 2", "expected": "False"},
+        {"arguments": "2, 2", "expected": "True"},
+        {"arguments": "3, 2", "expected": "True"},
+    ],
+}
+
+
+def first_action(observation, info, rng):
+    """A policy of one's own, without log-probabilities."""
+    return 0
+
+
+def sure_action(observation, info, rng):
+    """A policy of one's own that says how sure it is."""
+    return 1, math.log(0.5)
+
+
+def rolled(path, policy="random", episodes=5, oracle=None, width=3, **run):
+    found = policy_named(policy, exact)
+    return collect(Run(PERMUTATION, policy, options=FOUR, **run), episodes, path, found, oracle, width=width)
+
+
+def test_a_row_holds_the_whole_episode(tmp_path):
+    path = tmp_path / "r.jsonl"
+    assert rolled(path) == 5
+    for number, row in enumerate(read_rows(path)):
+        assert (row.episode, row.seed, row.done) == (number, number, True)
+        assert len(row.actions) == len(row.rewards) == len(row.logprobs) == len(row.observations) - 1
+        assert row.logprobs[0] == pytest.approx(-math.log(6))
+        assert row.terminated != row.truncated
+        assert row.total == pytest.approx(row.terminated - 0.01 * len(row.actions))
+        assert row.task.startswith("swaps-n4-")
+        assert [each["role"] for each in row.messages] == ["user", *["assistant", "user"] * len(row.actions)]
+
+
+@pytest.mark.parametrize("world", ["real", "imagined"])
+def test_rows_do_not_depend_on_the_width(tmp_path, world):
+    oracle = exact() if world == "imagined" else None
+    rolled(tmp_path / "one.jsonl", width=1, world=world, oracle=oracle)
+    rolled(tmp_path / "four.jsonl", width=4, world=world, oracle=oracle)
+    assert read_rows(tmp_path / "one.jsonl") == read_rows(tmp_path / "four.jsonl")
+
+
+def test_an_exact_dream_gives_the_rewards_of_reality(tmp_path):
+    rolled(tmp_path / "real.jsonl")
+    rolled(tmp_path / "dream.jsonl", world="imagined", oracle=exact())
+    real, dreamt = load_rollouts(tmp_path / "real.jsonl"), load_rollouts(tmp_path / "dream.jsonl")
+    assert (real.actions == dreamt.actions).all()
+    assert (real.rewards == dreamt.rewards).all()
+
+
+def test_a_run_that_was_broken_off_is_gone_on_with(tmp_path):
+    """A half row is cut off; episodes are there exactly once, as in a run that was not broken off."""
+    whole, path = tmp_path / "whole.jsonl", tmp_path / "r.jsonl"
+    rolled(whole, episodes=6)
+    rolled(path, episodes=4)
+    path.write_bytes(path.read_bytes()[:-20])
+    assert len(read_rows(path)) == 3
+    assert rolled(path, episodes=6) == 6
+    assert read_rows(path) == read_rows(whole)
+
+
+def test_an_interrupt_keeps_what_is_finished(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "r.jsonl"
+    seen = []
+
+    def interrupting(row, done, total):
+        seen.append(done)
+        if done == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(rollout, "tell", interrupting)
+    options = [PERMUTATION, "--episodes", "6", "--out", str(path), "--set", "items=4", "--set", "horizon=6"]
+    assert rollout.main(options) == 130
+    assert "goes on from there" in capsys.readouterr().err
+    assert len(read_rows(path)) == 2
+    monkeypatch.setattr(rollout, "tell", lambda row, done, total: None)
+    assert rollout.main(options) == 0
+    assert "6 episodes" in capsys.readouterr().out
+
+
+def test_other_settings_are_not_mixed_into_a_file(tmp_path):
+    path = tmp_path / "r.jsonl"
+    rolled(path)
+    with pytest.raises(BadRollouts, match=r"other settings \(seed\)"):
+        rolled(path, seed=7)
+
+
+def test_a_line_that_is_no_rollout_is_named(tmp_path):
+    path = tmp_path / "r.jsonl"
+    path.write_text('{"version": 1}\n')
+    with pytest.raises(BadRollouts, match=r"r\.jsonl:1 is no rollout"):
+        read_rows(path)
+    path.write_text('{"version": 99}\n')
+    with pytest.raises(BadRollouts, match="newer version"):
+        read_rows(path)
+
+
+def test_arrays_line_up_step_by_step(tmp_path):
+    path = tmp_path / "r.jsonl"
+    rolled(path)
+    rows, arrays = read_rows(path), load_rollouts(path)
+    assert arrays.starts[-1] == len(arrays.actions) == len(arrays.rewards) == len(arrays.observations)
+    assert arrays.returns == pytest.approx([row.total for row in rows])
+    assert (arrays.observations[1 : arrays.starts[1]] == arrays.next_observations[: arrays.starts[1] - 1]).all()
+    assert arrays.terminated.tolist() == [row.terminated for row in rows]
+    assert not np.isnan(arrays.logprobs).any()
+
+
+def test_log_probabilities_are_kept_where_a_policy_gives_them(tmp_path):
+    rolled(tmp_path / "first.jsonl", policy=f"{__name__}:first_action")
+    rolled(tmp_path / "sure.jsonl", policy=f"{__name__}:sure_action")
+    assert np.isnan(load_rollouts(tmp_path / "first.jsonl").logprobs).all()
+    assert load_rollouts(tmp_path / "sure.jsonl").logprobs == pytest.approx(math.log(0.5))
+
+
+def test_rows_make_a_dataset_as_trl_takes_it(tmp_path):
+    """Prompt and completion are messages with roles, JSON all through, with one reward an episode."""
+    path = tmp_path / "r.jsonl"
+    rolled(path, policy="planner:best-first")
+    dataset = conversations(read_rows(path))
+    assert json.loads(json.dumps(dataset)) == dataset
+    for example in dataset:
+        assert [each["role"] for each in example["prompt"]] == ["user"]
+        assert example["completion"][0]["role"] == "assistant"
+        assert example["completion"][0]["content"].startswith("swap ")
+        assert set(example["completion"][0]) == {"role", "content"}
+        assert example["reward"] > 0.9
+        assert "Make them hold 0 1 2 3." in example["prompt"][0]["content"]
+
+
+@pytest.mark.parametrize("policy", ["baseline", "planner:best-first", "planner:beam"])
+def test_better_policies_reach_the_goal(tmp_path, policy):
+    rolled(tmp_path / "r.jsonl", policy=policy)
+    assert load_rollouts(tmp_path / "r.jsonl").terminated.all()
+
+
+@pytest.mark.parametrize("world", ["real", "imagined"])
+def test_repairs_are_rolled_out_in_words(tmp_path, world):
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text(json.dumps(REPAIR) + "\n")
+    run = Run("cwm_agent/Repair-v0", "baseline", world, options=(("tasks", str(tasks)), ("budget", 30)))
+    collect(run, 2, tmp_path / "r.jsonl", policy_named("baseline", exact), exact(), width=2)
+    for row in read_rows(tmp_path / "r.jsonl"):
+        assert row.terminated
+        assert row.observations is None
+        assert "return x >= y" in row.messages[-1]["content"]
+        assert row.task == "at-least"
+
+
+def test_claims_about_traces_are_rolled_out_in_words(tmp_path):
+    run = Run("cwm_agent/Trace-v0", "baseline", options=(("tasks", "repair/one_edit_short"), ("steps", 10)))
+    collect(run, 1, tmp_path / "r.jsonl", policy_named("baseline", exact), None)
+    row = read_rows(tmp_path / "r.jsonl")[0]
+    assert row.messages[1]["content"].startswith("line ")
+    with pytest.raises(BadRollouts, match="actions that are no numbers"):
+        load_rollouts(tmp_path / "r.jsonl")
+
+
+def test_every_example_of_the_page_runs_as_written():
+    """docs/rollouts.md is a doctest."""
+    page = Path(__file__).parents[2] / "docs" / "rollouts.md"
+    result = doctest.testfile(str(page), module_relative=False, globs={"np": np})
+    assert result.attempted >= 8
+    assert result.failed == 0
+
+
+def test_names_that_stand_for_nothing_get_a_hint():
+    for name, hint in [("randm", "random"), ("planner:bem", "beam"), ("planner", "planner:"), ("nowhere:x", "loaded")]:
+        with pytest.raises(ValueError, match=hint):
+            policy_named(name, exact)
+
+
+def test_a_policy_that_does_not_fit_the_environment_is_refused(tmp_path):
+    with pytest.raises(UnknownPolicy, match="baseline"):
+        collect(Run("CartPole-v1"), 1, tmp_path / "a.jsonl", policy_named("baseline", exact), None)
+    with pytest.raises(BadRollouts, match="cannot be made"):
+        collect(Run("NoSuch-v0"), 1, tmp_path / "b.jsonl", policy_named("random", exact), None)
+
+
+def test_any_environment_of_gymnasium_can_be_rolled_out_for_real(tmp_path):
+    collect(Run("CartPole-v1"), 2, tmp_path / "r.jsonl", policy_named("random", exact), None)
+    arrays = load_rollouts(tmp_path / "r.jsonl")
+    assert arrays.observations.shape[1:] == (4,)
+    assert arrays.returns.sum() == len(arrays.actions)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([PERMUTATION, "--set", "items"], "write KEY=VALUE"),
+        ([PERMUTATION, "--policy", "wise"], "No policy named 'wise'"),
+        ([PERMUTATION, "--episodes", "0"], "at least 1"),
+        ([PERMUTATION, "--set", "itms=4"], "cannot be made"),
+        (["cwm_agent/Trace-v0", "--world", "imagined", "--oracle", "none"], "no world that an oracle imagines"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(arguments, said, tmp_path, capsys):
+    assert rollout.main([*arguments, "--out", str(tmp_path / "r.jsonl")]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,211 @@
+"""The debugger walks through imagined runs, forwards and back, in every view; reality is looked at only when asked."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from local_worlds import exact
+
+from cwm_agent.debugging.commands import Debugger
+from cwm_agent.debugging.history_world import HistoryWorld
+from cwm_agent.debugging.opening import called
+from cwm_agent.debugging.places import DebugError
+from cwm_agent.debugging.worlds import MarkovWorld, World
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.oracles.noisy import NoisyOracle, Rates
+from cwm_agent.oracles.protocol import Oracle
+from cwm_agent.oracles.replay import ReplayOracle
+from envs.execution.program import decomposed, plain
+from envs.execution.recorder import record
+from envs.execution.tracer import trace
+
+SOURCE = """def double(x):
+    y = x * 2
+    return y
+
+def f(n):
+    xs = []
+    for i in range(n):
+        xs.append(double(i) + 1)
+    return xs
+"""
+ARGUMENTS = "2"
+
+
+def untouched() -> NoReturn:
+    raise AssertionError("the program was really run, though nobody asked for it")
+
+
+def debugger(oracle: Oracle | None = None, *, source: str = SOURCE, real: bool = True, view: str = "local") -> Debugger:
+    asked = oracle or exact()
+
+    def world(view: str, guide: str) -> World:
+        if view == "history":
+            program = plain(source, "f")
+            history = record(program, ARGUMENTS)
+            told = ReplayOracle(lambda program, call: history)
+            return HistoryWorld(program, ARGUMENTS, told, parse_guide(guide), (lambda: history) if real else untouched)
+        program = decomposed(source, "f")
+        run = (lambda: trace(program, ARGUMENTS)) if real else untouched
+        return MarkovWorld(program, ARGUMENTS, asked, view, parse_guide(guide), run)  # type: ignore[arg-type]
+
+    guide = "free" if view == "history" else "grounded"
+    return Debugger(world, view, guide, written=source.splitlines(), about={"file": "f.py", "call": "f(2)"})
+
+
+def said(debugger: Debugger, commands: str) -> list[str]:
+    return [line for command in commands.split(";") for line in debugger.do(command)]
+
+
+def test_next_goes_from_line_to_line_of_the_program_and_over_calls() -> None:
+    walking = debugger(real=False)
+    lines = []
+    while not walking.walk.over:
+        walking.do("next")
+        lines.append((walking.walk.place.line, walking.walk.place.depth))
+    assert [line for line, _ in lines[:3]] == [6, 7, 8]
+    assert {depth for _, depth in lines} == {1}
+    assert walking.where() == "over: returned [1, 3]"
+
+
+def test_step_goes_into_functions_and_out_leaves_them() -> None:
+    walking = debugger(real=False)
+    said(walking, "until 2")
+    assert walking.walk.place.function == "double"
+    assert said(walking, "print") == ["x = 0"]
+    walking.do("out")
+    assert walking.walk.place.function == "f"
+
+
+def test_until_and_breakpoints_stop_at_lines_of_the_program_as_written() -> None:
+    walking = debugger(real=False)
+    assert said(walking, "break 3; break") == ["breakpoint at line 3"] * 2
+    walking.do("continue")
+    assert walking.walk.place.line == 3
+    walking.do("c")
+    assert said(walking, "print x y") == ["x = 1", "y = 2"]
+    assert said(walking, "break 3; c") == ["no breakpoint at line 3 any more", "over: returned [1, 3]"]
+
+
+def test_back_undoes_steps_and_they_are_imagined_again_the_same() -> None:
+    walking = debugger(real=False)
+    said(walking, "step 7")
+    frames = list(walking.walk.frames)
+    said(walking, "back 3; step 3")
+    assert walking.walk.frames == frames
+    said(walking, "continue; back")
+    assert not walking.walk.over
+    said(walking, "back 10000")
+    assert walking.walk.frames == frames[:1]
+
+
+def test_a_variable_that_is_set_is_what_imagination_goes_on_from() -> None:
+    walking = debugger(real=False)
+    said(walking, "until 3; set y = 50")
+    assert "[set]" in walking.where()
+    walking.do("continue")
+    assert walking.where() == "over: returned [51, 3]"
+
+
+def test_a_list_that_is_set_is_one_object_for_all_its_names() -> None:
+    walking = debugger(source="def f(n):\n    a = [n]\n    b = a\n    a.append(9)\n    return b\n", real=False)
+    said(walking, "until 4; set a = [7, 7]; set b = a; continue")
+    assert walking.where() == "over: returned [7, 7, 9]"
+
+
+def test_views_and_guides_are_switched_on_the_fly() -> None:
+    walking = debugger()
+    said(walking, "step 4")
+    assert said(walking, "view program")[0] == "imagining in the program view, grounded"
+    assert len(walking.walk.frames) == 5
+    assert said(walking, "guide forced")[0] == "imagining in the program view, forced"
+    assert said(walking, "view history")[0].startswith("Frames of the two kinds differ")
+    assert said(walking, "guide cfg; continue")[-1] == "over: returned [1, 3]"
+
+
+def test_real_stands_beside_the_imagined_run_with_the_first_divergence_marked() -> None:
+    walking = debugger(NoisyOracle(exact(), Rates(state=1.0), "systematic", 3))
+    said(walking, "continue")
+    shown = said(walking, "real")
+    [marked] = [line for line in shown if "first divergence" in line]
+    assert "step 2 (" in marked or "step" in marked
+    assert sum(line.startswith("!") for line in shown) == 2, "the imagined and the real step"
+    assert any("really over: returned [1, 3]" in line for line in shown)
+
+
+def test_real_says_so_where_nothing_differs() -> None:
+    walking = debugger()
+    assert said(walking, "next; real")[-1] == " no divergence so far"
+
+
+@pytest.mark.parametrize("view", ["local", "history"])
+def test_an_export_holds_every_step_and_what_reality_said(tmp_path: Path, view: str) -> None:
+    walking = debugger(view=view)
+    out = tmp_path / "walk.json"
+    said(walking, f"step 3; real; set n = 5; export {out}")
+    row = json.loads(out.read_text())
+    assert (row["version"], row["kind"], row["view"], row["call"]) == (1, "debug", view, "f(2)")
+    assert [step["mark"] for step in row["steps"]][-1] == "set"
+    assert row["compared_with_reality"]
+    assert row["divergence"]["step"] == 3
+
+
+def test_what_a_model_cannot_say_ends_imagination_and_not_the_debugger() -> None:
+    walking = debugger(NoisyOracle(exact(), Rates(), "iid"), source="def f(n):\n    return (i for i in range(n))\n")
+    said(walking, "continue")
+    assert walking.walk.problem or walking.walk.outcome
+    assert said(walking, "back; print n")[-1] == "n = 2"
+
+
+@pytest.fixture
+def walking() -> Iterator[Debugger]:
+    yield debugger(real=False)
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("nxt", "No command 'nxt'. Did you mean 'next'?"),
+        ("zzz", "No command 'zzz'. `help` shows them all."),
+        ("until 99", "The program has no line 99. `list` shows its lines."),
+        ("until x", "until wants a number of at least 1, not 'x'."),
+        ("break 99", "The program has 9 lines and no line 99."),
+        ("set n", "Write set NAME = VALUE, as in: set x = [1, 2]"),
+        ("set n = open('x')", "\"open('x')\" is neither a literal nor a variable here. Write set x = 3."),
+        ("print zz", "zz has no value here"),
+        ("view sideways", "No view 'sideways'. Choose one of: local, program, history."),
+        ("guide anchored:3", "anchored counts steps of a whole rollout. Here use forced, or set a variable by hand."),
+        ("export", "Write export FILE.json."),
+    ],
+)
+def test_a_command_that_cannot_be_is_answered_in_one_sentence(walking: Debugger, command: str, answer: str) -> None:
+    before = list(walking.walk.frames)
+    assert walking.do(command)[0] == answer
+    assert walking.walk.frames == before
+
+
+def test_an_empty_line_does_nothing_and_quit_ends(walking: Debugger) -> None:
+    assert walking.do("  ") == []
+    walking.do("quit")
+    assert walking.done
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("f(3)", ("f", "3")),
+        ("g('a;b', k=[1])", ("g", "'a;b', k=[1]")),
+        (" f() ", ("f", "")),
+        ("f(*[1], **{})", ("f", "*[1], **{}")),
+    ],
+)
+def test_a_call_is_taken_apart(call: str, expected: tuple[str, str]) -> None:
+    assert called(call) == expected
+
+
+@pytest.mark.parametrize("call", ["f", "1 + 1", "f(", "a.b(3)"])
+def test_what_is_no_call_is_refused(call: str) -> None:
+    with pytest.raises(DebugError, match="is no call of a function"):
+        called(call)
