@@ -1,11 +1,11 @@
 """Frames a second through a model of transformers, with and without what is kept between frames.
 
-    python -m benchmarks.backends [--rollouts 32] [--commands 40] [--json OUT]
+    python -m benchmarks.backends [--rollouts 32] [--commands 40] [--frame 32] [--json OUT]
 
-One tiny random CWM, one program, many rollouts of it side by side. The guide is `forced` along the real run and the
-locals are kept short by a limit, so both ways say the same number of frames of the same length: with the cache a
-rollout reads what is new, without it every frame's whole history is read again. Decoding inside a frame uses the
-model's own cache in both cases.
+One tiny random CWM over bytes, one swap program, many rollouts that go along its run side by side, whatever the model
+says: so both ways are asked the same, and say the same. With the cache a rollout reads what is new to it and the source
+is read once for all; without it every frame's whole history is read again. Inside a frame the model's own cache is used
+in both cases. A frame is cut off at `--frame` tokens, about what a subword model needs for one.
 """
 
 import argparse
@@ -77,8 +77,8 @@ def measure(model: LoadedModel, rollouts: int, commands: int, frame: int, *, kep
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rollouts", type=int, default=32)
-    parser.add_argument("--commands", type=int, default=24, help="swaps of the program")
-    parser.add_argument("--frame", type=int, default=8, help="tokens said a frame")
+    parser.add_argument("--commands", type=int, default=40, help="swaps of the program")
+    parser.add_argument("--frame", type=int, default=32, help="tokens said a frame")
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args(arguments)
     model = tiny_model()

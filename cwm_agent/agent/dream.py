@@ -66,7 +66,7 @@ class DreamEnv(gymnasium.Env[Any, Any]):
         self.observation_space, self.action_space = real.observation_space, real.action_space
         self.render_mode = real.render_mode
         memo = oracle if isinstance(oracle, MemoOracle) else MemoOracle(oracle)
-        self._dreamer = Dreamer(memo, view, guide, steps)
+        self._dreamer = Dreamer(memo, view, guide, steps=steps)
         self._last: Any = None
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:

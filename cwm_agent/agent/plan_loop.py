@@ -83,7 +83,7 @@ class _Work:
         return self.settings.budget.executions - self.executions
 
     def limits(self) -> Limits:
-        """What the next search may spend; two executions are kept, to imagine its plan once more and to carry it out."""
+        """What the next search may spend; two executions are kept for imagining its plan again and running it."""
         charged = self.looks and not self.settings.ceiling
         steps = max(0, self.settings.budget.steps - self.world.frames)
         return Limits(

@@ -167,24 +167,22 @@ def test_looks_of_an_oracle_that_runs_programs_are_charged():
 
 
 def test_a_false_goal_costs_a_real_run_and_is_not_believed_again():
-    """An oracle that lies systematically is found out by the real run; the next plan avoids the lie."""
-    problem = PermutationCore.of_task(TASK)
+    """An oracle that says of a rotation that it sorts is found out by the real run; the next plan is right."""
+    task = PermutationTask("rotate", (1, 2, 0), (0, 1, 2), ((1, 2, 0),), 2)
 
     class FalseGoal:
-        """Says of swapping 3 and 0 that 3 becomes 0 and 0 becomes 3 only, in all other cases the truth."""
-
         name = "false"
 
         def imagine(self, queries):
             said = exact().imagine(queries)
-            lies = [dict(query.question.reads) == {"a": "3", "d": "1"} for query in queries]
-            wrong = Answer(type(said[0].said.effect)(bound=(("a", "0"), ("b", "1"), ("d", "3"))))
+            wrong = Answer(type(said[0].said.effect)(bound=(("a", "0"), ("b", "1"), ("c", "2"))))
+            lies = [dict(query.question.reads) == {"a": "1", "b": "2", "c": "0"} for query in queries]
             return [Prediction(wrong) if lie else each for lie, each in zip(lies, said, strict=True)]
 
-    episode = solve_plan(TASK, FalseGoal(), settings(oracle="embedded"))
+    episode = solve_plan(task, FalseGoal(), settings(oracle="embedded"))
     assert [run.marks for run in episode.runs] == [(False,), (True,)]
-    assert episode.runs[0].beliefs == (True,)
-    assert problem.run([command for name in episode.patch for command in problem.commands if str(command) == name])
+    assert [run.beliefs for run in episode.runs] == [(True,), (True,)]
+    assert episode.patch == ("move 0", "move 0")
 
 
 def test_without_an_oracle_plans_are_drawn_and_carried_out():

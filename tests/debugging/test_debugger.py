@@ -1,7 +1,6 @@
 """The debugger walks through imagined runs, forwards and back, in every view; reality is looked at only when asked."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -160,8 +159,8 @@ def test_what_a_model_cannot_say_ends_imagination_and_not_the_debugger() -> None
 
 
 @pytest.fixture
-def walking() -> Iterator[Debugger]:
-    yield debugger(real=False)
+def walking() -> Debugger:
+    return debugger(real=False)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,76 @@
+"""The agent on small tasks: what it spends, what it believes, and what it must not see."""
+
+from dataclasses import replace
+
+import pytest
+
+from cwm_agent.agent.budget import Budget
+from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.loop import Settings
+from cwm_agent.agent.running import Workplace
+from tasks import CallTest, RepairTask
+
+SOURCE = "def middle(a, b, c):\n    if a > b:\n        a, b = b, a\n    if b > c:\n        b, c = c, b\n    return max(a, c)\n"
+TASK = RepairTask(
+    id="middle",
+    source=SOURCE,
+    entry="middle",
+    tests=(CallTest("1, 2, 3", "2"), CallTest("3, 1, 2", "2"), CallTest("5, 5, 1", "5")),
+    hidden=(CallTest("2, 3, 1", "2"), CallTest("9, 7, 8", "8")),
+)
+
+
+def solved(task: RepairTask = TASK, **settings: object) -> Episode:
+    chosen = Settings(**{"oracle": "exact", "ceiling": True, **settings})  # type: ignore[arg-type]
+    return Workplace.open(chosen).solve(task, chosen)
+
+
+def test_with_a_true_oracle_the_first_real_run_repairs_and_is_right() -> None:
+    episode = solved()
+    assert (episode.solved, episode.right, episode.executions, episode.problem) == (True, True, 2, "")
+    assert episode.runs[-1].beliefs == episode.runs[-1].marks == (True, True, True)
+    assert "\n-    if b > c:" in episode.diff or "\n-    return max(a, c)" in episode.diff
+
+
+def test_looks_of_the_exact_oracle_are_charged_unless_it_is_the_ceiling() -> None:
+    episode = solved(ceiling=False, budget=Budget(executions=40))
+    assert episode.spent["looks"] > 0
+    assert episode.executions > 2
+
+
+@pytest.mark.parametrize("planner", ["baseline", "baseline:random", "baseline:prior", "baseline:climb"])
+def test_a_baseline_imagines_nothing_and_stays_within_its_budget(planner: str) -> None:
+    episode = solved(planner=planner, oracle="none", budget=Budget(executions=12))
+    assert episode.problem == ""
+    assert episode.executions <= 12
+    assert episode.spent["imagined"] == episode.spent["tokens"] == 0
+
+
+@pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
+def test_every_planner_solves_with_a_true_oracle(planner: str) -> None:
+    assert solved(planner=planner).solved
+
+
+def test_without_an_oracle_priors_alone_order_the_candidates() -> None:
+    episode = solved(oracle="none", budget=Budget(executions=20))
+    assert episode.problem == ""
+    assert all(run.imagined is None for run in episode.runs)
+
+
+def test_the_same_seed_gives_the_same_episode() -> None:
+    first, second = solved(), solved()
+    assert (first.patch, first.runs, first.executions) == (second.patch, second.runs, second.executions)
+
+
+def test_hidden_tests_judge_and_are_never_asked_for() -> None:
+    """With hidden tests that nothing passes, the agent does exactly the same."""
+    impossible = replace(TASK, hidden=(CallTest("1, 2, 3", "-1"),))
+    episode, other = solved(), solved(impossible)
+    assert (episode.patch, episode.runs) == (other.patch, other.runs)
+    assert (episode.right, other.right) == (True, False)
+
+
+def test_steps_and_tokens_bound_what_is_imagined() -> None:
+    episode = solved(budget=Budget(steps=0))
+    assert episode.problem == ""
+    assert episode.spent["steps"] == 0
