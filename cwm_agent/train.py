@@ -10,10 +10,11 @@ The same in Python:
 """
 
 import argparse
+import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 SMOKE = "cwm_agent.embedded.training.copying:copies"
@@ -51,7 +52,10 @@ def parser() -> argparse.ArgumentParser:
         help="time to train, after the first compiled step (default: 480)",
     )
     add("--deadline", type=float, help="seconds from now by which training must stop, compilation included")
-    add("--out", type=Path, required=True, help="folder for weights, card and failures")
+    add("--out", type=Path, required=True, help="folder for weights, card and failures; with --export the file")
+    add("--export", metavar="heldout|mutants|swaps:N",
+        help="train nothing: write held-out programs, mutants or N-swap programs as a task file for verify")  # fmt: skip
+    add("--count", type=int, default=200, metavar="N", help="tasks to export (default: 200)")
     add("--resume", type=Path, help="folder of weights to go on from")
     add("--keep-optimiser", action="store_true", help="save the optimiser's state too, for --resume")
     add("--batch", type=int, default=32, help="rows a step (default: 32)")
@@ -90,6 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, train, print; 0 when weights were saved."""
     started = time.monotonic()
     options = parser().parse_args(arguments)
+    if options.export:
+        return _export(options.export, options.count, options.seed, options.out)
     from cwm_agent.embedded.training.examples import SourceError, parse_share, resolve
     from cwm_agent.embedded.training.feeding import Diet, FeedError
     from cwm_agent.embedded.training.recipe import Recipe
@@ -146,6 +152,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.view == "history":
         _follow_swaps(options.out, lengths, recipe.device)
     return 0
+
+
+def _export(what: str, count: int, seed: int, out: Path) -> int:
+    """Write a task file of programs that training never draws; 0 when it is written."""
+    from cwm_agent.embedded.training.programs import held_out_tasks, mutant_tasks
+    from cwm_agent.embedded.training.swaps import swap_tasks
+
+    kind, _, number = what.partition(":")
+    if kind == "swaps" and number.isdecimal() and int(number):
+        rows = swap_tasks(int(number), count, seed)
+    elif what in ("heldout", "mutants"):
+        rows = held_out_tasks(count, seed) if what == "heldout" else mutant_tasks(count, seed)
+    else:
+        print(f"error: --export {what!r} is not heldout, mutants or swaps:N.", file=sys.stderr)
+        return 2
+    try:
+        out.write_text("".join(json.dumps(_trace_row(row)) + "\n" for row in rows))
+    except OSError as error:
+        print(f"error: {out} cannot be written ({error}). Give another file with --out.", file=sys.stderr)
+        return 1
+    print(f"{len(rows)} tasks in {out}: python -m cwm_agent.verify {out}")
+    return 0
+
+
+def _trace_row(row: Mapping[str, str]) -> dict[str, str]:
+    """A generated program as a row of a task file."""
+    return {"kind": "trace", "id": row["id"], "source": row["code"], "entry": row["entry"], "arguments": row["input"]}
 
 
 def _follow_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:

@@ -102,19 +102,15 @@ class ImaginedPermutation:
         ]
 
     def again(self, plan: Sequence[Command]) -> PlanState:
-        """Where the plan leads when it is imagined once more, as one whole program from its start to its end."""
+        """Where the plan leads when it is imagined once more from its start, now as one whole program.
+
+        What was really seen on the way is not imagined again.
+        """
         self.imagined += 1
-        plan, written = tuple(plan), self.core.program(plan)
-        program = _program(written.source)
-        frame = first_frame(program, written.arguments)
-        assert isinstance(frame, Frame)
-        start = Start(program, frame, steps=FRAMES_A_COMMAND * (len(plan) + 1))
-        rollout = imagine([start], self.oracle, Settings(self.view, guide=self.guide))[0]
-        said = rollout.outcome.value if rollout.outcome and rollout.outcome.ending == "returned" else ""
-        arrangement = _numbers(said[1:-1].split(", "), self.core.items)
-        if arrangement is None:
-            return PlanState(plan, None, None, plan, rollout.reason or f"imagined to return {said!r}")
-        return self._known(plan, arrangement)
+        whole, state = tuple(plan), self.start()
+        for number, command in enumerate(whole, start=1):
+            state = self._seen_after(state, command) or self._once_more(state, whole[:number], whole)
+        return state
 
     def tell(self, state: PlanState) -> None:
         """Put what was imagined of a plan last in the place of what was imagined before."""
@@ -130,13 +126,25 @@ class ImaginedPermutation:
         return tuple(real)
 
     def _remembered(self, state: PlanState, command: Command) -> PlanState | None:
+        """What is known of a longer plan without asking: told, unknown as the plan before it, or really seen."""
         plan = (*state.plan, command)
         if plan in self._told:
             return self._told[plan]
         if state.frame is None:
             return PlanState(plan, None, None, plan, state.reason)
+        return self._seen_after(state, command)
+
+    def _seen_after(self, state: PlanState, command: Command) -> PlanState | None:
         after = None if state.arrangement is None else self._seen.get((state.arrangement, command))
-        return None if after is None else self._known(plan, after)
+        return None if after is None else self._known((*state.plan, command), after)
+
+    def _once_more(self, state: PlanState, plan: tuple[Command, ...], whole: tuple[Command, ...]) -> PlanState:
+        """The last command of a plan, executed within the whole program that it is the beginning of."""
+        if state.frame is None:
+            return PlanState(plan, None, None, plan, state.reason)
+        run = self._run(state, plan, whole)
+        _carry_on([run], self.oracle, Settings(self.view, guide=self.guide))
+        return self._read(run)
 
     def _known(self, plan: tuple[Command, ...], arrangement: Arrangement) -> PlanState:
         """A plan whose arrangement is no matter of belief."""
@@ -154,8 +162,8 @@ class ImaginedPermutation:
         self.frames += sum(run.frames for run in runs)
         return [(self._read(run), run.tokens) for run in runs]
 
-    def _run(self, state: PlanState, plan: tuple[Command, ...]) -> _Run:
-        """A plan about to be imagined from where the plan before it stands.
+    def _run(self, state: PlanState, plan: tuple[Command, ...], whole: tuple[Command, ...] = ()) -> _Run:
+        """A plan about to be imagined from where the plan before it stands, within a whole one where that is given.
 
         A local view under grounded shows one line at a time and no more, so there a program of the last command alone
         asks the same questions as the whole one. A loop's moves are made at its start, so it is begun anew.
@@ -166,10 +174,11 @@ class ImaginedPermutation:
             frame, program = first_frame(_program(written.source), written.arguments), _program(written.source)
             assert isinstance(frame, Frame)
             return _Run(plan, program, frame, _line_of(written.source, 0), FRAMES_A_COMMAND * (len(plan) + 1))
-        shown = plan[-1:] if self.view == "local" and not self.guide.asks_line else plan
-        source = self.core.program(shown).source
-        frame = _standing(state.frame, _line_of(source, self.core.command_line(len(shown) - 1)))
-        return _Run(plan, _program(source), frame, _line_of(source, 0))
+        local = self.view == "local" and not self.guide.asks_line
+        shown = plan[-1:] if local else whole or plan
+        source, before = self.core.program(shown).source, 0 if local else len(plan) - 1
+        begins, ends = (_line_of(source, self.core.command_line(number)) for number in (before, before + 1))
+        return _Run(plan, _program(source), _standing(state.frame, begins), ends)
 
     def _read(self, run: _Run) -> PlanState:
         if not run.arrived:

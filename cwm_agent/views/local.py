@@ -47,7 +47,7 @@ def ask(question: Question) -> Asked:
     text = "\n".join([line, *(f"{name}={writer.value(value)}" for name, value in shown)])
     if not is_supported(text):
         raise Unsupported("a value that cannot be written down")
-    known = tuple((f"v{index}", name) for index, name in enumerate(names))
+    known = tuple((f"v{index}", name) for index, name in enumerate(names)) + _imported(line)
     return Asked(text, known, writer.order, loop=loop, statement=line, values=shown, contents=question.heap)
 
 
@@ -79,6 +79,16 @@ def _receiver(text: str) -> str:
     match = _bound_method(text)
     assert match
     return match[1]
+
+
+def _imported(line: str) -> tuple[tuple[str, str], ...]:
+    """Names that an import binds: they stand in the line as they are."""
+    if not line.startswith(("import ", "from ")):
+        return ()
+    (node,) = ast.parse(line).body
+    assert isinstance(node, ast.Import | ast.ImportFrom)
+    bound = [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+    return tuple((name, name) for name in bound)
 
 
 @lru_cache(maxsize=65_536)

@@ -147,3 +147,18 @@ def test_an_accelerator_is_used_in_bf16_with_blocks_first(attention: str, kernel
     assert [machine.kernel for machine in found] == kernels
     assert {machine.dtype for machine in found} == {torch.bfloat16}
     assert found[0].compiled
+
+
+@pytest.mark.parametrize("what", ["heldout", "mutants", "swaps:4"])
+def test_exported_programs_are_tasks_that_verify_can_load(what: str, tmp_path: Path) -> None:
+    from tasks import load
+
+    out = tmp_path / "tasks.jsonl"
+    assert train.main(["--export", what, "--count", "3", "--out", str(out)]) == 0
+    loaded = load(str(out))
+    assert (len(loaded.tasks), loaded.problems) == (3, ())
+
+
+def test_an_export_of_something_unknown_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["--export", "everything", "--out", str(tmp_path / "x")]) == 2
+    assert "heldout, mutants or swaps:N" in capsys.readouterr().err
