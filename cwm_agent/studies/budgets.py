@@ -72,7 +72,7 @@ def _markov_rows(program: Program, arguments: str, bench: Workbench, steps: int)
     frames = bench.trace(program, arguments, steps).frames
     examiner = Examiner(program)
     found = examiner.steps(frames)
-    rows = []
+    rows: list[Row] = []
     for view, ask in (("local", examiner.local_example), ("program", examiner.program_example)):
         sizes = [len(each.query) + len(each.answer) for each in map(ask, found) if each is not None]
         source = len(examiner.shown) if view == "program" else 0

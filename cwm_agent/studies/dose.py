@@ -102,7 +102,7 @@ def _rolled(cell: Dose, bench: Workbench, program: Program, real: Trace, longest
     else:
         seeds = range(bench.seed * cell.count, (bench.seed + 1) * cell.count)
         found = [imagine([start], NoisyOracle(exact, rates, "systematic", seed), settings)[0] for seed in seeds]
-    rows = []
+    rows: list[Row] = []
     for number, rollout in enumerate(found):
         held = compare(program, rollout, real)
         kind = held.divergence.kind if held.divergence else None

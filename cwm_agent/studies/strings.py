@@ -105,7 +105,7 @@ def _by_type(count: int, bench: Workbench) -> list[Row]:
 
 
 def _mutations(bench: Workbench) -> list[Row]:
-    rows = []
+    rows: list[Row] = []
     for each in MUTATING:
         program = decomposed(each.source, "f")
         runs = [(program, bench.trace(program, arguments)) for arguments in each.calls]

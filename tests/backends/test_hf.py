@@ -7,7 +7,8 @@ import pytest
 import torch
 from history_worlds import ODD_TEXTS, recorded
 from recipe import byte_fallback_tokenizer
-from tiny_models import NOISE_SHAPE, TRAINED, noise, swaps, trained
+from swap_programs import swaps
+from tiny_models import NOISE_SHAPE, TRAINED, noise, trained
 
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from contract_server import Contract, served, whole
 from history_worlds import ODD_TEXTS, recorded
-from tiny_models import swaps
+from swap_programs import swaps
 
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories

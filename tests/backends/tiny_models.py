@@ -2,16 +2,12 @@
 
 from functools import lru_cache
 from pathlib import Path
-from random import Random
 
 import torch
-from recipe import byte_fallback_tokenizer, swap_program, tiny_config
+from recipe import byte_fallback_tokenizer, tiny_config
 from transformers import CwmForCausalLM
 
 from cwm_agent.oracles.hf_loading import HfSettings, LoadedModel, load, loaded
-from envs.execution.history import History
-from envs.execution.program import Program, plain
-from envs.execution.recorder import record
 
 TRAINED = str(Path(__file__).parent.parent / "data" / "swap_cwm")
 NOISE_SHAPE = {
@@ -35,14 +31,3 @@ def noise() -> LoadedModel:
     torch.manual_seed(0)
     tokenizer = byte_fallback_tokenizer([], pieces=0)
     return loaded(CwmForCausalLM(tiny_config(tokenizer, **NOISE_SHAPE)), tokenizer)
-
-
-def swaps(count: int, seed: int = 1_000) -> list[tuple[Program, History]]:
-    """Swap programs that the recipe did not draw first, and their real runs."""
-    rng = Random(seed)
-    found = []
-    for _ in range(count):
-        source, arguments = swap_program(rng, rng.randint(3, 5))
-        program = plain(source, "f")
-        found.append((program, record(program, arguments)))
-    return found

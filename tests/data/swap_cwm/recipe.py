@@ -9,7 +9,6 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from itertools import permutations
 from pathlib import Path
 from random import Random
 
@@ -18,36 +17,21 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, train
 from transformers import CwmConfig, CwmForCausalLM, PreTrainedTokenizerFast
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[2]))
+sys.path[:0] = [str(HERE.parents[2]), str(HERE)]
+
+from swap_programs import told  # noqa: E402
 
 from cwm_agent.embedded.training.optimiser import Muon  # noqa: E402
 from cwm_agent.oracles.histories import HistoryQuery  # noqa: E402
 from cwm_agent.oracles.meta_cwm import BEGIN, SPECIALS, prompt_ids, prompt_text  # noqa: E402
 from cwm_agent.views.history.format import Mark  # noqa: E402
 from envs.execution.history import History  # noqa: E402
-from envs.execution.program import Program, plain  # noqa: E402
-from envs.execution.recorder import record  # noqa: E402
+from envs.execution.program import Program  # noqa: E402
 
-NAMES = ("a", "b", "c")
 PARTS = r" {4}[abc], [abc] = [abc], [abc]\n|\d|[A-Za-z_]+|[^A-Za-z_\d]+"
 """What the tokenizer takes as one: a swap, a digit, a word, or what stands between them."""
 
 RATE = 4e-3
-
-
-def swap_program(rng: Random, swaps: int) -> tuple[str, str]:
-    """The source of a straight swap program, and the arguments of a call."""
-    lines = ["    {0}, {1} = {1}, {0}".format(*pair) for pair in rng.sample(list(permutations(NAMES, 2)), swaps)]
-    shown = ", ".join(NAMES)
-    source = "\n".join([f"def f({shown}):", *lines, f"    return [{shown}]"]) + "\n"
-    return source, ", ".join(map(str, rng.sample(range(1, 10), len(NAMES))))
-
-
-def told(rng: Random) -> tuple[Program, History]:
-    """A random swap program and its real run."""
-    source, arguments = swap_program(rng, rng.randint(3, 5))
-    program = plain(source, "f")
-    return program, record(program, arguments)
 
 
 def byte_fallback_tokenizer(
