@@ -27,7 +27,7 @@ from envs.execution.frames import Trace
 from envs.execution.program import Program, decomposed
 from envs.execution.stepper import Stepper
 
-RATES = (0.0, 0.003, 0.01, 0.03, 0.1)
+RATES = (0.0, 0.01, 0.03, 0.1)
 PLAN_RATES = (0.0, 0.01, 0.03, 0.1, 0.3)
 DISTANCES = (2, 4, 6, 8)
 SOURCES = {

@@ -12,6 +12,7 @@ COLOURS = ("#c2410c", "#a16207", "#15803d", "#1d4ed8", "#7e22ce", "#0f766e", "#b
 _WIDTH, _HEIGHT = 230, 150
 _LEFT, _TOP, _RIGHT, _BOTTOM = 46, 26, 14, 42
 _HEAD = 30
+_MARGIN, _NARROWEST = 12.0, 420
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +90,21 @@ def named(name: str, labels: Sequence[str]) -> Scale:
 def figure(title: str, panels: Sequence[Panel], x: Scale, y: Scale, *, columns: int = 3) -> str:
     """The panels in rows under one title, with one legend."""
     colours = _colours(panels)
-    rows = math.ceil(len(panels) / columns)
     wide, high = _LEFT + _WIDTH + _RIGHT, _TOP + _HEIGHT + _BOTTOM
-    width, height = max(wide * min(columns, len(panels)), 420), _HEAD + high * rows + 24
+    width = max(wide * min(columns, len(panels)), _NARROWEST)
+    legend, bottom = _legend(panels, colours, _HEAD + high * math.ceil(len(panels) / columns) + 14, width)
+    height = bottom + 12
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         'font-family="sans-serif" font-size="11">',
         '<rect width="100%" height="100%" fill="white"/>',
-        f'<text x="12" y="20" font-size="14">{escape(title)}</text>',
+        f'<text x="{_MARGIN:.0f}" y="20" font-size="14">{escape(title)}</text>',
     ]
     for number, panel in enumerate(panels):
         left, top = wide * (number % columns) + _LEFT, _HEAD + high * (number // columns) + _TOP
         parts.append(f'<g transform="translate({left} {top})">')
         parts += [*_frame(panel.title, x, y), *(_line(line, colours[line.label], x, y) for line in panel.lines), "</g>"]
-    parts += [*_legend(panels, colours, height - 10), "</svg>"]
-    return "\n".join(parts) + "\n"
+    return "\n".join([*parts, *legend, "</svg>"]) + "\n"
 
 
 def _colours(panels: Sequence[Panel]) -> dict[str, str]:
@@ -152,13 +153,17 @@ def _line(line: Line, colour: str, x: Scale, y: Scale) -> str:
     return "".join(parts)
 
 
-def _legend(panels: Sequence[Panel], colours: dict[str, str], top: float) -> list[str]:
+def _legend(panels: Sequence[Panel], colours: dict[str, str], top: float, width: float) -> tuple[list[str], float]:
+    """The labels in rows from `top` on, and where they end."""
     dashed = {line.label for panel in panels for line in panel.lines if line.dashed}
-    parts, left = [], 12.0
+    parts, left = [], _MARGIN
     for label, colour in colours.items():
+        needed = 36 + 6.2 * len(label)
+        if left > _MARGIN and left + needed > width:
+            left, top = _MARGIN, top + 16
         dashes = ' stroke-dasharray="4 3"' if label in dashed else ""
-        line = f'x1="{left}" x2="{left + 18}" y1="{top - 4}" y2="{top - 4}"'
+        line = f'x1="{left:.0f}" x2="{left + 18:.0f}" y1="{top - 4:.0f}" y2="{top - 4:.0f}"'
         parts.append(f'<line {line} stroke="{colour}" stroke-width="2.5"{dashes}/>')
-        parts.append(f'<text x="{left + 22}" y="{top}">{escape(label)}</text>')
-        left += 36 + 6.2 * len(label)
-    return parts
+        parts.append(f'<text x="{left + 22:.0f}" y="{top:.0f}">{escape(label)}</text>')
+        left += needed
+    return parts, top
