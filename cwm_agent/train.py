@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     add("--deadline", type=float, help="seconds from now by which training must stop, compilation included")
     add("--out", type=Path, required=True, help="folder for weights, card and failures; with --export the file")
     add("--export", metavar="heldout|mutants|swaps:N",
-        help="train nothing: write held-out programs, mutants or N-swap programs as a task file for verify")  # fmt: skip
+        help="train nothing: write held-out programs as a task file for verify")  # fmt: skip
     add("--count", type=int, default=200, metavar="N", help="tasks to export (default: 200)")
     add("--resume", type=Path, help="folder of weights to go on from")
     add("--keep-optimiser", action="store_true", help="save the optimiser's state too, for --resume")

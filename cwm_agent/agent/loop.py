@@ -181,7 +181,7 @@ def _prepared(
 
 
 def _order(marks: Sequence[bool | None], trusted: Sequence[bool], lengths: Sequence[int]) -> tuple[int, ...]:
-    """Tests as they are imagined: failing ones first, trusted ones, short ones; long ones only where there is no other."""
+    """Tests as they are imagined: failing ones first, trusted ones, short ones; long ones only for want of others."""
     ranked = sorted(range(len(marks)), key=lambda at: (bool(marks[at]), not trusted[at], lengths[at]))
     return tuple(at for place, at in enumerate(ranked) if place < FIRST_TESTS or lengths[at] <= LONG)
 

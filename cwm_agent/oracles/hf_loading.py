@@ -7,6 +7,7 @@ Nothing is fetched unless `download=yes` says so.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -139,8 +140,6 @@ def _network(settings: HfSettings, device: str, dtype: Any, reach: dict[str, boo
 
     if settings.load == "whole":
         return AutoModelForCausalLM.from_pretrained(settings.model, dtype=dtype, **reach).to(device)
-    from importlib.util import find_spec
-
     if find_spec("bitsandbytes") is None:
         raise BackendFailed(f"load={settings.load} needs bitsandbytes. Install it with `pip install bitsandbytes`.")
     from transformers import BitsAndBytesConfig

@@ -195,7 +195,7 @@ def test_a_model_without_the_special_tokens_is_refused(tmp_path: Path) -> None:
 
 
 def test_quantised_loading_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("cwm_agent.oracles.hf_loading.find_spec", lambda name: None)
     with pytest.raises(BackendFailed, match="pip install bitsandbytes"):
         load(HfSettings(TRAINED, load="4bit"))
 

@@ -119,7 +119,7 @@ def test_a_server_killed_in_mid_rollout_and_brought_back_is_gone_on_with(serving
             serving.kill()
         return asked(path, body)
 
-    object.__setattr__(oracle, "_server", _Watched(oracle._server, post))
+    oracle._server = _Watched(oracle._server, post)  # type: ignore[assignment]
     [found] = rolled(oracle, 1)
     assert pauses == [0.5]
     assert found.frames == first.frames
