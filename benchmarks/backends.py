@@ -36,13 +36,15 @@ def tiny_model(seed: int = 0) -> LoadedModel:
     made.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
     made.add_special_tokens([BEGIN, *SPECIALS.values()])
     end = SPECIALS[Mark.END]
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, bos_token=BEGIN, eos_token=end, pad_token=end)
+    make_tokenizer: Any = PreTrainedTokenizerFast  # typed differently from version to version
+    make_model: Any = CwmForCausalLM
+    tokenizer = make_tokenizer(tokenizer_object=made, bos_token=BEGIN, eos_token=end, pad_token=end)
     config = CwmConfig(
         vocab_size=len(tokenizer), hidden_size=64, intermediate_size=128, num_hidden_layers=4, num_attention_heads=2,
         num_key_value_heads=1, head_dim=32, max_position_embeddings=16_384, sliding_window=1_024,
         bos_token_id=256, eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id,
     )  # fmt: skip
-    return loaded(CwmForCausalLM(config), tokenizer, about="random, float32")
+    return loaded(make_model(config), tokenizer, about="random, float32")
 
 
 def swap_run(commands: int, seed: int = 0) -> tuple[Program, tuple[HistoryFrame, ...]]:

@@ -75,7 +75,7 @@ def curve(dreams: Dreams, *, steps: int, points: int, seed: int) -> list[dict[st
 
     training = make_vec_env(dreams, n_envs=8, seed=seed)
     model = MaskablePPO(
-        "MlpPolicy", training, n_steps=32, batch_size=128, learning_rate=1e-3, ent_coef=0.01, gamma=0.95, seed=seed,
+        "MlpPolicy", training, n_steps=128, batch_size=256, learning_rate=1e-3, ent_coef=0.01, gamma=0.95, seed=seed,
         device="cpu",
     )  # fmt: skip
     real, dreamt = gymnasium.make(PERMUTATION, **dreams.options), dreams()
@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--oracle", nargs="+", default=ORACLES, metavar="NAME")
     parser.add_argument("--items", type=int, default=4)
     parser.add_argument("--horizon", type=int, default=8, help="commands after which an episode is truncated")
-    parser.add_argument("--steps", type=int, default=2_048)
+    parser.add_argument("--steps", type=int, default=4_096)
     parser.add_argument("--points", type=int, default=4, help="points of the curve after the first")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--json", type=Path)

@@ -13,15 +13,18 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from cwm_agent.oracles.completions import Reply, Server, refuse
-from cwm_agent.oracles.meta_cwm import BEGIN, SPECIALS
+from cwm_agent.oracles.histories import HistoryQuery
+from cwm_agent.oracles.meta_cwm import SPECIALS, prompt_text
 from cwm_agent.oracles.protocol import BackendFailed
 from cwm_agent.views.history.format import Mark
+from envs.execution.history import HistoryFrame
+from envs.execution.program import plain
 
 Choice = Literal["structured_outputs", "guided_choice"]
-_QUESTION = (
-    f"{BEGIN}{SPECIALS[Mark.START]}def f(a):  # << START_OF_TRACE\n    b = a\n    return b\n{SPECIALS[Mark.FRAME]}"
-    f'{SPECIALS[Mark.CALL]}{{"a": "1"}}{SPECIALS[Mark.ACTION]}def f(a):  # << START_OF_TRACE\n{SPECIALS[Mark.FRAME]}'
-)
+_SWAPS = "def f(a, b, c):\n    a, b = b, a\n    b, c = c, b\n    c, a = a, c\n    return [a, b, c]\n"
+_CALL = HistoryFrame("call", "def f(a, b, c):", (1,), (("a", "1"), ("b", "2"), ("c", "3")))
+_QUESTION = prompt_text(HistoryQuery(plain(_SWAPS, "f"), (_CALL,)))
+"""What the server is asked about: a program that the smallest of models knows."""
 _WORD = "quixotic"
 """What no model would say here of its own accord."""
 SHOWING: dict[str, Any] = {"skip_special_tokens": False, "spaces_between_special_tokens": False}

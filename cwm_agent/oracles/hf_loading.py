@@ -55,11 +55,12 @@ class HfSettings:
             key, _, value = part.partition("=")
             if key not in {each.name for each in fields(cls)} - {"model"}:
                 raise UnknownOracle(f"{key!r} in 'hf:{text}' is no setting. Use device, dtype, load, batch, frame.")
-            found = replace(found, **{key: _value(key, value, text)})
+            given: dict[str, Any] = {key: _value(key, value, text)}
+            found = replace(found, **given)
         return found
 
 
-def _value(key: str, value: str, text: str) -> object:
+def _value(key: str, value: str, text: str) -> Any:
     if key == "download":
         return value == "yes"
     if key not in ("batch", "frame"):
@@ -97,8 +98,9 @@ def load(settings: HfSettings) -> LoadedModel:
     device = ("cuda" if torch.cuda.is_available() else "cpu") if settings.device == "auto" else settings.device
     dtype = ("bfloat16" if device.startswith("cuda") else "float32") if settings.dtype == "auto" else settings.dtype
     reach = {"local_files_only": not settings.download}
+    from_name: Any = AutoTokenizer.from_pretrained  # typed differently from version to version
     try:
-        tokenizer = AutoTokenizer.from_pretrained(settings.model, **reach)  # type: ignore[no-untyped-call]
+        tokenizer = from_name(settings.model, **reach)
         marks = _marks(tokenizer, settings.model)
         network = _network(settings, device, getattr(torch, dtype), reach)
     except (OSError, ValueError, ImportError, RuntimeError) as error:
@@ -139,7 +141,8 @@ def _network(settings: HfSettings, device: str, dtype: Any, reach: dict[str, boo
     from transformers import AutoModelForCausalLM
 
     if settings.load == "whole":
-        return AutoModelForCausalLM.from_pretrained(settings.model, dtype=dtype, **reach).to(device)
+        from_name: Any = AutoModelForCausalLM.from_pretrained
+        return from_name(settings.model, dtype=dtype, **reach).to(device)
     if find_spec("bitsandbytes") is None:
         raise BackendFailed(f"load={settings.load} needs bitsandbytes. Install it with `pip install bitsandbytes`.")
     from transformers import BitsAndBytesConfig

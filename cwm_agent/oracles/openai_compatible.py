@@ -70,7 +70,8 @@ class OpenAiSettings:
                 raise UnknownOracle(f"{key!r} in 'openai:{text}' is no setting. Use timeout, retries, concurrency, ...")
             whole = key in ("retries", "concurrency", "frame", "tokens")
             try:
-                found = replace(found, **{key: int(value) if whole else float(value)})
+                given: dict[str, Any] = {key: int(value) if whole else float(value)}
+                found = replace(found, **given)
             except ValueError:
                 wanted = "whole number" if whole else "number"
                 raise UnknownOracle(f"{key}={value!r} in 'openai:{text}' is no {wanted}.") from None

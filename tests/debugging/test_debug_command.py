@@ -29,7 +29,7 @@ def test_commands_given_beforehand_are_answered_in_plain_text(program: str, caps
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--call", "g(3)"], "No function 'g'"),
+        (["--call", "g(3)"], "No function named 'g'"),
         (["--call", "f(3"], "is no call of a function"),
         (["--call", "f(1, 2)"], "The call does not begin"),
         (["--call", "f(3)", "--base-url", "http://localhost:1/v1"], "--base-url is for openai:MODEL"),
