@@ -10,7 +10,7 @@ and is Malformed if not. The state is always the model's.
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
@@ -64,18 +64,17 @@ class OpenAiSettings:
         """The settings behind `openai:`."""
         place, _, tail = text.partition("?")
         model, _, url = place.partition("@")
-        found = cls(model, url) if url else cls(model)
+        given: dict[str, Any] = {"url": url} if url else {}
         for key, value in parse_qsl(tail, keep_blank_values=True):
             if key not in {each.name for each in fields(cls)} - {"model", "url"}:
                 raise UnknownOracle(f"{key!r} in 'openai:{text}' is no setting. Use timeout, retries, concurrency, ...")
             whole = key in ("retries", "concurrency", "frame", "tokens")
             try:
-                given: dict[str, Any] = {key: int(value) if whole else float(value)}
-                found = replace(found, **given)
+                given[key] = int(value) if whole else float(value)
             except ValueError:
                 wanted = "whole number" if whole else "number"
                 raise UnknownOracle(f"{key}={value!r} in 'openai:{text}' is no {wanted}.") from None
-        return found
+        return cls(model, **given)
 
 
 @dataclass(slots=True)

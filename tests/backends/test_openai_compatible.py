@@ -239,6 +239,7 @@ def test_a_full_context_is_told(cases: list[Case]) -> None:
         ("m", OpenAiSettings("m")),
         ("facebook/cwm@https://host/v1", OpenAiSettings("facebook/cwm", "https://host/v1")),
         ("m@http://h:1/v1?timeout=3&tokens=50", OpenAiSettings("m", "http://h:1/v1", timeout=3.0, tokens=50)),
+        ("m?money=3&price_in=2", OpenAiSettings("m", money=3.0, price_in=2.0)),
     ],
 )
 def test_a_name_holds_all_settings(given: str, expected: OpenAiSettings) -> None:
