@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import statistics
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -52,7 +53,9 @@ class Workplace:
         """One episode; a task that breaks the oracle or the sandbox is a failed row with its reason."""
         try:
             planner, memory = planner_named(settings.planner), self.memory if settings.share else None
-            return solve_repair(task, self.oracle, planner, self.sandbox, settings, memory)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`, which are no news
+                return solve_repair(task, self.oracle, planner, self.sandbox, settings, memory)
         except KeyboardInterrupt:
             raise
         except Exception as error:
