@@ -204,7 +204,10 @@ def tell(episode: "Episode", done: int, total: int) -> None:
     spent = f"{episode.executions:>3} real runs, {episode.spent.get('imagined', 0):>4.0f} imagined"
     seconds = f"{episode.spent.get('seconds', 0):5.1f} s"
     print(f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", flush=True)
-    for line in (*episode.patch, *filter(None, [episode.problem])):
+    shown = (
+        episode.diff.splitlines() if total == 1 else episode.patch
+    )  # a file of one's own: the change as it will stand
+    for line in (*shown, *filter(None, [episode.problem])):
         print(f"    {line}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -10,10 +9,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from cwm_agent.agent.episode import Episode, append, read, trim
+from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.loop import Settings
 from cwm_agent.agent.plan_loop import solve_plan
-from cwm_agent.agent.running import _check_folder, _locked, summary
+from cwm_agent.agent.running import carry_on, summary
 from cwm_agent.oracles.memo import Memory
 from cwm_agent.oracles.names import oracle_named
 from cwm_agent.oracles.protocol import Oracle
@@ -31,20 +30,14 @@ def solve_plans(
     told: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
 ) -> dict[str, Any]:
     """Solve every problem that the folder does not hold yet; returns the summary of all."""
-    with _locked(out):
-        _check_folder(out, settings)
-        path = out / "episodes.jsonl"
-        trim(path)
-        done = {episode.task for episode in read(path)}
-        left = [task for task in tasks if task.id not in done]
-        for count, episode in enumerate(_episodes(left, settings, jobs), start=len(tasks) - len(left) + 1):
-            append(path, episode)
-            told(episode, count, len(tasks))
-        wanted = {task.id for task in tasks}
-        episodes = [episode for episode in read(path) if episode.task in wanted]
-        found = summary(episodes, settings) | {"plans": by_distance(tasks, episodes)}
-        (out / "summary.json").write_text(json.dumps(found, indent=2) + "\n")
-    return found
+    return carry_on(
+        tasks,
+        settings,
+        out,
+        lambda left: _episodes(left, settings, jobs),
+        lambda episodes: summary(episodes, settings) | {"plans": by_distance(tasks, episodes)},
+        told,
+    )
 
 
 def _episodes(tasks: Sequence[PermutationTask], settings: Settings, jobs: int) -> Iterator[Episode]:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cwm_agent.agent.episode import BadEpisodes, Episode, append, read, trim
 from cwm_agent.agent.loop import Settings, solve_repair
@@ -25,9 +25,10 @@ from cwm_agent.oracles.names import oracle_named
 from cwm_agent.oracles.protocol import Oracle
 from envs.execution.reality import Reality
 from envs.execution.sandbox import Sandbox
-from tasks import RepairTask
+from tasks import PermutationTask, RepairTask
 
 FOLDER_VERSION = 1
+T = TypeVar("T", RepairTask, PermutationTask)
 
 
 class FolderInUse(RuntimeError):
@@ -72,19 +73,31 @@ def solve_all(
     told: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
 ) -> dict[str, Any]:
     """Solve every task that the folder does not hold yet; returns the summary of all."""
+    return carry_on(
+        tasks, settings, out, lambda left: _episodes(left, settings, jobs), lambda all_: summary(all_, settings), told
+    )
+
+
+def carry_on(
+    tasks: Sequence[T],
+    settings: Settings,
+    out: Path,
+    solved: Callable[[list[T]], Iterator[Episode]],
+    summed: Callable[[list[Episode]], dict[str, Any]],
+    told: Callable[[Episode, int, int], None],
+) -> dict[str, Any]:
+    """Go on with the run in a folder, whatever its tasks are: each episode is on disk before the next begins."""
     with _locked(out):
         _check_folder(out, settings)
         path = out / "episodes.jsonl"
         trim(path)
         done = {episode.task for episode in read(path)}
         left = [task for task in tasks if task.id not in done]
-        count = len(tasks) - len(left)
-        for episode in _episodes(left, settings, jobs):
+        for count, episode in enumerate(solved(left), start=len(tasks) - len(left) + 1):
             append(path, episode)
-            count += 1
             told(episode, count, len(tasks))
         wanted = {task.id for task in tasks}
-        found = summary([episode for episode in read(path) if episode.task in wanted], settings)
+        found = summed([episode for episode in read(path) if episode.task in wanted])
         (out / "summary.json").write_text(json.dumps(found, indent=2) + "\n")
     return found
 
