@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from benchmarks.program_callbacks import counted, listed
+
 INTEGERS = ("a", "b", "c", "n", "N")
 LISTS = ("xs", "ys", "zs")
 TEXTS = ("s", "t")
@@ -81,6 +83,7 @@ class Expressions:
             f"{self.pick(LISTS)}.pop({self.integer(depth)})",
             f"abs({self.integer(depth)})",
             f"max({self.integer(depth)}, {self.integer(depth)})",
+            counted(self, depth),
             f"xs.missing({self.integer(depth)})"
             if self.chance(0.2)
             else f"{self.pick(LISTS)}.index({self.integer(depth)})",
@@ -116,7 +119,7 @@ class Expressions:
 
     def _lambda_call(self, depth: int) -> str:
         default = self.integer(depth)
-        with_variable = self._with_scope(["p"], lambda: self.integer(depth))
+        with_variable = self.with_scope(["p"], lambda: self.integer(depth))
         return f"(lambda p, q={default}: {with_variable})({self.integer(depth)})"
 
     def _consumed(self, depth: int) -> str:
@@ -244,13 +247,14 @@ class Expressions:
 
     def _made_list(self, depth: int) -> str:
         element, generators = self._comprehension(depth, self.integer)
-        key = self._with_scope(["k"], lambda: self.integer(depth))
+        key = self.with_scope(["k"], lambda: self.integer(depth))
         forms = [
             f"list({element} {generators})",
             f"sorted(({element} {generators}), key=lambda k: {key}, reverse={self.truth(depth)})",
             f"sorted({self._set(depth)})",
             f"({self.sequence(depth)} + {self.sequence(depth)})",
-            f"list(map(lambda k: {key}, {self.sequence(depth)}))",
+            listed(self, depth),
+            listed(self, depth),
             f"list(k for k in range({self.integer(depth)} % 4))",
             f"[k for k, _ in sorted({self.mapping(depth)}.items())]",
             f"list(dict(({element}, {self.integer(0)}) {generators}))",
@@ -286,7 +290,8 @@ class Expressions:
 
     # scopes
 
-    def _with_scope(self, names: list[str], make: Callable[[], str]) -> str:
+    def with_scope(self, names: list[str], make: Callable[[], str]) -> str:
+        """What `make` says where these names are integers."""
         self.scope.extend(names)
         try:
             return make()

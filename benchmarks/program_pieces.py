@@ -21,6 +21,12 @@ def grow(by):
     SHARED.append(by)
     return len(SHARED) % 5
 """,
+    "sign": """
+def sign(value):
+    if value < 0:
+        return -1
+    return value > 0
+""",
     "spread": """
 def spread(*parts, k=0, **rest):
     print("spread", parts, k, sorted(rest))

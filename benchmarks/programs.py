@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from random import Random
 
+from benchmarks.program_callbacks import looping, sorting
 from benchmarks.program_expressions import INTEGERS, LISTS, MAPPINGS, Expressions
 from benchmarks.program_pieces import PIECES, TRUTH
 
@@ -233,6 +234,7 @@ class _Writer:
             self.integer(),
             f"d.update({self.say.mapping(2)})",
             f"zs.insert({self.integer()}, {self.integer()})",
+            sorting(self.say, 2),
         ]
         self.line(self.rng.choice(forms))
 
@@ -253,7 +255,6 @@ class _Writer:
             "import math, string as words",
             f"g = lambda q=xs, *r: {self.value()}",
             f"count: int = {self.integer()}",
-            f"c = sum(map(inner, {self.sequence()}))",
             f"ys = [q for q in ({self.integer()} for x in {self.sequence()})]",
         ]
         if self.handling:
@@ -304,6 +305,7 @@ class _Writer:
             f"for c, (a, xs[0]) in zip({self.sequence()}, [(1, 2), (3, 4)]):",
             f"for s in {self.say.text(2)}:",
             f"for d[{self.integer()}] in {self.sequence()}:",
+            looping(self.say, 2),
         ]
         self.line(self.rng.choice(forms))
         self._looped(size)

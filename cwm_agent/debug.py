@@ -11,6 +11,7 @@ beforehand. The same in Python:
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,7 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             level=options.level,
             coloured=coloured,
         ) as debugger:
-            return talk(debugger, typed(options.commands))
+            patient = options.commands is None and sys.stdin.isatty()
+            if patient:
+                print(f"{options.call} as {oracle} imagines it. `help` lists the commands, an empty line repeats one.")
+            return talk(debugger, typed(options.commands), patient)
     except errors.USER_ERRORS as error:
         print(f"debug: {error}", file=sys.stderr)
         return 2
@@ -70,23 +74,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def typed(given: str | None) -> Iterator[str]:
-    """Commands as they were given, typed or piped."""
+    """Commands as they were given, typed or piped; on a terminal an empty line repeats the last one."""
     if given is not None:
         yield from given.split(";")
         return
+    terminal = sys.stdin.isatty()
+    if terminal:
+        with suppress(ImportError):  # arrow keys and a memory of lines, where Python has them
+            import readline  # noqa: F401
+    last = ""
     while True:
         try:
-            yield input("(cwm) " if sys.stdin.isatty() else "")
+            line = input("(cwm) " if terminal else "")
         except EOFError:
             return
+        except KeyboardInterrupt:
+            if not terminal:
+                raise
+            print()
+            continue
+        last = line if line.strip() or not terminal else last
+        yield last
 
 
-def talk(debugger: "Debugger", commands: Iterator[str]) -> int:
-    """Answer commands until one of them quits or none is left."""
+def talk(debugger: "Debugger", commands: Iterator[str], patient: bool = False) -> int:
+    """Answer commands until one of them quits or none is left.
+
+    A patient debugger outlives what interrupts it: Ctrl-C, or an oracle that fails and may come back.
+    """
+    from cwm_agent import errors
+
     print(debugger.where())
     for command in commands:
-        for line in debugger.do(command):
-            print(line)
+        try:
+            for line in debugger.do(command):
+                print(line)
+        except KeyboardInterrupt:
+            if not patient:
+                raise
+            print(f"\ninterrupted\n{debugger.where()}")
+        except errors.USER_ERRORS as error:
+            if not patient:
+                raise
+            print(f"{error}\n{debugger.where()}")
         if debugger.done:
             break
     return 0

@@ -47,10 +47,12 @@ def parser() -> argparse.ArgumentParser:
     add(
         "--oracle",
         default="embedded",
-        help="embedded, none, exact, noisy:..; the last two run programs, which is charged (default: %(default)s)",
+        help="embedded, none, exact, noisy:..; the last two run programs, which is charged; "
+        "history view: hf:FOLDER, openai:MODEL too (default: %(default)s)",
     )
-    add("--view", default="local", choices=("local", "program"), help="what the model is shown")
-    add("--guide", default="grounded", help="free, cfg or grounded; those that look at reality are refused")
+    add("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
+    add("--view", default="local", choices=("local", "program", "history"), help="what the model is shown")
+    add("--guide", help="free, cfg or grounded (default grounded; in the history view free); no others here")
     add(
         "--budget-executions",
         type=int,
@@ -67,13 +69,15 @@ def parser() -> argparse.ArgumentParser:
     )
     add("--budget-steps", type=int, default=100_000, metavar="N", help="imagined a task (default: 100000)")
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
-    add("--edits", type=int, default=3, metavar="N", help="longest patch (default: 3)")
+    add("--edits", default="rules", choices=("rules", "model"), help="by rules, or a language model's beside them")
+    add("--edits-model", metavar="MODEL", help="that proposes edits: hf:FOLDER, openai:MODEL, module:callable")
+    add("--longest-patch", type=int, default=3, metavar="N", help="edits of a patch at most (default: 3)")
     add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: which tests are seen")
     add("--split", choices=("dev", "test"), help="only tasks of this split")
     add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
     add("--limit", type=int, metavar="N", help="only the first N tasks")
     add("--seed", type=int, default=0)
-    add("--jobs", type=int, metavar="N", help="processes (default: one a core, at most one a task)")
+    add("--jobs", type=int, metavar="N", help="processes (default: one a core, at most one a task; with hf: one)")
     add("--share", action="store_true", help="remember what the oracle said from task to task")
     add("--out", type=Path, metavar="DIR", help="where episodes go; goes on from there (default: runs/NAME-SEED)")
     add("--resume", type=Path, metavar="DIR", help="go on with the run in this folder")
@@ -141,6 +145,22 @@ def chosen_folder(options: argparse.Namespace) -> Path:
     return resumed
 
 
+def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
+    """The oracle, and the language model that proposes edits or nothing; --base-url serves those that need one."""
+    from cwm_agent.oracles.history_names import with_url
+    from cwm_agent.oracles.openai_compatible import OpenAiSettings
+
+    if (options.edits == "model") != bool(options.edits_model):
+        raise ValueError("--edits model and --edits-model MODEL belong together; give both or neither.")
+    served = [name for name in (options.oracle, options.edits_model or "") if name.startswith("openai:")]
+    if options.base_url and not served:
+        with_url(options.oracle, options.base_url)  # says what it is for
+    here = {name: with_url(name, options.base_url) if "@" not in name else name for name in served}
+    for name in here.values():
+        OpenAiSettings.parse(name.removeprefix("openai:"))  # refused before anything of it is written down
+    return here.get(options.oracle, options.oracle), here.get(options.edits_model, options.edits_model or "")
+
+
 def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[PermutationTask]") -> int:
     """Solve the tasks and print the summary; the exit status is 1 where some stayed open."""
     from cwm_agent.agent.budget import Budget
@@ -150,36 +170,43 @@ def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[Permutation
     from cwm_agent.agent.planning import planner_named
     from cwm_agent.agent.running import solve_all
     from cwm_agent.imagination.guides import parse_guide
+    from cwm_agent.progress import progress
     from tasks import PermutationTask
 
     planner_named(options.planner)
-    guide = parse_guide(options.guide)
+    oracle, proposer = chosen_models(options)
+    guide = parse_guide(options.guide or ("free" if options.view == "history" else "grounded"))
     if guide.needs_reality:
         raise ValueError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
     plans = isinstance(tasks[0], PermutationTask)
-    executions = options.budget_executions or (plan_executions(options.oracle, options.ceiling) if plans else 50)
+    if plans and proposer:
+        raise ValueError("--edits model belongs to repairs; a plan has no program to edit.")
+    executions = options.budget_executions or (plan_executions(oracle, options.ceiling) if plans else 50)
     budget = Budget(
         executions,
         tokens=options.budget_tokens,
         steps=options.budget_steps,
         seconds=options.budget_seconds,
-        edits=options.edits,
+        edits=options.longest_patch,
     )
     settings = Settings(
         options.planner,
-        options.oracle,
+        oracle,
         options.view,
         guide,
         budget,
         options.seed,
         ceiling=options.ceiling,
         share=options.share,
+        proposer=proposer,
     )
     out = chosen_folder(options)
-    jobs = options.jobs or max(1, min(len(os.sched_getaffinity(0)), len(tasks)))
+    alone = any(name.startswith("hf:") for name in (oracle, proposer))  # each process would load the model again
+    jobs = options.jobs or (1 if alone else max(1, min(len(os.sched_getaffinity(0)), len(tasks))))
     try:
         solve: Callable[..., dict[str, Any]] = solve_plans if plans else solve_all
-        found = solve(tasks, settings, out, jobs=jobs, told=tell)
+        with progress("solving", len(tasks)) as shown:
+            found = solve(tasks, settings, out, jobs=jobs, told=lambda *news: shown.tell(told(*news), *news[1:]))
     except KeyboardInterrupt:
         print(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", file=sys.stderr)
         return 130
@@ -198,17 +225,14 @@ def success(found: "dict[str, Any]") -> list[str]:
     return ["", "distance  tasks  solved  first plan", *rows, ""] if rows else []
 
 
-def tell(episode: "Episode", done: int, total: int) -> None:
-    """One line for each task as it ends."""
+def told(episode: "Episode", done: int, total: int) -> list[str]:
+    """What became of a task, as lines: one, and below it the patch or the problem."""
     state = "right" if episode.right else "solved" if episode.solved else "failed" if episode.problem else "open"
     spent = f"{episode.executions:>3} real runs, {episode.spent.get('imagined', 0):>4.0f} imagined"
     seconds = f"{episode.spent.get('seconds', 0):5.1f} s"
-    print(f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", flush=True)
-    shown = (
-        episode.diff.splitlines() if total == 1 else episode.patch
-    )  # a file of one's own: the change as it will stand
-    for line in (*shown, *filter(None, [episode.problem])):
-        print(f"    {line}")
+    alone = total == 1  # a file of one's own: the change as it will stand
+    shown = (*(episode.diff.splitlines() if alone else episode.patch), *filter(None, [episode.problem]))
+    return [f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", *(f"    {line}" for line in shown)]
 
 
 def write_back(path: Path, out: Path) -> None:

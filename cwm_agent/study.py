@@ -8,10 +8,12 @@
     planning-depth   how far the goal may be for a plan made in imagination to work
 
 Raw results go to DIR/NAME.jsonl as each cell ends, and a study begun goes on where it was; figures (SVG) and tables
-stand beside them. A model of one's own in the history view alone: --oracle O --views history.
+stand beside them. Models that continue histories (hf:FOLDER, openai:MODEL) are asked in the history view alone.
 
 The same in Python:
 
+    from cwm_agent.oracles.history_names import with_url
+    from cwm_agent.oracles.names import HISTORY_ONLY
     from cwm_agent.studies.names import studies_named
     from cwm_agent.studies.running import carry_out
     with Workbench("embedded", seed=0) as bench:
@@ -41,7 +43,10 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("name", help="a study, or all")
     made.add_argument("--quick", action="store_true", help="few cells and few programs: all within 10 minutes")
-    made.add_argument("--oracle", default="embedded", help="embedded, exact, none, noisy:..., module:callable")
+    made.add_argument(
+        "--oracle", default="embedded", help="embedded, exact, none, noisy:..., module:callable, hf:..., openai:..."
+    )
+    made.add_argument("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
     made.add_argument("--views", type=_views, metavar="V,V", help="only cells that ask in these views (default: all)")
     made.add_argument("--seed", type=int, default=0, help="of the programs drawn (default: 0)")
     made.add_argument("--seconds", type=float, metavar="S", help="begin no cell after S seconds; go on another time")
@@ -60,17 +65,19 @@ def _views(text: str) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     from cwm_agent import errors
+    from cwm_agent.oracles.history_names import with_url
+    from cwm_agent.oracles.names import HISTORY_ONLY
     from cwm_agent.studies.names import studies_named
     from cwm_agent.studies.running import carry_out
     from cwm_agent.studies.workbench import Workbench
 
     until = None if options.seconds is None else time.monotonic() + options.seconds
     try:
-        with Workbench(options.oracle, options.seed) as bench:
+        oracle = with_url(options.oracle, options.base_url)
+        views = options.views or (["history"] if oracle.partition(":")[0] in HISTORY_ONLY else None)
+        with Workbench(oracle, options.seed) as bench:
             for study in studies_named(options.name):
-                sheet = carry_out(
-                    study, options.out, bench, quick=options.quick, views=options.views, until=until, told=_tell
-                )
+                sheet = carry_out(study, options.out, bench, quick=options.quick, views=views, until=until, told=_tell)
                 print(f"{study.question}\n\n{sheet.table}", flush=True)
     except errors.USER_ERRORS as error:
         print(f"study: {error}", file=sys.stderr)

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from random import Random
 
 from envs.editing.edit import Edit
-from envs.editing.priors import UNSEEN, class_priors
+from envs.editing.priors import ASSUMED, UNSEEN, class_priors
 
 Suspicion = Mapping[int, float]
 Order = Callable[[Sequence[Edit], Suspicion, Random], list[Edit]]
@@ -39,7 +39,7 @@ def by_prior(rates: Mapping[str, float] | None = None) -> Order:
 
     The k-th edit of a class counts a k-th: where the first ones of a class fail, the rest are likely to fail too.
     """
-    known = class_priors() if rates is None else rates
+    known = {**class_priors(), **ASSUMED} if rates is None else rates
 
     def order(edits: Sequence[Edit], suspicion: Suspicion, rng: Random) -> list[Edit]:
         tried: Counter[str] = Counter()

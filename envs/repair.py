@@ -36,6 +36,8 @@ class RepairCore:
     """The visible ones."""
     most_edits: int | None = None
     """Edits that a patch may have; None for any number."""
+    proposed: tuple[Edit, ...] = ()
+    """Edits of the buggy program from elsewhere, such as a language model: tried beside those of the families."""
 
     @classmethod
     def of_task(cls, task: RepairTask, *, most_edits: int | None = None) -> RepairCore:
@@ -50,7 +52,7 @@ class RepairCore:
         """The edits of a state in a stable order: likely classes first, then by class and place."""
         if self.most_edits is not None and len(state.patch) >= self.most_edits:
             return ()
-        return ranked_edits(state.source)
+        return (*(() if state.patch else self.proposed), *ranked_edits(state.source))
 
     def transition(self, state: RepairState, edit: Edit) -> RepairState:
         """The state after one edit; BadEdit where it does not fit."""

@@ -8,9 +8,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Protocol
 
 from cwm_agent.agent.closeness import closeness
 from cwm_agent.imagination.guides import GROUNDED, Guide
+from cwm_agent.imagination.history import HistoryRollout
 from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
 from cwm_agent.oracles.protocol import Oracle, View
 from envs.execution.entering import first_frame
@@ -37,6 +39,18 @@ class Belief:
     tokens: int = 0
 
 
+class Dreams(Protocol):
+    """Whatever imagines a list of tests, in whatever view."""
+
+    def beliefs(self, asked: Sequence[tuple[str, str, Test]]) -> list[Belief]:
+        """A belief for each (source, entry, test), all rolled out together."""
+        ...
+
+    def run(self, source: str, entry: str, test: Test) -> "tuple[Program, Rollout | HistoryRollout] | None":
+        """One test imagined, frame by frame; None where it cannot be."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Dreamer:
     """Imagines calls of programs; configuration only."""
@@ -55,16 +69,26 @@ class Dreamer:
 
     def beliefs(self, asked: Sequence[tuple[str, str, Test]]) -> list[Belief]:
         """A belief for each (source, entry, test), all rolled out together."""
-        begun = [self._start(source, entry, test) for source, entry, test in asked]
+        begun = [self.start(source, entry, test) for source, entry, test in asked]
         starts = [start for start in begun if isinstance(start, Start)]
-        settings = Settings(view=self.view, guide=self.guide, until=self.until)
-        rollouts = iter(imagine(starts, self.oracle, settings) if starts else ())
+        rollouts = iter(imagine(starts, self.oracle, self.settings) if starts else ())
         return [
             belief_of(next(rollouts), test) if isinstance(start, Start) else start
             for start, (_, _, test) in zip(begun, asked, strict=True)
         ]
 
-    def _start(self, source: str, entry: str, test: Test) -> Start | Belief:
+    def run(self, source: str, entry: str, test: Test) -> tuple[Program, Rollout] | None:
+        """One test imagined, frame by frame; None where it cannot be."""
+        start = self.start(source, entry, test)
+        return (start.program, imagine([start], self.oracle, self.settings)[0]) if isinstance(start, Start) else None
+
+    @property
+    def settings(self) -> Settings:
+        """How rollouts are imagined."""
+        return Settings(view=self.view, guide=self.guide, until=self.until)
+
+    def start(self, source: str, entry: str, test: Test) -> Start | Belief:
+        """Where the rollout of a test begins; a belief where nothing is to be imagined."""
         if not isinstance(test, CallTest):
             return Belief(None, value="a test that can only be run")
         try:
@@ -85,7 +109,7 @@ def _program(source: str, entry: str) -> Program:
     return decomposed(source, entry)
 
 
-def belief_of(rollout: Rollout, test: Test) -> Belief:
+def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
     """A rollout as a belief about a test."""
     assert isinstance(test, CallTest)
     steps = len(rollout.frames)

@@ -42,6 +42,10 @@ class Spending:
     steps: int = 0
     imagined: int = 0
     """Programs whose tests were imagined."""
+    proposals: int = 0
+    """Edits that a language model proposed."""
+    proposal_tokens: int = 0
+    """What that took; not the oracle's."""
     real_seconds: float = 0.0
     imagining_seconds: float = 0.0
     seconds: float = 0.0

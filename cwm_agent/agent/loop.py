@@ -7,22 +7,28 @@ be trusted. Hidden tests judge the result and are seen by nobody before.
 import difflib
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from random import Random
+from typing import cast
 
 from cwm_agent.agent.beliefs import Dreamer
 from cwm_agent.agent.blind import Blind
 from cwm_agent.agent.budget import Budget, Spending
 from cwm_agent.agent.closeness import closeness
+from cwm_agent.agent.dreaming import Dreaming, Flowing, Together
 from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.history_beliefs import HistoryDreamer, MeteredHistory
+from cwm_agent.agent.proposals import Proposer, failures_of
 from cwm_agent.agent.trust import PART_CREDIT, Trust
-from cwm_agent.agent.worlds import FIRST_TESTS, Candidate, ImaginedRepair
+from cwm_agent.agent.worlds import Candidate, ImaginedRepair
 from cwm_agent.imagination.guides import GROUNDED, Guide
+from cwm_agent.oracles.histories import HistoryOracle
 from cwm_agent.oracles.memo import MemoOracle, Memory
 from cwm_agent.oracles.metered import MeteredOracle
 from cwm_agent.oracles.protocol import Oracle, View
 from cwm_agent.verification.measuring import Case, step_queries
+from envs.editing.edit import Edit
 from envs.evaluation import Evaluation, Evaluator
 from envs.execution.entering import module_bindings
 from envs.execution.frames import Trace
@@ -33,14 +39,13 @@ from envs.execution.tracer import TraceLimits
 from envs.execution.values import ExecutionError
 from envs.localisation import coverage, ochiai
 from envs.repair import RepairCore, RepairState
-from planners import MCTS, Limits, Planner, Search, Step, correct
+from planners import MCTS, Leaf, Limits, Planner, Refused, Search, Step, correct
 from tasks import CallTest, RepairTask
 
 LONGEST_REAL_TRACE = 3_000
 LONG = 400
 """Steps of a real run beyond which a test is imagined only if no shorter one fails."""
-STEPS_A_BATCH = 20_000
-"""Imagined together, about: long programs are imagined few at a time."""
+FEWEST_FIRST = 2
 REHEARSED_CHARACTERS = 400
 """Steps of the buggy program with longer values are not asked about beforehand: these cost most."""
 REHEARSED_AT_ONCE = 256
@@ -59,13 +64,15 @@ class Settings:
     budget: Budget = field(default_factory=Budget)
     seed: int = 0
     batch: int = 48
-    """Candidates imagined together at first; later four times as many, since batches pay and luck wears off."""
-    patience: int = 384
+    """Candidates imagined together: as one ends, the next begins."""
+    patience: int = 1024
     """Candidates imagined before the first real run, where none is hopeful; a quarter as many between later ones."""
     ceiling: bool = False
     """Looks at reality are counted and not charged: for oracles that are the ceiling of an experiment."""
     share: bool = False
     """What the oracle said is remembered from task to task."""
+    proposer: str = ""
+    """A language model that proposes edits beside the rules; nothing for none."""
 
     @property
     def imagines(self) -> bool:
@@ -89,16 +96,16 @@ class _Work:
     rng: Random
     spending: Spending
     deadline: float
-    metered: MeteredOracle
+    metered: MeteredOracle | MeteredHistory
     looks: bool
     """The oracle runs programs for real."""
-    most: int = 1
-    """Candidates imagined together, by the length of their runs."""
     blind: Blind | None = None
     """In place of planner and oracle, where a baseline was asked for."""
     ran: set[str] = field(default_factory=set)
     runs: list[RealRun] = field(default_factory=list)
-    search: Search[RepairState, object] | None = None
+    search: Search[RepairState, Edit] | None = None
+    leaves: dict[str, list[tuple[Leaf[RepairState, Edit], RepairState]]] = field(default_factory=dict)
+    """What the search asked, with the edited program that is being imagined for it, by source."""
 
     def may_imagine(self) -> bool:
         """Whether the budget allows to imagine more."""
@@ -115,22 +122,31 @@ class _Work:
     def executions(self) -> int:
         """Real executions charged so far: candidates run, and programs that the oracle ran."""
         charged = self.looks and not self.settings.ceiling
-        return self.evaluator.executions + (len(self.world.seen) if charged else 0)
+        return self.evaluator.executions + (len(self.world.seen) + len(self.world.under_way) if charged else 0)
 
 
 def solve_repair(
     task: RepairTask,
-    oracle: Oracle,
+    oracle: Oracle | HistoryOracle,
     planner: Planner,
     sandbox: Sandbox,
     settings: Settings,
     memory: Memory | None = None,
+    proposer: Proposer | None = None,
 ) -> Episode:
-    """Solve one task within its budget; `memory` is what the oracle said before, where that is shared."""
+    """Solve one task within its budget; `memory` is what the oracle said before, where that is shared.
+
+    A history oracle is asked in the history view; `proposer` is a source of edits beside the rules.
+    """
     began = time.monotonic()
-    metered = MeteredOracle(oracle)
-    memo = MemoOracle(metered, memory)
-    work, trusted = _prepared(task, metered, memo, planner, sandbox, settings, began)
+    metered: MeteredOracle | MeteredHistory
+    memo: MemoOracle | MeteredHistory
+    if settings.view == "history":
+        metered = memo = MeteredHistory(cast(HistoryOracle, oracle))
+    else:
+        metered = MeteredOracle(cast(Oracle, oracle))
+        memo = MemoOracle(metered, memory)
+    work, trusted = _prepared(task, metered, memo, planner, sandbox, settings, began, proposer)
     solved = _search(work)
     spending = work.spending
     spending.executions = work.executions
@@ -144,16 +160,16 @@ def solve_repair(
 
 def _prepared(
     task: RepairTask,
-    metered: MeteredOracle,
-    oracle: Oracle,
+    metered: MeteredOracle | MeteredHistory,
+    oracle: MemoOracle | MeteredHistory,
     planner: Planner,
     sandbox: Sandbox,
     settings: Settings,
     began: float,
+    proposer: Proposer | None,
 ) -> tuple[_Work, tuple[bool, ...]]:
     """Run the buggy program for real and find out what imagination is worth on it."""
     spending, deadline = Spending(), began + settings.budget.seconds
-    core = RepairCore.of_task(task, most_edits=settings.budget.edits)
     evaluator = Evaluator(task, sandbox)
     marks = evaluator.original.marks
     suspicion = ochiai(coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits), marks)
@@ -162,18 +178,35 @@ def _prepared(
     lengths = [len(trace) if trace else LONGEST_REAL_TRACE for trace in traces]
     limits = {test: 2 * length + 100 for test, length in zip(task.tests, lengths, strict=True)}
     lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
-    dreamer = Dreamer(oracle, settings.view, settings.guide, until=deadline, lent=lent, limits=limits)
+    dreamer: Dreamer | HistoryDreamer
+    if isinstance(oracle, MeteredHistory):
+        dreamer = HistoryDreamer(oracle, settings.guide, until=deadline, lent=lent, limits=limits)
+    else:
+        dreamer = Dreamer(oracle, settings.view, settings.guide, until=deadline, lent=lent, limits=limits)
     short = [trace if trace and len(trace) <= LONG else None for trace in traces]
     trusted = _trusted(task, short, dreamer) if settings.imagines else (False,) * len(traces)
     order = _order(marks, trusted, lengths)
+    core = RepairCore.of_task(task, most_edits=settings.budget.edits)
+    if proposer is not None:
+        failures = failures_of(task, evaluator.original, order, dreamer if settings.imagines else None)
+        core = replace(core, proposed=proposer.edits(task.source, task.entry, failures))
+        spending.proposals, spending.proposal_tokens = len(core.proposed), proposer.tokens
     trusts = [Trust() for _ in trusted]
     for trust, good in zip(trusts, trusted, strict=True):
         trust.learn(good, REHEARSAL)
-    world = ImaginedRepair(core, dreamer, marks, _before(task, evaluator.original), trusts, order, suspicion)
-    first = sum(lengths[at] for at in order[:FIRST_TESTS])
+    dreaming: Dreaming[tuple[str, int]] = Flowing(dreamer) if isinstance(dreamer, Dreamer) else Together(dreamer)
+    world = ImaginedRepair(
+        core,
+        dreaming,
+        marks,
+        _before(task, evaluator.original),
+        trusts,
+        order,
+        tuple(lengths),
+        suspicion,
+    )
     rng, looks = Random(settings.seed), settings.oracle.partition(":")[0] in ("exact", "noisy")
     work = _Work(task, settings, core, evaluator, world, planner, rng, spending, deadline, metered, looks)
-    work.most = max(1, STEPS_A_BATCH // max(1, first))
     work.ran.add(task.source)
     if settings.planner.startswith("baseline"):
         work.blind = Blind.named(settings.planner, core, suspicion, rng, evaluator.original.share)
@@ -183,12 +216,13 @@ def _prepared(
 def _order(marks: Sequence[bool | None], trusted: Sequence[bool], lengths: Sequence[int]) -> tuple[int, ...]:
     """Tests as they are imagined: failing ones first, trusted ones, short ones; long ones only for want of others."""
     ranked = sorted(range(len(marks)), key=lambda at: (bool(marks[at]), not trusted[at], lengths[at]))
-    return tuple(at for place, at in enumerate(ranked) if place < FIRST_TESTS or lengths[at] <= LONG)
+    return tuple(at for place, at in enumerate(ranked) if place < FEWEST_FIRST or lengths[at] <= LONG)
 
 
-def _trusted(task: RepairTask, traces: list[Trace | None], dreamer: Dreamer) -> tuple[bool, ...]:
+def _trusted(task: RepairTask, traces: list[Trace | None], dreamer: Dreamer | HistoryDreamer) -> tuple[bool, ...]:
     """On which tests imagination gives what the buggy program really gave."""
-    _rehearse(task, traces, dreamer)
+    if isinstance(dreamer, Dreamer):  # histories of two candidates share no step
+        _rehearse(task, traces, dreamer)
     asked = [at for at, trace in enumerate(traces) if trace is not None]
     beliefs = dict(
         zip(asked, dreamer.beliefs([(task.source, task.entry, task.tests[at]) for at in asked]), strict=True)
@@ -271,21 +305,40 @@ def _promising(work: _Work) -> Candidate | None:
 
 
 def _explore(work: _Work) -> bool:
-    """Imagine one more batch of candidates; False when there are none left."""
-    before = len(work.world.seen)
-    size = min(work.most, work.settings.batch * (4 if before else 1))
+    """Imagine a few more candidates, or the same ones further; False when there are none left."""
     if isinstance(work.planner, MCTS):
-        if work.search is None:
-            work.search = work.planner.search(work.world, _root(work), _limits(work), work.rng)  # type: ignore[arg-type]
-        search = work.search
-        search.remaining = max(search.remaining, size)
-        leaves = search.ask(size)
-        if leaves:
-            answers = work.world.step([(leaf.state, leaf.action) for leaf in leaves], work.rng)  # type: ignore[misc]
-            search.tell(zip(leaves, answers, strict=True))
-        return bool(leaves)
-    work.planner.plan(work.world, _root(work), _limits(work, before + size), Random(work.settings.seed))
+        return _flow(work, work.planner)
+    before = len(work.world.seen)
+    work.planner.plan(work.world, _root(work), _limits(work, before + work.settings.batch), Random(work.settings.seed))
     return len(work.world.seen) > before
+
+
+def _flow(work: _Work, planner: MCTS) -> bool:
+    """Search asks for candidates as others end, and is told of those."""
+    if work.search is None:
+        work.search = planner.search(work.world, _root(work), _limits(work), work.rng)
+    world, room = work.world, work.settings.batch - len(work.world.under_way)
+    if world.open:
+        leaves = work.search.ask(room) if room else []
+    else:
+        _tell(work, world.give_up())
+        leaves = work.search.ask(work.settings.patience)
+    for leaf in leaves:
+        edited = world.begin(leaf.state, leaf.action)
+        if isinstance(edited, Refused):
+            work.search.tell([(leaf, edited)])
+        else:
+            work.leaves.setdefault(edited.source, []).append((leaf, edited))
+    _tell(work, [source for source in work.leaves if source in world.seen])
+    _tell(work, world.advance())
+    return bool(leaves or world.under_way)
+
+
+def _tell(work: _Work, sources: Sequence[str]) -> None:
+    """Tell the search what became of the candidates that came to their end."""
+    assert work.search is not None
+    for source in sources:
+        work.search.tell([(leaf, work.world.answer(edited)) for leaf, edited in work.leaves.pop(source, ())])
 
 
 def _root(work: _Work) -> Step[RepairState]:
@@ -314,6 +367,7 @@ def _learn(work: _Work, candidate: Candidate, evaluation: Evaluation) -> None:
     imagined = work.world.promise(candidate)
     patch = tuple(str(edit) for edit in candidate.state.patch)
     work.runs.append(RealRun(patch, imagined, beliefs, evaluation.marks))
+    work.world.learn(candidate.state, evaluation.marks)
     if work.search is not None and not evaluation.solved:
         further = evaluation.share > work.evaluator.original.share and len(patch) < work.settings.budget.edits
         prior = work.world.prior(candidate.state) if further else None

@@ -266,13 +266,13 @@ def _arrangement(frame: Frame, core: PermutationCore) -> Arrangement | None:
     """What the places hold, where all of it is numbers."""
     rows = dict(frame.locals)
     if not core.style.endswith("loop"):
-        return _numbers([rows.get(name, "") for name in place_names(core.items)], core.items)
+        return numbers_in([rows.get(name, "") for name in place_names(core.items)], core.items)
     label = label_of(rows.get("items", ""))
     content = "" if label is None else dict(frame.heap).get(label, "")
-    return _numbers(content[1:-1].split(", "), core.items)
+    return numbers_in(content[1:-1].split(", "), core.items)
 
 
-def _numbers(texts: Sequence[str], count: int) -> Arrangement | None:
+def numbers_in(texts: Sequence[str], count: int) -> Arrangement | None:
     """So many whole numbers; None where the texts are anything else."""
     if len(texts) != count or not all(_WHOLE_NUMBER.fullmatch(text) for text in texts):
         return None

@@ -9,12 +9,16 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, field
 from random import Random
+from typing import cast
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.history_beliefs import MeteredHistory
+from cwm_agent.agent.history_permutation import HistoryPermutation
 from cwm_agent.agent.loop import Settings
 from cwm_agent.agent.permutation import ImaginedPermutation, PlanState, step_to
 from cwm_agent.agent.planning import planner_named
+from cwm_agent.oracles.histories import HistoryOracle
 from cwm_agent.oracles.memo import MemoOracle, Memory
 from cwm_agent.oracles.metered import MeteredOracle
 from cwm_agent.oracles.protocol import Oracle
@@ -62,9 +66,9 @@ class _Work:
 
     settings: Settings
     core: PermutationCore
-    world: ImaginedPermutation
+    world: ImaginedPermutation | HistoryPermutation
     planner: Planner
-    metered: MeteredOracle
+    metered: MeteredOracle | MeteredHistory
     deadline: float
     looks: bool
     """The oracle runs programs for real."""
@@ -94,19 +98,29 @@ class _Work:
         )
 
 
-def solve_plan(task: PermutationTask, oracle: Oracle, settings: Settings, memory: Memory | None = None) -> Episode:
+def solve_plan(
+    task: PermutationTask, oracle: Oracle | HistoryOracle, settings: Settings, memory: Memory | None = None
+) -> Episode:
     """Solve one problem within its budget; `solved` means that a plan really led to the goal.
 
-    What the oracle said is kept in `memory`, where one is given.
+    What the oracle said is kept in `memory`, where one is given. A history oracle is asked in the history view.
     """
     began = time.monotonic()
-    metered = MeteredOracle(oracle)
-    memo = MemoOracle(metered, memory)
     core = PermutationCore.of_task(task)
+    metered: MeteredOracle | MeteredHistory
+    memo: MemoOracle | MeteredHistory
+    world: ImaginedPermutation | HistoryPermutation
+    if settings.view == "history":
+        metered = memo = MeteredHistory(cast(HistoryOracle, oracle))
+        world = HistoryPermutation(core, metered, settings.guide)
+    else:
+        metered = MeteredOracle(cast(Oracle, oracle))
+        memo = MemoOracle(metered, memory)
+        world = ImaginedPermutation(core, memo, settings.view, settings.guide)
     work = _Work(
         settings,
         core,
-        ImaginedPermutation(core, memo, settings.view, settings.guide),
+        world,
         plan_planner_named(settings.planner),
         metered,
         began + settings.budget.seconds,

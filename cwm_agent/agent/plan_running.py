@@ -12,11 +12,10 @@ from typing import Any
 from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.loop import Settings
 from cwm_agent.agent.plan_loop import solve_plan
-from cwm_agent.agent.running import carry_on, summary
+from cwm_agent.agent.running import carry_on, oracle_of, summary
+from cwm_agent.oracles.histories import HistoryOracle
 from cwm_agent.oracles.memo import Memory
-from cwm_agent.oracles.names import oracle_named
-from cwm_agent.oracles.protocol import Oracle
-from envs.execution.reality import Reality
+from cwm_agent.oracles.protocol import Oracle, OracleError
 from envs.execution.sandbox import Sandbox
 from tasks.task import PermutationTask
 
@@ -49,20 +48,26 @@ def _episodes(tasks: Sequence[PermutationTask], settings: Settings, jobs: int) -
         yield from pool.map(_solve, tasks)
 
 
-_place: list[tuple[Oracle, Settings, Memory]] = []
-"""What this process solves with; opened once."""
+_place: list[tuple[Oracle | HistoryOracle, Settings, Memory] | OracleError] = []
+"""What this process solves with, opened once; or why it cannot: one that fails at its start could not say so."""
 
 
 def _begin(settings: Settings) -> None:
-    name = settings.oracle if settings.imagines else "none"
-    _place[:] = [(oracle_named(name, lambda: Reality(Sandbox())), settings, {})]
+    try:
+        _place[:] = [(oracle_of(settings, Sandbox), settings, {})]
+    except OracleError as error:
+        _place[:] = [error]
 
 
 def _solve(task: PermutationTask) -> Episode:
-    """One episode; a problem that breaks the oracle or the sandbox is a failed row with its reason."""
+    """One episode; a problem that breaks something is a failed row with its reason; a failing backend ends the run."""
+    if isinstance(_place[0], OracleError):
+        raise _place[0]
     oracle, settings, memory = _place[0]
     try:
         return solve_plan(task, oracle, settings, memory if settings.share else None)
+    except OracleError:
+        raise
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
         return Episode(task.id, False, None, settings=settings.described(), problem=problem)

@@ -18,12 +18,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cwm_agent.agent.episode import BadEpisodes, Episode, append, read, trim
+from cwm_agent.agent.history_beliefs import told_by
 from cwm_agent.agent.loop import Settings, solve_repair
 from cwm_agent.agent.planning import planner_named
+from cwm_agent.agent.proposals import Proposer
+from cwm_agent.oracles.histories import HistoryOracle
+from cwm_agent.oracles.history_names import NoHistory, history_oracle_named
 from cwm_agent.oracles.memo import Memory
 from cwm_agent.oracles.names import oracle_named
-from cwm_agent.oracles.protocol import Oracle
+from cwm_agent.oracles.none import NoOracle
+from cwm_agent.oracles.protocol import Oracle, OracleError
+from cwm_agent.oracles.writing import writer_named
 from envs.execution.reality import Reality
+from envs.execution.recorder import Recorder
 from envs.execution.sandbox import Sandbox
 from tasks import PermutationTask, RepairTask
 
@@ -40,28 +47,44 @@ class Workplace:
     """What one process needs to solve tasks: a sandbox, an oracle; opened once."""
 
     sandbox: Sandbox
-    oracle: Oracle
+    oracle: Oracle | HistoryOracle
     memory: Memory = field(default_factory=dict)
     """What the oracle said so far, where tasks share it."""
+    proposer: Proposer | None = None
 
     @classmethod
     def open(cls, settings: Settings) -> "Workplace":
         sandbox = Sandbox()
-        name = settings.oracle if settings.imagines else "none"
-        return cls(sandbox, oracle_named(name, lambda: Reality(sandbox)))
+        proposer = Proposer(writer_named(settings.proposer), seed=settings.seed) if settings.proposer else None
+        return cls(sandbox, oracle_of(settings, lambda: sandbox), proposer=proposer)
 
     def solve(self, task: RepairTask, settings: Settings) -> Episode:
-        """One episode; a task that breaks the oracle or the sandbox is a failed row with its reason."""
+        """One episode; a task that breaks something is a failed row with its reason.
+
+        A backend that fails is no matter of the task: it ends the run, which can be gone on with when it is mended.
+        """
         try:
             planner, memory = planner_named(settings.planner), self.memory if settings.share else None
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`, which are no news
-                return solve_repair(task, self.oracle, planner, self.sandbox, settings, memory)
-        except KeyboardInterrupt:
+                return solve_repair(task, self.oracle, planner, self.sandbox, settings, memory, self.proposer)
+        except (KeyboardInterrupt, OracleError):
             raise
         except Exception as error:
             problem = f"{type(error).__name__}: {error}"
             return Episode(task.id, False, None, settings=settings.described(), problem=problem)
+
+
+def oracle_of(settings: Settings, sandbox: Callable[[], Sandbox]) -> Oracle | HistoryOracle:
+    """The oracle that the settings name, of the kind that their view asks; a sandbox is opened where it runs programs.
+
+    A baseline's has nothing to say in any view.
+    """
+    if not settings.imagines:
+        return NoHistory() if settings.view == "history" else NoOracle()
+    if settings.view == "history":
+        return history_oracle_named(settings.oracle, told_by(lambda: Recorder(sandbox())))
+    return oracle_named(settings.oracle, lambda: Reality(sandbox()))
 
 
 def solve_all(
@@ -113,16 +136,22 @@ def _episodes(tasks: Sequence[RepairTask], settings: Settings, jobs: int) -> Ite
         yield from pool.map(_solve, tasks)
 
 
-_place: list[tuple[Workplace, Settings]] = []
+_place: list[tuple[Workplace, Settings] | OracleError] = []
+"""What this process solves with, or why it cannot: a process that fails at its start could not say so."""
 
 
 def _begin(settings: Settings) -> None:
     """A process of its own: one thread each, since processes share the cores better than threads do."""
     os.environ["OMP_NUM_THREADS"] = "1"  # before torch is loaded
-    _place.append((Workplace.open(settings), settings))
+    try:
+        _place.append((Workplace.open(settings), settings))
+    except OracleError as error:
+        _place.append(error)
 
 
 def _solve(task: RepairTask) -> Episode:
+    if isinstance(_place[0], OracleError):
+        raise _place[0]
     place, settings = _place[0]
     return place.solve(task, settings)
 

@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, islice
 from random import Random
 
-from cwm_agent.agent.beliefs import Belief, Dreamer
+from cwm_agent.agent.beliefs import Belief
+from cwm_agent.agent.dreaming import Dreaming
 from cwm_agent.agent.trust import Trust, log_odds, promise
 from envs.baselines import suspicion_of
 from envs.editing.edit import BadEdit, Edit
@@ -13,8 +15,10 @@ from envs.editing.priors import prior_of
 from envs.repair import RepairCore, RepairState
 from planners import Refused, Step
 
-FIRST_TESTS = 2
-"""Failing tests imagined before the rest: a candidate that mends none of them is not looked at further."""
+THOROUGH = 64
+"""Candidates of one program that are imagined on all its failing tests, if those are short."""
+FIRST_STEPS = 600
+"""Of the buggy program's failing tests: so many are short."""
 NOTICEABLE = 0.01
 """By how much a candidate must be better to be gone on from."""
 
@@ -28,6 +32,8 @@ class Candidate:
     """None for a test that was not even imagined, since others had failed."""
     prior: float
     """Of all its edits together."""
+    bar: float = 0.0
+    """What the program that it was made from promises: nobody goes on from a candidate that promises no more."""
 
 
 @dataclass(slots=True)
@@ -35,7 +41,8 @@ class ImaginedRepair:
     """Repair as imagined: one step edits the program and imagines its tests. A `planners.Model`."""
 
     core: RepairCore
-    dreamer: Dreamer
+    dreaming: Dreaming[tuple[str, int]]
+    """Imagines tests, by the program's source and the test's number."""
     marks: tuple[bool | None, ...]
     """What the buggy program really passes."""
     before: tuple[float, ...]
@@ -44,6 +51,8 @@ class ImaginedRepair:
     """Of each test; lowered where imagination proved wrong."""
     order: tuple[int, ...]
     """Tests in the order they are imagined: those that fail first, the shortest first; long ones are left out."""
+    lengths: tuple[int, ...]
+    """Steps of each test of the buggy program."""
     suspicion: Mapping[int, float] = field(default_factory=dict)
     open: bool = True
     """Whether there is budget left to imagine; a closed world knows nothing new."""
@@ -51,6 +60,9 @@ class ImaginedRepair:
     """Imagined so far, over all candidates."""
     seen: dict[str, Candidate] = field(default_factory=dict)
     """Every program met so far, by source."""
+    under_way: dict[str, "_UnderWay"] = field(default_factory=dict)
+    """Programs whose tests are being imagined, by source."""
+    _bases: dict[str, "_Base"] = field(default_factory=dict)
     _priors: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     def actions(self, state: RepairState) -> Sequence[Edit]:
@@ -67,7 +79,7 @@ class ImaginedRepair:
         The k-th edit of a class counts a k-th: where the first ones fail, the rest are likely to fail too.
         """
         if state.source not in self._priors:
-            suspicion = self.suspicion if not state.patch else {}
+            suspicion = _moved(self.suspicion, state.patch)
             actions = self.core.actions(state)
             tried: Counter[str] = Counter()
             found: dict[str, float] = {}
@@ -79,15 +91,73 @@ class ImaginedRepair:
         return self._priors[state.source]
 
     def step(self, moves: Sequence[tuple[RepairState, Edit]], rng: Random) -> list[Step[RepairState] | Refused]:
-        """Imagine every edited program; what was imagined before is not imagined again."""
-        states: list[RepairState | Refused] = [self._edited(state, edit) for state, edit in moves]
-        new = {
-            state.source: (state, self._prior_of(before, edit))
-            for state, (before, edit) in zip(states, moves, strict=True)
-            if isinstance(state, RepairState) and state.source not in self.seen
-        }
-        self._imagine(list(new.values()))
-        return [state if isinstance(state, Refused) else self._answer(state) for state in states]
+        """Imagine every edited program to its end; what was imagined before is not imagined again."""
+        states = [self.begin(state, edit) for state, edit in moves]
+        wanted = {state.source for state in states if isinstance(state, RepairState)}
+        while wanted & self.under_way.keys():
+            self.advance()
+        return [state if isinstance(state, Refused) else self.answer(state) for state in states]
+
+    def begin(self, state: RepairState, edit: Edit) -> RepairState | Refused:
+        """The edited program, which is imagined from now on unless it was before."""
+        try:
+            edited = self.core.transition(state, edit)
+        except BadEdit as error:
+            return Refused(str(error))
+        if edited.source not in self.seen and edited.source not in self.under_way:
+            base = self._base(state)
+            self.under_way[edited.source] = _UnderWay(edited, self._prior_of(state, edit), base)
+            self._imagine(edited.source, self._first(base) if self.open else ())
+            base.begun += 1
+        return edited
+
+    def _base(self, state: RepairState) -> "_Base":
+        """What is known of a program that candidates are made from."""
+        if state.source not in self._bases:
+            known = self.seen.get(state.source)
+            beliefs: Sequence[Belief | None] = known.beliefs if known else (None,) * len(self.marks)
+            passes = tuple(
+                bool(mark) if belief is None or belief.passes is None else belief.passes
+                for belief, mark in zip(beliefs, self.marks, strict=True)
+            )
+            promised = self.promise(known) if known else None
+            bar = sum(self.before) / len(self.before) if promised is None else promised
+            self._bases[state.source] = _Base(passes, bar)
+        return self._bases[state.source]
+
+    def learn(self, state: RepairState, marks: Sequence[bool | None]) -> None:
+        """Take what a candidate really passes: those made from it are to mend what it fails."""
+        share = sum(map(bool, marks)) / len(marks)
+        self._bases[state.source] = _Base(tuple(map(bool, marks)), share)
+
+    def _first(self, base: "_Base") -> list[int]:
+        """Tests that a candidate must mend one of, or it is not looked at further: such as its base fails.
+
+        Where several edits are needed, each mends some failing tests and not others: likely candidates are asked for
+        all that are cheap. The others must mend the first.
+        """
+        failing = [at for at in self.order if not base.passes[at]] or list(self.order)
+        if base.begun >= THOROUGH:
+            return failing[:1]
+        cheap = sum(total <= FIRST_STEPS for total in accumulate(self.lengths[at] for at in failing))
+        return failing[: max(2, cheap)]
+
+    def advance(self) -> list[str]:
+        """Imagine all that are under way a little further; the sources of those that came to an end."""
+        before = len(self.seen)
+        for (source, index), belief in self.dreaming.advance():
+            self.steps += belief.steps
+            going = self.under_way.get(source)
+            if going is not None:
+                self._believe(going, index, belief)
+        return list(islice(self.seen, before, None))
+
+    def give_up(self) -> list[str]:
+        """Take all that are under way as they are: there is no budget to imagine them further."""
+        given_up = list(self.under_way)
+        for source in given_up:
+            self._end(self.under_way[source])
+        return given_up
 
     def hopeful(self, candidate: Candidate) -> bool:
         """Whether every test was imagined, none that is known fails, and one that failed before is known to pass."""
@@ -107,47 +177,77 @@ class ImaginedRepair:
         known = self.seen.get(before.source)
         return self._weights(before).get(str(edit), 0.0) * (known.prior if known else 1.0)
 
-    def _edited(self, state: RepairState, edit: Edit) -> RepairState | Refused:
-        try:
-            return self.core.transition(state, edit)
-        except BadEdit as error:
-            return Refused(str(error))
+    def _imagine(self, source: str, tests: Sequence[int]) -> None:
+        """Begin with some tests of a program; without any it is at its end."""
+        going = self.under_way[source]
+        going.waiting.update(tests)
+        for index in tests:
+            self.dreaming.begin((source, index), source, self.core.entry, self.core.tests[index])
+        if not going.waiting:
+            self._end(going)
 
-    def _imagine(self, states: Sequence[tuple[RepairState, float]]) -> None:
-        found: dict[str, dict[int, Belief]] = {state.source: {} for state, _ in states}
-        if self.open:
-            first, rest = self.order[:FIRST_TESTS], self.order[FIRST_TESTS:]
-            self._believe([state for state, _ in states], first, found)
-            self._believe([state for state, _ in states if _may_mend(found[state.source])], rest, found)
-        for state, prior in states:
-            beliefs = tuple(self._belief(found[state.source], index) for index in range(len(self.marks)))
-            self.seen[state.source] = Candidate(state, beliefs, prior)
+    def _believe(self, going: "_UnderWay", index: int, belief: Belief) -> None:
+        """Keep one belief; after the first tests the rest are imagined, unless all of these fail."""
+        going.found[index] = belief
+        going.waiting.discard(index)
+        if not going.waiting:
+            rest = [each for each in self.order if each not in going.found]
+            self._imagine(going.state.source, rest if _may_mend(going.found) else ())
+
+    def _end(self, going: "_UnderWay") -> None:
+        del self.under_way[going.state.source]
+        beliefs = tuple(self._belief(going.found, index) for index in range(len(self.marks)))
+        self.seen[going.state.source] = Candidate(going.state, beliefs, going.prior, going.base.bar)
 
     def _belief(self, found: Mapping[int, Belief], index: int) -> Belief | None:
-        left_out = self.open and index not in self.order
+        left_out = found and index not in self.order
         return Belief(None, value="a run that is too long to imagine") if left_out else found.get(index)
 
-    def _believe(
-        self, states: Sequence[RepairState], tests: Sequence[int], found: dict[str, dict[int, Belief]]
-    ) -> None:
-        asked = [(state, index) for state in states for index in tests]
-        calls = [(state.source, self.core.entry, self.core.tests[index]) for state, index in asked]
-        for (state, index), belief in zip(asked, self.dreamer.beliefs(calls), strict=True):
-            found[state.source][index] = belief
-            self.steps += belief.steps
-
-    def _answer(self, state: RepairState) -> Step[RepairState]:
-        """The step to a candidate; one that is no better than the buggy program is an end: nobody goes on from it."""
+    def answer(self, state: RepairState) -> Step[RepairState]:
+        """The step to a candidate; one that is no better than what it was made from is an end."""
         candidate = self.seen[state.source]
         tokens = sum(belief.tokens for belief in candidate.beliefs if belief)
         value = self.promise(candidate)
-        better = value is not None and value > sum(self.before) / len(self.before) + NOTICEABLE
+        better = value is not None and value > candidate.bar + NOTICEABLE
         further = (
             better and not self.hopeful(candidate) and len(state.patch) < (self.core.most_edits or len(state.patch) + 1)
         )
         return Step(
             state, value=value, terminal=not further, prior=self.prior(state) if further else None, tokens=tokens
         )
+
+
+@dataclass(slots=True)
+class _Base:
+    """A program that candidates are made from."""
+
+    passes: tuple[bool, ...]
+    """Its tests, as they really are or as they are believed to be."""
+    bar: float
+    """What it promises."""
+    begun: int = 0
+    """Candidates made from it so far."""
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    """A program while its tests are imagined."""
+
+    state: RepairState
+    prior: float
+    base: "_Base"
+    found: dict[int, Belief] = field(default_factory=dict)
+    waiting: set[int] = field(default_factory=set)
+    """Tests begun whose end is not known yet."""
+
+
+def _moved(suspicion: Mapping[int, float], patch: Sequence[Edit]) -> Mapping[int, float]:
+    """The suspicion of each line, where the lines stand after some edits."""
+    for edit in patch:
+        grown = edit.after.count("\n") - edit.before.count("\n")
+        if grown:
+            suspicion = {line + (grown if line > edit.line else 0): value for line, value in suspicion.items()}
+    return suspicion
 
 
 def _may_mend(beliefs: Mapping[int, Belief]) -> bool:

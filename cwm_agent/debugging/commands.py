@@ -12,7 +12,7 @@ set X = VALUE change a variable and imagine on from there
 list          the program, with the present line                l
 view V        local, program or history: imagine on in that view
 guide G       free, cfg, grounded or forced: who decides the next line
-real          the real run beside the imagined one, first divergence marked   r
+real [all]    the real run beside the imagined one, first divergence marked   r
 export FILE   write what was walked through as an episode (JSON)
 quit          q
 """
@@ -145,9 +145,11 @@ class Debugger:
         return [f"imagining in the {view} view, {guide}", self.where()]
 
     def _real(self, rest: Rest) -> list[str]:
+        if rest not in ("", "all"):
+            raise DebugError(f"Write real, or real all for every step, not {rest!r}.")
         frames, outcome = self.walk.world.real()
         self._looked = True
-        return showing.beside(self.walk, frames, outcome, self._difference(), self._paint)
+        return showing.beside(self.walk, frames, outcome, self._difference(), self._paint, whole=rest == "all")
 
     def _difference(self) -> Difference | None:
         return self.walk.world.difference(self.walk.frames) if self._looked else None

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cwm_agent.debugging.places import DebugError, Difference, Moved, Place
-from cwm_agent.debugging.worlds import literal, ordered
+from cwm_agent.debugging.worlds import literal
+from cwm_agent.imagination.calling import history_call
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.history_rules import ruled
 from cwm_agent.imagination.loop import Mark
@@ -12,11 +13,10 @@ from cwm_agent.oracles.histories import ENDED, Action, HistoryOracle, HistoryQue
 from cwm_agent.verification.histories import first_wrong_frame
 from cwm_agent.views.history.places import END, Places
 from cwm_agent.views.history.standing import Standing, standing_after
-from envs.execution.entering import first_frame
 from envs.execution.frames import Outcome
 from envs.execution.history import History, HistoryFrame
 from envs.execution.program import Program
-from envs.execution.values import Unsupported, expanded
+from envs.execution.values import Unsupported
 
 
 class HistoryWorld:
@@ -31,7 +31,7 @@ class HistoryWorld:
 
     def first(self) -> HistoryFrame:
         try:
-            found = first_frame(self.program, self._arguments)
+            found = history_call(self.program, self._arguments)
         except Unsupported:
             real = self._history()
             if not real.frames:
@@ -39,10 +39,7 @@ class HistoryWorld:
             return real.frames[0]
         if isinstance(found, Outcome):
             raise DebugError(f"The call does not begin: {found.value}. Give --call arguments that fit the function.")
-        heap = dict(found.heap)
-        rows = tuple((name, expanded(text, heap)) for name, text in found.locals)
-        rows = ordered(self.program, found.function, found.line, rows)
-        return HistoryFrame("call", self.program.lines[found.line - 1], (found.line,), rows)
+        return found
 
     def step(self, frames: Sequence[HistoryFrame]) -> Moved:
         standing = standing_after(frames)

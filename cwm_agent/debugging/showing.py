@@ -10,6 +10,10 @@ from envs.execution.frames import Outcome
 
 _COLOURS = {"dim": "2", "bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 VERSION = 1
+SHOWN_CHARACTERS = 80
+"""Of one value in a row; `print` shows it whole."""
+SHOWN_STEPS = 40
+"""Before a divergence, or before the end, that `real` shows; `real all` shows every one."""
 
 
 class Paint:
@@ -34,10 +38,14 @@ def here(walk: Walk, paint: Paint) -> str:
 def row(step: int, place: Place, mark: str, paint: Paint) -> str:
     """One step: its number, its line, what runs, and the variables."""
     head = f"{step:4d} {place.event:9s} {'line ' + str(place.line) if place.line else 'nowhere':>9s}  "
-    said = f" -> {place.arg}" if place.arg is not None else ""
-    rows = "  ".join(f"{name}={value}" for name, value in place.locals)
+    said = f" -> {_cut(place.arg)}" if place.arg is not None else ""
+    rows = "  ".join(f"{name}={_cut(value)}" for name, value in place.locals)
     text = "  " * (place.depth - 1) + place.text.strip()
     return f"{paint(head, 'dim')}{paint(text, 'cyan')}{said}   {rows}  {paint(f'[{mark}]', 'dim')}".rstrip()
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= SHOWN_CHARACTERS else f"{value[: SHOWN_CHARACTERS - 3]}..."
 
 
 def ended(outcome: Outcome) -> str:
@@ -63,10 +71,17 @@ def source(walk: Walk, written: Sequence[str], paint: Paint) -> list[str]:
     ]
 
 
-def beside(walk: Walk, real: Sequence[Any], outcome: Outcome, found: Difference | None, paint: Paint) -> list[str]:
-    """Imagined and real steps, the first that differs marked."""
-    lines = []
-    for step, frame in enumerate(walk.frames):
+def beside(
+    walk: Walk, real: Sequence[Any], outcome: Outcome, found: Difference | None, paint: Paint, *, whole: bool = False
+) -> list[str]:
+    """Imagined and real steps, the first that differs marked; of a long walk those around it, unless all are wanted."""
+    middle = len(walk.frames) if found is None else found.step
+    first = 0 if whole else max(0, middle - SHOWN_STEPS)
+    last = len(walk.frames) if whole else middle + SHOWN_STEPS // 4
+    lines = [paint(f" ... {first} steps as they really are; `real all` shows them", "dim")] if first else []
+    for step, frame in enumerate(walk.frames[:last]):
+        if step < first:
+            continue
         differs = found is not None and step == found.step
         sign = "!" if differs else " "
         lines.append(sign + row(step, walk.world.place(frame), walk.marks[step], paint))
@@ -75,6 +90,8 @@ def beside(walk: Walk, real: Sequence[Any], outcome: Outcome, found: Difference 
         if differs and found is not None:
             kind = f"{found.kind}: {found.detail}" if found.detail else found.kind
             lines.append(paint(f"     ^ first divergence, step {found.step} ({kind})", "red"))
+    if last < len(walk.frames):
+        lines.append(paint(f" ... {len(walk.frames) - last} more steps", "dim"))
     lines.append(f" really {ended(outcome)} after {len(real)} frames; {len(walk.frames)} imagined")
     if found is None:
         lines.append(_agreement(walk, outcome, paint))

@@ -15,7 +15,7 @@ from cwm_agent.imagination.loop import Settings, Start, imagine
 from cwm_agent.oracles.protocol import Oracle, View
 from cwm_agent.verification.verifier import first_difference
 from envs.execution.entering import first_frame
-from envs.execution.frames import Bindings, Frame, Outcome, Trace
+from envs.execution.frames import Frame, Outcome, Trace
 from envs.execution.pages import Page
 from envs.execution.program import FILENAME, Program
 from envs.execution.rendering import Renderer
@@ -140,10 +140,3 @@ def literal(value: str) -> object:
 def _literal_text(value: str) -> str:
     rows, _, heap = Renderer({}, FILENAME).page([{"value": literal(value)}])
     return expanded(rows[0][0][1], dict(heap))
-
-
-def ordered(program: Program, function: str, line: int, rows: Bindings) -> Bindings:
-    """Bindings in the order in which a function names its variables."""
-    code = program.codes().get((function, line))
-    names = list(code.co_varnames) if code is not None else []
-    return tuple(sorted(rows, key=lambda row: names.index(row[0]) if row[0] in names else len(names)))

@@ -1,8 +1,7 @@
 """Texts under way side by side, each extended token by token with all it has read kept; knows no frame and no view.
 
 Unlike `engine.py`, which answers questions that stand alone, this is for texts that grow for long: what was read is
-never read again. All rows take their next token in one pass; a row that has none to take waits, and its column of that
-pass is masked out. When such gaps have grown many, they are closed.
+never read again. All rows take their next token in one pass; what a row that waits is made to read does not count.
 """
 
 from collections.abc import Sequence
@@ -10,11 +9,10 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from cwm_agent.embedded.inference import COLUMNS_AHEAD, Memory, Reader, join
+from cwm_agent.embedded.inference import Reader
+from cwm_agent.embedded.memory import Memory
 
-TOKENS_READ_AT_ONCE = 16_384
-GAPS_ALLOWED = 0.25
-"""Share of the columns that may be gaps in every row before they are closed."""
+TOKENS_READ_AT_ONCE = 4_096
 
 
 class Conversations:
@@ -32,28 +30,27 @@ class Conversations:
 
     @property
     def columns(self) -> int:
-        """Columns in use, gaps included."""
-        return 0 if self._memory is None else self._memory.used
+        """Tokens of the longest row."""
+        return 0 if self._memory is None else max(self._memory.lengths)
 
     @torch.inference_mode()
     def begin(self, prompts: Sequence[Sequence[int]]) -> None:
         """Add a row for each prompt, behind the others."""
-        memories = [] if self._memory is None else [self._memory]
-        streams = [] if self._stream is None else [self._stream]
         for part in _parts(prompts):
             stream, memory = self._read(part)
-            memories.append(memory)
-            streams.append(stream)
-        if memories:
-            self._memory, self._stream = join(memories), torch.cat(streams)
+            if self._memory is None or self._stream is None:
+                self._memory, self._stream = memory, stream
+            else:
+                self._memory.add(memory)
+                self._stream = torch.cat((self._stream, stream))
 
     def _read(self, prompts: Sequence[Sequence[int]]) -> tuple[Tensor, Memory]:
-        longest = max(map(len, prompts))
-        device = self._reader.device
-        tokens = torch.tensor([[*prompt, *[self._pad] * (longest - len(prompt))] for prompt in prompts], device=device)
-        lengths = torch.tensor([len(prompt) for prompt in prompts], device=device)
-        stream, memory = self._reader.read(tokens, lengths, [None] * len(prompts))
-        return stream[torch.arange(len(prompts), device=device), lengths - 1], memory
+        lengths = list(map(len, prompts))
+        tokens = [[*prompt, *[self._pad] * (max(lengths) - len(prompt))] for prompt in prompts]
+        memory, rows = self._reader.memory(len(prompts), max(lengths)), slice(0, len(prompts))
+        reading = self._reader.read(torch.tensor(tokens, device=self._reader.device), memory, rows)
+        memory.accept(rows, lengths, reading.inputs)
+        return reading.stream[range(len(prompts)), [length - 1 for length in lengths]], memory
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:
@@ -63,9 +60,8 @@ class Conversations:
         elif list(rows) != list(range(len(self))):
             assert self._memory is not None
             assert self._stream is not None
-            chosen = torch.tensor(list(rows), device=self._reader.device)
-            self._memory.keep(chosen)
-            self._stream = self._stream.index_select(0, chosen)
+            self._memory.keep(rows)
+            self._stream = self._stream[list(rows)]
 
     @torch.inference_mode()
     def chances(self) -> Tensor:
@@ -76,50 +72,15 @@ class Conversations:
     @torch.inference_mode()
     def extend(self, tokens: Sequence[int | None]) -> None:
         """One more token in each row; None where a row waits."""
-        memory, before = self._memory, self._stream
-        assert memory is not None
-        assert before is not None
-        self._close_gaps()
-        inputs = memory.inputs[:]
-        given = torch.tensor([self._pad if token is None else token for token in tokens], device=self._reader.device)
-        stream = self._reader.go_on(given, memory)
-        if None in tokens:
-            going = torch.tensor([token is not None for token in tokens], device=self._reader.device)
-            stream = torch.where(going[:, None], stream, before)
-            memory.mask[~going, ..., memory.used - 1] = -torch.inf
-            memory.positions = memory.positions - (~going).long()
-            memory.inputs = [
-                [torch.where(going[:, None], new, old) for new, old in zip(*pair, strict=True)]
-                for pair in zip(memory.inputs, inputs, strict=True)
-            ]
-        self._stream = stream
-
-    def _close_gaps(self) -> None:
-        """Move every row's columns together where even the fullest row has too many gaps."""
-        memory = self._memory
-        assert memory is not None
-        if memory.used < memory.mask.shape[-1]:
-            return
-        taken = memory.mask[:, 0, 0, : memory.used] == 0
-        width = int(taken.sum(dim=1).max())
-        if width > (1 - GAPS_ALLOWED) * memory.used:
-            return
-        order = torch.argsort((~taken).byte(), dim=1, stable=True)[:, :width]
-        hidden = ~taken.gather(1, order)
-        mask = torch.zeros(len(taken), 1, 1, width + COLUMNS_AHEAD, device=taken.device)
-        mask[..., :width].masked_fill_(hidden[:, None, None], -torch.inf)
-        memory.keys = [_moved(tensor, order) for tensor in memory.keys]
-        memory.values = [_moved(tensor, order) for tensor in memory.values]
-        memory.mask, memory.used = mask, width
-
-
-def _moved(tensor: Tensor, order: Tensor) -> Tensor:
-    """The columns in this order, with room behind them."""
-    rows, heads, _, width = tensor.shape
-    places = order[:, None, :, None].expand(-1, heads, -1, width)
-    whole = tensor.new_zeros(rows, heads, order.shape[1] + COLUMNS_AHEAD, width)
-    whole[:, :, : order.shape[1]] = tensor.gather(2, places)
-    return whole
+        assert self._memory is not None
+        assert self._stream is not None
+        rows, device = slice(0, len(tokens)), self._reader.device
+        given = torch.tensor([[self._pad if token is None else token] for token in tokens], device=device)
+        reading = self._reader.read(given, self._memory, rows)
+        going = [token is not None for token in tokens]
+        self._memory.accept(rows, list(map(int, going)), reading.inputs)
+        taken = torch.tensor(going, device=device)[:, None]
+        self._stream = torch.where(taken, reading.stream[:, 0], self._stream)
 
 
 def _parts(prompts: Sequence[Sequence[int]]) -> list[list[Sequence[int]]]:

@@ -4,29 +4,35 @@ no view.
     engine = Engine(weights.load(folder))
     engine.answer([Query(b"v0 = v1 + v2\\nv1=3 v2=4")])  ->  [Answer(text=b"v0=7", ...)]
 
-Equal questions are computed once, a context is read once and kept for later calls, rows that are done leave
-the batch.
+Equal questions are computed once, a context is read once and kept for later calls, rows that are done leave the
+batch, and each pass checks a guess at the next tokens (`drafts.py`): it changes how many passes are needed, and nothing
+else.
 """
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import torch
 from torch import Tensor
 
-from cwm_agent.embedded.inference import Memory, Prefix, Reader, join
+from cwm_agent.embedded.drafts import Drafts
+from cwm_agent.embedded.inference import Prefix, Reader
+from cwm_agent.embedded.memory import Memory
 from cwm_agent.embedded.weights import Model
 
 Precision = Literal["auto", "bf16", "fp32"]
 TOKENS_READ_AT_ONCE = 1024
-"""Tokens of one product while prompts are read: large enough for full speed, small enough for the cache."""
+"""Tokens of one pass: large enough for full speed, small enough for the processor's cache."""
 TOKENS_REMEMBERED = 65_536
 """Columns of all rows together; 1 GB at the main size in bf16."""
+TOKENS_GUESSED = 256
+"""Of all rows together in one pass, beyond which guesses cost more than they save."""
+LONGEST_GUESS, SHORTEST_GUESS = 16, 4
 CONTEXTS_KEPT = 64
-LEAVE_BELOW = 0.75
-"""Finished rows are dropped when fewer than this share is still going: dropping copies the memory."""
+COLUMNS_AHEAD = 24
+"""Room for what is said, beyond the first guess; a batch that needs more is copied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +68,22 @@ class Score:
     """Whether decoding would say exactly this."""
 
 
+@dataclass(slots=True)
+class _Row:
+    """One query under way."""
+
+    query: Query
+    pending: list[int]
+    """Tokens that are yet to be read."""
+    guess: list[int] = field(default_factory=list)
+    """What may be said next; it is read behind what is pending."""
+    said: list[int] = field(default_factory=list)
+    logprob: float = 0.0
+    done: bool = False
+
+
 class Engine:
-    """A model ready to be asked; holds configuration and a cache of contexts, no state of any conversation."""
+    """A model ready to be asked; holds configuration, contexts it has read and guesses, but no conversation."""
 
     def __init__(
         self,
@@ -83,15 +103,20 @@ class Engine:
         self.dtype = chosen_type(precision, self.device)
         self.reader = Reader(model.network, dtype=self.dtype, device=self.device)
         self._contexts: OrderedDict[bytes, Prefix] = OrderedDict()
+        self._drafts = Drafts()
 
     @torch.inference_mode()
     def answer(self, queries: Sequence[Query], *, limit: int = 256, stop: int | None = None) -> list[Answer]:
         """An answer to each query, in order; at most `limit` tokens, ended early by the byte `stop`."""
         if limit < 1:
             raise ValueError(f"An answer needs a limit of at least one token, not {limit}.")
+        ends = {self.encoding.end} if stop is None else {self.encoding.end, stop}
         answers: dict[Query, Answer] = {}
         for batch in self._batches(list(dict.fromkeys(queries)), limit):
-            answers.update(zip(batch, self._decode(batch, limit, stop), strict=True))
+            for row in self._decoded(batch, limit, ends):
+                text = self.encoding.decode(row.said)
+                answers[row.query] = Answer(text, row.logprob, len(row.said), row.said[-1] in ends)
+                self._drafts.learn(row.query.text, row.said)
         return [answers[query] for query in queries]
 
     @torch.inference_mode()
@@ -107,10 +132,12 @@ class Engine:
             lengths.setdefault(asked, set()).add(length)
         scores: dict[tuple[Query, int], Score] = {}
         for batch in self._batches(list(lengths), 0):
-            for part, tokens, stream, _ in self._read(batch):
-                for row, asked in enumerate(part):
-                    for length in lengths[asked]:
-                        scores[asked, length] = self._score(tokens[row], stream[row], asked, length)
+            for part, rows, memory in self._begun([self._row(query) for query in batch], 0):
+                tokens = self._tokens(part)
+                stream = self.reader.read(tokens, memory, rows).stream
+                for place, row in enumerate(part):
+                    for length in lengths[row.query]:
+                        scores[row.query, length] = self._score(tokens[place], stream[place], row.query, length)
         return [scores[pair] for pair in pairs]
 
     def _score(self, tokens: Tensor, stream: Tensor, asked: Query, length: int) -> Score:
@@ -136,29 +163,63 @@ class Engine:
         if batch:
             yield batch
 
-    def _read(self, batch: list[Query]) -> Iterator[tuple[list[Query], Tensor, Tensor, Memory]]:
-        """The batch in parts that were read: queries, tokens, stream and memory."""
-        start = 0
-        while start < len(batch):
-            part = batch[start : start + 1]
-            longest = _length(part[0])
-            for query in batch[start + 1 :]:
-                longest = max(longest, _length(query))
-                if longest * (len(part) + 1) > TOKENS_READ_AT_ONCE:
-                    break
-                part.append(query)
-            start += len(part)
-            yield self._read_part(part)
+    def _row(self, query: Query) -> _Row:
+        return _Row(query, self.encoding.prompt(query.text, query.begun))
 
-    def _read_part(self, part: list[Query]) -> tuple[list[Query], Tensor, Tensor, Memory]:
-        prompts = [self.encoding.prompt(query.text, query.begun) for query in part]
-        longest = max(len(prompt) for prompt in prompts)
-        tokens = torch.tensor(
-            [prompt + [self.encoding.pad] * (longest - len(prompt)) for prompt in prompts], device=self.device
-        )
-        lengths = torch.tensor([len(prompt) for prompt in prompts], device=self.device)
-        stream, memory = self.reader.read(tokens, lengths, [self._prefix(query.context) for query in part])
-        return part, tokens, stream, memory
+    def _decoded(self, batch: list[Query], limit: int, ends: set[int]) -> list[_Row]:
+        """The batch decoded greedily, row by row leaving when done."""
+        rows = [self._row(query) for query in batch]
+        self._guess(rows)
+        going: list[_Row] = []
+        for part, places, memory in self._begun(rows, COLUMNS_AHEAD):
+            self._go_on(part, memory, places, limit, ends)
+            going += part
+        while going := _closed_up(going, memory):
+            self._guess(going)
+            self._go_on(going, memory, slice(0, len(going)), limit, ends)
+        return rows
+
+    def _guess(self, rows: Sequence[_Row]) -> None:
+        most = min(LONGEST_GUESS, max(SHORTEST_GUESS, TOKENS_GUESSED // len(rows)))
+        for row in rows:
+            row.guess = self._drafts.guess(row.query.text, row.said or list(row.query.begun), most)
+
+    def _begun(self, rows: Sequence[_Row], ahead: int) -> Iterator[tuple[list[_Row], slice, Memory]]:
+        """A memory for the rows with their contexts in it, and the rows in parts that are read at once."""
+        columns = max(len(row.query.context) + len(row.pending) + len(row.guess) for row in rows)
+        memory = self.reader.memory(len(rows), columns + ahead)
+        for place, row in enumerate(rows):
+            if (prefix := self._prefix(row.query.context)) is not None:
+                memory.kept[:, place, : prefix.length] = prefix.kept
+                memory.lengths[place] = prefix.length
+        start = 0
+        while start < len(rows):
+            end, longest = start + 1, _width(rows[start])
+            while end < len(rows) and (end + 1 - start) * max(longest, _width(rows[end])) <= TOKENS_READ_AT_ONCE:
+                longest = max(longest, _width(rows[end]))
+                end += 1
+            yield list(rows[start:end]), slice(start, end), memory
+            start = end
+
+    def _tokens(self, rows: Sequence[_Row]) -> Tensor:
+        """What each row reads next, its guess behind it; (rows, the longest)."""
+        longest = max(map(_width, rows))
+        padded = [[*row.pending, *row.guess, *[self.encoding.pad] * (longest - _width(row))] for row in rows]
+        return torch.tensor(padded, device=self.device)
+
+    def _go_on(self, rows: Sequence[_Row], memory: Memory, places: slice, limit: int, ends: set[int]) -> None:
+        """One pass: each row reads what is pending and its guess, and says what is right of it and one token more."""
+        reading = self.reader.read(self._tokens(rows), memory, places)
+        last = torch.tensor([len(row.pending) - 1 for row in rows], device=self.device)[:, None]
+        behind = torch.arange(max(len(row.guess) for row in rows) + 1, device=self.device)
+        looked_at = (last + behind).clamp_(max=reading.stream.shape[1] - 1)
+        stream = reading.stream[torch.arange(len(rows), device=self.device)[:, None], looked_at]
+        chances, tokens = self.reader.logits(stream).log_softmax(dim=-1).max(dim=-1)
+        counts = [
+            _said(row, said, sure, limit, ends)
+            for row, said, sure in zip(rows, tokens.tolist(), chances.tolist(), strict=True)
+        ]
+        memory.accept(places, counts, reading.inputs)
 
     def _prefix(self, context: bytes) -> Prefix | None:
         """The context as read, from the cache where it is there."""
@@ -171,41 +232,37 @@ class Engine:
             self._contexts.popitem(last=False)
         return self._contexts[context]
 
-    def _decode(self, batch: list[Query], limit: int, stop: int | None) -> list[Answer]:
-        """The batch decoded greedily, row by row leaving when done."""
-        memories, streams = [], []
-        for part, _, stream, memory in self._read(batch):
-            last = torch.tensor([_length(query) - 1 for query in part], device=self.device)
-            streams.append(stream[torch.arange(len(part), device=self.device), last])
-            memories.append(memory)
-        memory, stream = join(memories), torch.cat(streams)
-        said: list[list[int]] = [[] for _ in batch]
-        surely = [0.0] * len(batch)
-        going = list(range(len(batch)))
-        ends = {self.encoding.end} if stop is None else {self.encoding.end, stop}
-        while True:
-            chances, tokens = self.reader.logits(stream).log_softmax(dim=-1).max(dim=-1)
-            still = []
-            for place, (row, token, chance) in enumerate(zip(going, tokens.tolist(), chances.tolist(), strict=True)):
-                if row < 0:
-                    continue
-                said[row].append(token)
-                surely[row] += chance
-                if token in ends or token > 255 or len(said[row]) >= limit:
-                    going[place] = -1
-                else:
-                    still.append(place)
-            if not still:
-                return [self._answer(tokens, chance, ends) for tokens, chance in zip(said, surely, strict=True)]
-            if len(still) < LEAVE_BELOW * len(going):
-                rows = torch.tensor(still, device=self.device)
-                memory.keep(rows)
-                tokens = tokens.index_select(0, rows)
-                going = [going[place] for place in still]
-            stream = self.reader.go_on(tokens, memory)
 
-    def _answer(self, tokens: list[int], chance: float, ends: set[int]) -> Answer:
-        return Answer(self.encoding.decode(tokens), chance, len(tokens), tokens[-1] in ends)
+def _said(row: _Row, tokens: list[int], chances: list[float], limit: int, ends: set[int]) -> int:
+    """How many tokens of a row count after a pass; it says its guess as far as that is right, and one token more."""
+    count = len(row.pending)
+    for token, chance, guessed in zip(tokens, chances, [*row.guess, None], strict=False):
+        row.said.append(token)
+        row.logprob += chance
+        row.done = token in ends or token > 255 or len(row.said) >= limit
+        if row.done or token != guessed:
+            break
+        count += 1
+    row.pending = row.said[-1:]
+    return count
+
+
+def _closed_up(rows: list[_Row], memory: Memory) -> list[_Row]:
+    """The rows that go on, moved to the front of the memory; only rows that fill a gap are copied."""
+    going = [place for place, row in enumerate(rows) if not row.done]
+    gaps = [place for place in range(len(going)) if rows[place].done]
+    fill = [place for place in going if place >= len(going)]
+    memory.move(list(zip(fill, gaps, strict=True)))
+    memory.drop(len(going))
+    kept = rows[: len(going)]
+    for here, there in zip(fill, gaps, strict=True):
+        kept[there] = rows[here]
+    return kept
+
+
+def _width(row: _Row) -> int:
+    """Tokens that a row reads next."""
+    return len(row.pending) + len(row.guess)
 
 
 def _length(query: Query) -> int:

@@ -33,6 +33,10 @@ class HistoryStart:
     program: Program
     call: HistoryFrame
     real: History | None = None
+    after: tuple[HistoryFrame, ...] = ()
+    """Frames behind the call that are known already; imagining goes on from the last of them."""
+    steps: int | None = None
+    """Of this rollout; None for as many as the settings say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +121,15 @@ class _Run:
                 f"The guide {guide.name} needs a decomposed program: a line as written hides the values that decide "
                 "its branch. Decompose it (--level operations), or use cfg, free or forced."
             )
-        self._append(self.start.call, "given")
+        for frame in (self.start.call, *self.start.after):
+            self._append(frame, "given")
 
     def advance(self) -> bool:
         """Go on without the oracle as far as that goes; False at the end."""
         while self._end is None:
             if self._standing.over:
                 self._finish(Outcome("returned", self._frames[-1].arg or "None"))
-            elif len(self._frames) > self.settings.steps:
+            elif len(self._frames) > (self.start.steps or self.settings.steps):
                 self.stop("truncated", "steps")
             elif self.settings.tokens is not None and self._tokens > self.settings.tokens:
                 self.stop("truncated", "tokens")

@@ -7,11 +7,11 @@ reason.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.imagination.successors import Successors
@@ -25,6 +25,7 @@ from envs.execution.values import Unsupported
 
 Mark = Literal["imagined", "constrained", "rule", "given"]
 """How a frame came about: the oracle's word, its word among allowed lines, a rule, or reality."""
+Key = TypeVar("Key", bound=Hashable)
 End = Literal["outcome", "malformed", "unsupported", "truncated"]
 
 
@@ -91,18 +92,42 @@ def imagine_each(
     So a few long rollouts hold up nobody, and the batches stay full.
     """
     waiting = enumerate(wanted)
-    active: list[tuple[int, _Run]] = []
+    imagining: Imagining[int] = Imagining(oracle)
     while True:
-        fresh = islice(waiting, width - len(active))
-        active += [(number, _Run(start, _stepper(start.program), settings)) for number, (start, settings) in fresh]
-        if not active:
+        for number, (start, settings) in islice(waiting, width - len(imagining)):
+            imagining.begin(number, start, settings)
+        if not len(imagining):
             return
-        ended = [(number, run) for number, run in active if not _carried_on(run, oracle)]
-        yield from ((number, run.rollout()) for number, run in ended)
-        active = [(number, run) for number, run in active if run.queries]
-        predictions = iter(oracle.imagine([query for _, run in active for query in run.queries]) if active else ())
-        for _, run in active:
-            run.take([next(predictions) for _ in run.queries])
+        yield from imagining.advance()
+
+
+class Imagining(Generic[Key]):
+    """Rollouts under way together: begun at any time, handed back one by one as they end."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self._oracle = oracle
+        self._active: list[tuple[Key, _Run]] = []
+
+    def __len__(self) -> int:
+        return len(self._active)
+
+    def begin(self, key: Key, start: Start, settings: Settings) -> None:
+        """Take one more rollout along."""
+        self._active.append((key, _Run(start, _stepper(start.program), settings)))
+
+    def advance(self) -> list[tuple[Key, Rollout]]:
+        """Those that end without the oracle, if there are any: their places can be taken; else it is asked once.
+
+        So nobody who has ended waits for others, and the oracle is asked about as many as possible.
+        """
+        ended = [(key, run) for key, run in self._active if not run.queries and not _carried_on(run, self._oracle)]
+        if ended:
+            self._active = [(key, run) for key, run in self._active if run.queries]
+        elif self._active:
+            predictions = iter(self._oracle.imagine([query for _, run in self._active for query in run.queries]))
+            for _, run in self._active:
+                run.take([next(predictions) for _ in run.queries])
+        return [(key, run.rollout()) for key, run in ended]
 
 
 def _carried_on(run: "_Run", oracle: Oracle) -> bool:
@@ -169,6 +194,7 @@ class _Run:
 
     def take(self, predictions: Sequence[Prediction]) -> None:
         """Use what the oracle said to the last queries."""
+        self.queries = []
         self._asked += len(predictions)
         self._tokens += sum(prediction.tokens for prediction in predictions)
         self._logprob += sum(prediction.logprob or 0.0 for prediction in predictions)

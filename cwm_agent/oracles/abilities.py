@@ -4,6 +4,7 @@
     logprobs     it says how probable each token was
     choice       it can be told to choose among texts, by the request field of that name
     token_ids    it takes prompts as token ids, and says the ids of a text (`/tokenize`)
+    begins       it puts the first token of all texts before a prompt by itself, so a prompt must not hold it too
 
 Servers ignore fields they do not know, so an ability counts only when the answer proves it.
 """
@@ -27,8 +28,12 @@ _QUESTION = prompt_text(HistoryQuery(plain(_SWAPS, "f"), (_CALL,)))
 """What the server is asked about: a program that the smallest of models knows."""
 _WORD = "quixotic"
 """What no model would say here of its own accord."""
-SHOWING: dict[str, Any] = {"skip_special_tokens": False, "spaces_between_special_tokens": False}
-"""vLLM's way to be asked for the special tokens; others ignore or refuse it."""
+SHOWING: dict[str, Any] = {
+    "skip_special_tokens": False,
+    "spaces_between_special_tokens": False,
+    "add_special_tokens": False,
+}
+"""vLLM's way to be asked for the special tokens, and to add none to a prompt; others ignore or refuse it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,7 @@ class Abilities:
     logprobs: bool = False
     choice: Choice | None = None
     token_ids: bool = False
+    begins: bool = False
 
     @property
     def about(self) -> str:
@@ -64,6 +70,7 @@ def probe(server: Server, model: str) -> Abilities:
         _has_logprobs(server, model, extra),
         _choice(server, model, extra),
         _takes_ids(server, model, extra),
+        _begins(server, model, extra),
     )
 
 
@@ -113,6 +120,13 @@ def _takes_ids(server: Server, model: str, extra: Mapping[str, Any]) -> bool:
         return False
     reply = _asked(server, model, **{**extra, "prompt": ids})
     return reply.status == 200 and text_of(reply) is not None
+
+
+def _begins(server: Server, model: str, extra: Mapping[str, Any]) -> bool:
+    """Whether a prompt of one token is counted as more than that."""
+    usage = _asked(server, model, **{**extra, "prompt": SPECIALS[Mark.FRAME]}).body.get("usage")
+    read = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return isinstance(read, int) and read > 1
 
 
 def tokenized(server: Server, model: str, text: str) -> list[int] | None:

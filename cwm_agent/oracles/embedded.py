@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST_QUESTION = 800
 """Bytes of a question beyond which the model was never trained; asked all the same it would only make things up."""
-LONGEST_ANSWER = 320
+LONGEST_ANSWER = 450
 
 
 class EmbeddedOracle:

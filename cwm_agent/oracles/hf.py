@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cwm_agent.oracles.hf_loading import HfSettings, LoadedModel, load
-from cwm_agent.oracles.histories import ENDED, Ended, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.oracles.histories import ENDED, Ended, HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.meta_cwm import prompt_ids, read_ids
+from cwm_agent.oracles.prompted import PromptedHistory
 from cwm_agent.oracles.protocol import BackendFailed
 from cwm_agent.oracles.speaking import Speaker, Tongue
 from cwm_agent.views.history.format import Mark
@@ -20,6 +21,16 @@ from envs.execution.history import HistoryFrame
 
 if TYPE_CHECKING:
     from cwm_agent.oracles.causal_texts import Batch, Text
+
+
+def hf_history(text: str) -> HistoryOracle:
+    """The oracle that `hf:...` names: by special tokens, or by examples in plain text where that is asked for."""
+    settings = HfSettings.parse(text)
+    model = load(settings)
+    name = f"hf:{settings.model} ({model.about})"
+    if settings.prompt == "examples":
+        return PromptedHistory(model, name=name, batch=settings.batch, frame=settings.frame)
+    return HfHistory(model, name=name, batch=settings.batch, frame=settings.frame)
 
 
 class HfHistory:
@@ -37,13 +48,6 @@ class HfHistory:
             lambda line: model.encode(line + "\n"),  # as Meta's models write source lines
             lambda token: token in model.specials and token not in marks,
         )
-
-    @classmethod
-    def load(cls, text: str) -> HfHistory:
-        """The oracle that `hf:...` names."""
-        settings = HfSettings.parse(text)
-        model = load(settings)
-        return cls(model, name=f"hf:{settings.model} ({model.about})", batch=settings.batch, frame=settings.frame)
 
     @property
     def name(self) -> str:

@@ -1,10 +1,12 @@
 """A causal language model and its tokenizer from a folder or the local Hugging Face cache; knows no frame.
 
-    hf:FOLDER_OR_NAME[:device=cuda,dtype=bfloat16,load=4bit,batch=32,frame=2000,download=yes]
+    hf:FOLDER_OR_NAME[:device=cuda,dtype=bfloat16,load=4bit,batch=32,frame=2000,download=yes,prompt=examples]
 
 Nothing is fetched unless `download=yes` says so.
 """
 
+import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
@@ -17,6 +19,8 @@ from cwm_agent.views.history.format import Mark
 
 _TYPES = ("auto", "float32", "bfloat16", "float16")
 _LOADS = ("whole", "8bit", "4bit")
+_PROMPTS = ("marks", "examples")
+_DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +41,18 @@ class HfSettings:
     """Tokens of a frame beyond which it is given up as endless."""
     download: bool = False
     """Whether a model that is not here may be fetched from the Hugging Face hub."""
+    prompt: Literal["marks", "examples"] = "marks"
+    """`marks`: Meta's special tokens; `examples`: plain text behind examples, for models without these tokens."""
 
     def __post_init__(self) -> None:
         if not self.model:
             raise UnknownOracle("hf: names no model. Write hf:FOLDER or hf:facebook/cwm.")
         if self.dtype not in _TYPES or self.load not in _LOADS:
             raise UnknownOracle(f"dtype is one of {', '.join(_TYPES)} and load one of {', '.join(_LOADS)}; see {self}.")
+        if not _DEVICE.fullmatch(self.device):
+            raise UnknownOracle(f"device={self.device!r} is none. Use auto, cpu, cuda, cuda:1, mps or xpu.")
+        if self.prompt not in _PROMPTS:
+            raise UnknownOracle(f"prompt is one of {', '.join(_PROMPTS)}; see {self}.")
         if self.batch < 1 or self.frame < 1:
             raise UnknownOracle(f"batch={self.batch} and frame={self.frame} must be 1 or more.")
 
@@ -54,7 +64,9 @@ class HfSettings:
         for part in filter(None, tail.split(",")):
             key, _, value = part.partition("=")
             if key not in {each.name for each in fields(cls)} - {"model"}:
-                raise UnknownOracle(f"{key!r} in 'hf:{text}' is no setting. Use device, dtype, load, batch, frame.")
+                raise UnknownOracle(
+                    f"{key!r} in 'hf:{text}' is no setting. Use device, dtype, load, batch, frame, prompt."
+                )
             given: dict[str, Any] = {key: _value(key, value, text)}
             found = replace(found, **given)
         return found
@@ -62,6 +74,8 @@ class HfSettings:
 
 def _value(key: str, value: str, text: str) -> Any:
     if key == "download":
+        if value not in ("yes", "no"):
+            raise UnknownOracle(f"download={value!r} in 'hf:{text}' is neither yes nor no.")
         return value == "yes"
     if key not in ("batch", "frame"):
         return value
@@ -78,6 +92,7 @@ class LoadedModel:
     network: Any
     """Of transformers; stands at this file's border, as its types do not say enough."""
     marks: Mapping[Mark, int]
+    """None of them where the model is asked by examples."""
     begin: tuple[int, ...]
     """What every text begins with."""
     encode: Callable[[str], Sequence[int]]
@@ -91,28 +106,42 @@ class LoadedModel:
 
 
 def load(settings: HfSettings) -> LoadedModel:
-    """The model ready to be asked; BackendFailed in one sentence with what to do where that cannot be."""
+    """The model ready to be asked for frames; BackendFailed in one sentence with what to do where that cannot be."""
+    if settings.prompt == "examples":
+        network, tokenizer, about = opened(settings)
+        return loaded(network, tokenizer, {}, f"{about}, by examples")
+    network, tokenizer, about = opened(settings, lambda tokenizer: _marks(tokenizer, settings.model))
+    return loaded(network, tokenizer, _marks(tokenizer, settings.model), about)
+
+
+def opened(settings: HfSettings, check: Callable[[Any], object] = lambda tokenizer: None) -> tuple[Any, Any, str]:
+    """Network, tokenizer, and device and type in words; `check` may refuse a tokenizer before weights are read."""
     import torch
     from transformers import AutoTokenizer
+    from transformers.utils.logging import disable_progress_bar
 
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # what it tries again is no news
+    disable_progress_bar()  # type: ignore[no-untyped-call]  # what commands print is for people and for pipes
     device = ("cuda" if torch.cuda.is_available() else "cpu") if settings.device == "auto" else settings.device
     dtype = ("bfloat16" if device.startswith("cuda") else "float32") if settings.dtype == "auto" else settings.dtype
     reach = {"local_files_only": not settings.download}
     from_name: Any = AutoTokenizer.from_pretrained  # typed differently from version to version
     try:
         tokenizer = from_name(settings.model, **reach)
-        marks = _marks(tokenizer, settings.model)
+        check(tokenizer)
         network = _network(settings, device, getattr(torch, dtype), reach)
-    except (OSError, ValueError, ImportError, RuntimeError) as error:
+    except (OSError, ValueError, ImportError, RuntimeError, AssertionError) as error:  # torch without CUDA asserts
         if isinstance(error, BackendFailed):
             raise
         raise BackendFailed(_why(settings, error)) from error
-    return loaded(network, tokenizer, marks, f"{settings.load} {dtype} on {device}")
+    return network, tokenizer, f"{settings.load} {dtype} on {device}"
 
 
 def loaded(network: Any, tokenizer: Any, marks: Mapping[Mark, int] | None = None, about: str = "") -> LoadedModel:
     """A model and a tokenizer that are at hand already, as an oracle takes them."""
-    first = tokenizer.convert_tokens_to_ids(BEGIN) if tokenizer.bos_token_id is None else tokenizer.bos_token_id
+    first = tokenizer.bos_token_id
+    if first is None and BEGIN in tokenizer.get_vocab():
+        first = tokenizer.convert_tokens_to_ids(BEGIN)
     known: dict[str, tuple[int, ...]] = {}
 
     def encode(text: str) -> Sequence[int]:
@@ -161,7 +190,8 @@ def _marks(tokenizer: Any, name: str) -> dict[Mark, int]:
     if missing:
         raise BackendFailed(
             f"{name} has no token {missing[0]} ({len(missing)} of {len(SPECIALS)} are missing), so it does not speak "
-            "the trace format. Use facebook/cwm or a model trained on its format."
+            "the trace format. Use facebook/cwm or a model trained on its format, or ask this one by examples: "
+            f"hf:{name}:prompt=examples."
         )
     return {mark: int(known[text]) for mark, text in SPECIALS.items()}
 
@@ -171,6 +201,8 @@ def _why(settings: HfSettings, error: Exception) -> str:
     if "CUDA" in str(error) or "cuda" in settings.device:
         return f"{settings.model} could not be put on {settings.device}: {reason} Try device=cpu, or load=4bit."
     if Path(settings.model).exists():
+        if not (Path(settings.model) / "config.json").exists():
+            reason = "it has no config.json. Name the folder that save_pretrained or a download wrote."
         return f"The folder {settings.model} holds no model that can be loaded: {reason}"
     if settings.download:
         return f"{settings.model} could not be fetched: {reason} Check its name, the network and your access to it."

@@ -43,9 +43,9 @@ def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
 
         return EmbeddedHistory.load(rest or None)
     if head == "hf":
-        from cwm_agent.oracles.hf import HfHistory  # brings torch and transformers along
+        from cwm_agent.oracles.hf import hf_history  # brings torch and transformers along
 
-        return HfHistory.load(rest)
+        return hf_history(rest)
     if head == "openai":
         from cwm_agent.oracles.openai_compatible import OpenAiHistory
 

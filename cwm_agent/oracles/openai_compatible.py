@@ -16,9 +16,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from cwm_agent.oracles.abilities import ended, probe, text_of, token_chances, tokenized
-from cwm_agent.oracles.completions import Reply, Server, refuse
+from cwm_agent.oracles.completions import KEY, Reply, Server, refuse
 from cwm_agent.oracles.histories import ENDED, Action, Ended, HistoryPrediction, HistoryQuery, Malformed
-from cwm_agent.oracles.meta_cwm import SPECIALS, closing, opening, prompt_ids, prompt_text, read_text, split_text
+from cwm_agent.oracles.meta_cwm import BEGIN, SPECIALS, closing, opening, prompt_ids, prompt_text, read_text, split_text
 from cwm_agent.oracles.protocol import BackendFailed, UnknownOracle
 from cwm_agent.oracles.spending import Spending
 from cwm_agent.views.history.format import EVENT_MARKS, Mark
@@ -54,6 +54,7 @@ class OpenAiSettings:
     def __post_init__(self) -> None:
         if not self.model:
             raise UnknownOracle("openai: names no model. Write openai:MODEL and --base-url URL.")
+        Server(self.url)  # refuses what is no address, and one that holds a password
         if self.timeout <= 0 or self.concurrency < 1 or self.frame < 1 or self.retries < 0:
             raise UnknownOracle("timeout, concurrency and frame must be above 0, and retries 0 or more.")
         if self.money is not None and not (self.price_in or self.price_out):
@@ -67,13 +68,16 @@ class OpenAiSettings:
         given: dict[str, Any] = {"url": url} if url else {}
         for key, value in parse_qsl(tail, keep_blank_values=True):
             if key not in {each.name for each in fields(cls)} - {"model", "url"}:
-                raise UnknownOracle(f"{key!r} in 'openai:{text}' is no setting. Use timeout, retries, concurrency, ...")
+                known = ", ".join(
+                    each.name for each in fields(cls)[2:]
+                )  # what was given might be a key, so it is not told
+                raise UnknownOracle(f"{key!r} is no setting of openai:{model}. Use {known}; a key goes into {KEY}.")
             whole = key in ("retries", "concurrency", "frame", "tokens")
             try:
                 given[key] = int(value) if whole else float(value)
             except ValueError:
                 wanted = "whole number" if whole else "number"
-                raise UnknownOracle(f"{key}={value!r} in 'openai:{text}' is no {wanted}.") from None
+                raise UnknownOracle(f"{key}={value!r} of openai:{model} is no {wanted}.") from None
         return cls(model, **given)
 
 
@@ -227,12 +231,13 @@ class OpenAiHistory:
 
     def _prompt(self, query: HistoryQuery) -> str | list[int]:
         try:
-            return prompt_text(query)
+            text = prompt_text(query)
+            return text.removeprefix(BEGIN) if self._abilities.begins else text
         except Unsupported:
             if not self._abilities.token_ids:
                 raise
         marks = {mark: self._encode(text)[0] for mark, text in SPECIALS.items()}
-        return [*self._encode("<|begin_of_text|>"), *prompt_ids(query, self._harmless, marks)]
+        return [*self._encode(BEGIN), *prompt_ids(query, self._harmless, marks)]
 
     def _continued(self, begun: str | list[int], text: str) -> str | list[int]:
         if isinstance(begun, str):

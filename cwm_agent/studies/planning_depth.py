@@ -41,7 +41,8 @@ def cells(quick: bool) -> list[PlanningDepth]:
     """Ceiling and control first, then the oracle under study: the local view, then the dear ones."""
     ways: list[tuple[str, View, str]] = [("exact", "local", "grounded"), ("none", "local", "grounded")]
     ways += [(SUBJECT, "local", "grounded"), (SUBJECT, "program", "grounded"), (SUBJECT, "program", "free")]
-    ways += [] if quick else [(SUBJECT, "program", "cfg"), (SUBJECT, "local", "free")]
+    ways += [(SUBJECT, "history", "free")]
+    ways += [] if quick else [(SUBJECT, "program", "cfg"), (SUBJECT, "local", "free"), (SUBJECT, "history", "cfg")]
     return [
         PlanningDepth(*way, planner, distance, _count(way, quick))
         for way in ways

@@ -45,11 +45,12 @@ def attempt(
 ) -> Row:
     """One problem attempted: `first` says that the first plan carried out led to the goal.
 
-    What `exact` and `noisy` look at is not charged: they are the ceiling and the ruler of the experiment.
+    What `exact` and `noisy` look at is not charged: they are the ceiling and the ruler of the experiment. In the
+    history view it is the oracle under study that is asked.
     """
     budget = Budget(executions=REAL_RUNS, tokens=tokens, seconds=SECONDS)
     settings = Settings(planner, oracle, view, parse_guide(guide), budget, bench.seed, ceiling=True)
-    done = solve_plan(problem, bench.afresh(oracle), settings)
+    done = solve_plan(problem, bench.historian if view == "history" else bench.afresh(oracle), settings)
     row = {"program": problem.id, "first": done.solved and len(done.runs) == 1, "solved": done.solved}
     length = len(done.runs[-1].patch) if done.solved else None
     return row | {"runs": len(done.runs), "commands": length, "tokens": int(done.spent["tokens"])}

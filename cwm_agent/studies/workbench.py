@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from cwm_agent.agent.history_beliefs import told_by
 from cwm_agent.oracles.history_names import history_oracle_named
 from cwm_agent.oracles.memo import MemoOracle
 from cwm_agent.oracles.names import noise, oracle_named
@@ -70,7 +71,10 @@ class Workbench:
     @cached_property
     def historian(self) -> HistoryOracle:
         """The oracle under study, for the history view; those that tell real runs again know what was recorded."""
-        return history_oracle_named(self.oracle, lambda program, call: self._told.get((program, call)))
+        record = told_by(lambda: self.recorder)
+        return history_oracle_named(
+            self.oracle, lambda program, call: self._told.get((program, call)) or record(program, call)
+        )
 
     def named(self, name: str) -> Oracle:
         """An oracle by its name, which remembers what it said of a line; costs are those of lines it had not seen."""

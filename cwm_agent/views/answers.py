@@ -5,13 +5,15 @@ name=value     a name bound; new objects are written out where they stand
 del name       a name unbound
 !Error(...)    what was raised
 ~...           workings, which nobody reads (`workings.py`)
+
+A run of one item is said short (`repeats.py`).
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from cwm_agent.views import changes, workings
+from cwm_agent.views import changes, repeats, workings
 from envs.execution.effects import Effect
 from envs.execution.pages import MalformedText, check_text, is_mutable
 from envs.execution.values import label_of, references, replace_references
@@ -64,10 +66,11 @@ def effect_rows(asked: Asked, effect: Effect) -> list[str]:
     if effect.raised is not None:
         asked = replace(asked, statement="")  # half a change, which no form foretells
     fresh = _EffectWriter(known, effect)
-    rows = [*_working_rows(asked), *_bound_rows(asked, effect, fresh), *_content_rows(asked, effect, fresh, known)]
+    rows = [*_bound_rows(asked, effect, fresh), *_content_rows(asked, effect, fresh, known)]
     shown = {real: name for name, real in asked.names}
     rows += [f"del {shown.get(name, name)}" for name in effect.unbound]
-    return rows + ([f"!{fresh.text(effect.raised)}"] if effect.raised is not None else [])
+    rows += [f"!{fresh.text(effect.raised)}"] if effect.raised is not None else []
+    return _working_rows(asked) + [repeats.said(row) for row in rows]
 
 
 def _working_rows(asked: Asked) -> list[str]:
@@ -186,7 +189,7 @@ class _Reader:
     def row(self, row: str) -> None:
         if row.startswith(workings.SIGN):
             return
-        match = _ROW.match(row)
+        match = _ROW.match(repeats.whole(row))
         if match is None:
             raise MalformedAnswer(f"a row that says nothing: {row[:80]!r}")
         if match["raised"]:

@@ -16,10 +16,10 @@ import re
 from functools import lru_cache
 
 from cwm_agent.views.answers import Asked, effect_rows, read_effect
-from cwm_agent.views.showing import ValueWriter, next_only
+from cwm_agent.views.showing import ValueWriter, iterator
+from cwm_agent.views.windows import asked_place
 from envs.execution.effects import Effect, Question
-from envs.execution.rules import remaining
-from envs.execution.values import Unsupported, holds_function, is_supported, label_of
+from envs.execution.values import Unsupported, holds_function, is_supported
 
 _METHOD = re.compile(r"(.*)\.([^\W\d]\w*)$", re.DOTALL)
 
@@ -41,10 +41,12 @@ def ask(question: Question) -> Asked:
     heap = dict(question.heap)
     loop = line.startswith("for ")
     if loop:
-        given = {name: _iterator(text, heap) for name, text in given.items()}
+        given = {name: iterator(text, heap) for name, text in given.items()}
     writer = ValueWriter(heap, line)
     shown = tuple((f"v{index}", given[name]) for index, name in enumerate(names) if name in given)
-    text = "\n".join([line, *(f"{name}={writer.value(value)}" for name, value in shown)])
+    target, place = asked_place(line, dict(shown)) or ("", None)
+    rows = [f"{name}={writer.value(value, place if name == target else None)}" for name, value in shown]
+    text = "\n".join([line, *rows])
     if not is_supported(text):
         raise Unsupported("a value that cannot be written down")
     known = tuple((f"v{index}", name) for index, name in enumerate(names)) + _imported(line)
@@ -59,12 +61,6 @@ def answer(asked: Asked, effect: Effect) -> str:
 def effect(asked: Asked, said: str) -> Effect:
     """The effect an answer says; MalformedAnswer with the reason where it says none."""
     return read_effect(asked, said.split("\n") if said else [], own_names=False)
-
-
-def _iterator(text: str, heap: dict[int, str]) -> str:
-    """A loop's iterator by what comes next; `filter` is shown whole, since how far it goes is not known by rule."""
-    label = label_of(text)
-    return text if label is None or "filter(" in heap[label] else next_only(remaining(label, heap))
 
 
 def _bound_method(text: str) -> re.Match[str] | None:

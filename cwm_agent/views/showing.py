@@ -3,6 +3,8 @@
     v1=#1[4, 5]                     an object is written out behind its label where it first stands
     v1=#1[#2, #3]                   a line that looks one level deep is shown one level: the labels of what lies inside
     v1='abcdefghij<tab>10<tab>kl'   a line that asks for places sees them marked, every ten characters or items
+    v1=#1[<tab>30<tab>4, 5, ..]     a line that asks for one place of many sees the ten around it (`windows.py`)
+    v1=#1[0]*100                    a run of one item is said short (`repeats.py`)
 
 A tab never stands in the text of a value, so a mark cannot be mistaken for content.
 """
@@ -10,8 +12,10 @@ A tab never stands in the text of a value, so a mark cannot be mistaken for cont
 import re
 from collections.abc import Mapping
 
-from envs.execution.rules import split_items
-from envs.execution.values import Unsupported, replace_references
+from cwm_agent.views import repeats
+from cwm_agent.views.windows import CHARACTER, EVERY, window
+from envs.execution.rules import remaining, split_items
+from envs.execution.values import Unsupported, label_of, replace_references
 
 _NAME = r"[^\W\d]\w*"
 _SUBSCRIPT = rf"(?:{_NAME} = {_NAME}\[|{_NAME}\[.+\] (?:\S{{1,3}})?= |del {_NAME}\[)"
@@ -21,38 +25,47 @@ _SHALLOW = re.compile(
 _COUNTING = re.compile(
     rf"{_SUBSCRIPT}|.*(?:\blen\(|\.(?:find|rfind|index|rindex|count|pop|insert|center|ljust|rjust|zfill)\()", re.DOTALL
 )
-_CHARACTER = re.compile(r"\\x..|\\u....|\\U.{8}|\\.|.", re.DOTALL)
-_EVERY = 10
 
 
 class ValueWriter:
-    """Writes the values a line reads, in the order it reads them."""
+    """Writes the values a line reads, in the order it reads them, then perhaps others."""
 
-    def __init__(self, heap: Mapping[int, str], statement: str = "") -> None:
+    def __init__(self, heap: Mapping[int, str], statement: str = "", *, deep: bool = False) -> None:
+        """`deep` shows whole objects even where the line looks one level deep."""
         self._heap = heap
         self._numbers: dict[int, int] = {}
         self._written: set[int] = set()
-        self._shallow = bool(_SHALLOW.match(statement))
+        self._shallow = not deep and bool(_SHALLOW.match(statement))
         self._marked = bool(_COUNTING.match(statement))
+        self._brief = False
 
     @property
     def order(self) -> tuple[int, ...]:
         return tuple(self._numbers)
 
-    def value(self, text: str) -> str:
-        """A value as the question shows it."""
+    def value(self, text: str, place: int | None = None) -> str:
+        """A value as the question shows it; `place` is the only one of its places that the line asks for."""
+        label = label_of(text)
+        if label is not None:
+            return self._object(label, place)
         if text.startswith("#"):
             return replace_references(text, self._object)
-        return replace_references(self._with_marks(text), self._inner)
+        return replace_references(self._shown(text, place), self._inner)
 
-    def _object(self, label: int) -> str:
+    def unread(self, text: str, *, brief: bool) -> str:
+        """A value that the line does not read: without marks, and if `brief` of a long one the first ten places."""
+        self._marked = self._shallow = False
+        self._brief = brief
+        return self.value(text)
+
+    def _object(self, label: int, place: int | None = None) -> str:
         if label not in self._heap:
             raise Unsupported(f"an object #{label} that is not on the page")
         number = self._numbers.setdefault(label, len(self._numbers) + 1)
         if label in self._written:
             return f"#{number}"
         self._written.add(label)
-        content = self._with_marks(self._heap[label])
+        content = self._shown(self._heap[label], place)
         return f"#{number}{replace_references(content, self._inner)}"
 
     def _inner(self, label: int) -> str:
@@ -62,26 +75,38 @@ class ValueWriter:
     def _label(self, label: int) -> str:
         return f"#{self._numbers.setdefault(label, len(self._numbers) + 1)}"
 
-    def _with_marks(self, text: str) -> str:
-        return marked(text) if self._marked and len(text) > _EVERY + 2 else text
+    def _shown(self, text: str, place: int | None) -> str:
+        short = repeats.said(text)
+        if repeats.is_run(short):
+            return short
+        place = 0 if self._brief else place
+        if place is not None and (seen := window(text, place)) is not None:
+            return seen
+        return marked(short) if self._marked and len(short) > EVERY + 2 else short
 
 
 def marked(text: str) -> str:
     """A long string, list or tuple with its places marked."""
     if text[0] in "'\"":
-        characters = _CHARACTER.findall(text[1:-1])
+        characters = CHARACTER.findall(text[1:-1])
         return text[0] + _joined(characters, "") + text[-1]
     if text[0] in "[(":
         items = split_items(text)
-        return text[0] + _joined(items, ", ") + text[-1] if len(items) > _EVERY else text
+        return text[0] + _joined(items, ", ") + text[-1] if len(items) > EVERY else text
     return text
 
 
 def _joined(parts: list[str], between: str) -> str:
-    chunks = [between.join(parts[start : start + _EVERY]) for start in range(0, len(parts), _EVERY)]
+    chunks = [between.join(parts[start : start + EVERY]) for start in range(0, len(parts), EVERY)]
     return chunks[0] + "".join(
-        f"{between}\t{place * _EVERY}\t{chunk}" for place, chunk in enumerate(chunks[1:], start=1)
+        f"{between}\t{place * EVERY}\t{chunk}" for place, chunk in enumerate(chunks[1:], start=1)
     )
+
+
+def iterator(text: str, heap: Mapping[int, str]) -> str:
+    """A loop's iterator by what comes next; `filter` is shown whole, since how far it goes is not known by rule."""
+    label = label_of(text)
+    return text if label is None or "filter(" in heap[label] else next_only(remaining(label, dict(heap)))
 
 
 def next_only(iterator: str) -> str:
@@ -95,7 +120,7 @@ def next_only(iterator: str) -> str:
 
 def _first(source: str) -> str:
     if source.startswith(("'", '"')):
-        characters = _CHARACTER.findall(source[1:-1])
+        characters = CHARACTER.findall(source[1:-1])
         return f"{source[0]}{characters[0]}{source[-1]}, ..." if len(characters) > 1 else source
     if source.startswith("["):
         return _cut(source)

@@ -1,11 +1,10 @@
 """Workings: what is written before a result that no one sees at a glance, as people do on paper.
 
-    v0 = sum(v1)         v1=#1[3, 5, 4]   ->   ~3 8 12        running totals; of `max` and `min` the best so far
-    v0 = sorted(v1)      v1=#1[4, 3, 2]   ->   ~[3, 4][2]     runs of two, four, ... merged
-    v0 = v1 * v2         34, 27           ->   ~238 680 918   partial products and their running sum
-    v0 = v1 * v2         6666, 6          ->   ~36 39 39 39   by one digit: from the right, with what is carried
-    v0 = v1 // v2        426, 4           ->   ~4:1 2:0 26:6 2    digit by digit; then what is left
-    v0 = v1 / v2         9, 40            ->   ~0 9 90:2 100:2 200:5   the whole part, what is left, then digits
+    v0 = sum(v1)             v1=#1[3, 5, -4]       ->   ~3+5=8-4=4     term by term
+    v0 = max(v1)             v1=#1[3, 5, 4, 9]     ->   ~3 5 9         each item that beats those before it
+    v0 = max(v1, key=len)    v1=#1['ab', 'c']      ->   ~2 1           the keys
+    v0 = sorted(v1)          v1=#1[4, 3, 2, 1]     ->   ~[3, 4][1, 2]  runs of two, four, ... merged
+    v0 = v1 * v2             34, 27                ->   ~238 680 918   arithmetic: `longhand.py`
 
 The model writes them, nobody reads them: a row that begins with `~` is passed over. They give a small network the room
 to compute in steps; rows that teach carry them, and nothing else depends on them.
@@ -14,38 +13,51 @@ to compute in steps; rows that teach carry them, and nothing else depends on the
 import ast
 import re
 from collections.abc import Callable, Mapping
-from itertools import accumulate
-from operator import add
 
+from cwm_agent.views import longhand
 from envs.execution.rules import split_items
 
 SIGN = "~"
-_ATOM = r"(?:[^\W\d]\w*|-?\d+)"
-_CALL = re.compile(r"[^\W\d]\w* = (sum|max|min|sorted)\(([^\W\d]\w*)(, reverse=True)?\)$")
-_SORT = re.compile(r"([^\W\d]\w*)\.sort\((reverse=True)?\)$")
-_BINARY = re.compile(rf"[^\W\d]\w* = ({_ATOM}) (\*|//|%|/) ({_ATOM})$")
-_AUGMENTED = re.compile(rf"([^\W\d]\w*) (\*|//|%|/)= ({_ATOM})$")
-_ROUND = re.compile(r"10*$")
-_INTEGER = re.compile(r"-?\d{1,12}$")
-_FOLDS: dict[str, Callable[[int, int], int]] = {"sum": add, "max": max, "min": min}
-_DIGITS = 17
-"""Digits that a float shows at most."""
+_NAME = r"[^\W\d]\w*"
+_ATOM = rf"(?:{_NAME}|-?\d+(?:\.0)?)"
+_SIGNS = r"\*\*|\*|//|%|/|&|\||\^|<<|>>"
+_FOLD = re.compile(rf"{_NAME} = (sum|max|min)\(({_NAME})(?:, (-?\d+|{_NAME}))?\)$")
+_SORT = re.compile(
+    rf"{_NAME} = sorted\(({_NAME})(, reverse=True)?\)$|(?:{_NAME} = )?({_NAME})\.sort\((reverse=True)?\)$"
+)
+_BY_KEY = re.compile(
+    rf"{_NAME} = (?:sorted|max|min)\(({_NAME}), key=(?P<key>len|abs|{_NAME}\.get)(?:, reverse=True)?\)$"
+    rf"|(?:{_NAME} = )?({_NAME})\.sort\(key=(?P<own>len|abs|{_NAME}\.get)(?:, reverse=True)?\)$"
+)
+_BINARY = re.compile(rf"{_NAME} = ({_ATOM}) ({_SIGNS}) ({_ATOM})$")
+_AUGMENTED = re.compile(rf"({_NAME}) ({_SIGNS})= ({_ATOM})$")
+_DIVMOD = re.compile(rf"{_NAME} = divmod\(({_ATOM}), ({_ATOM})\)$")
+_BASE = re.compile(rf"{_NAME} = int\(({_NAME}), (2|8|16)\)$")
+_INTEGER = re.compile(r"-?\d{1,16}$")
+_NUMBER = re.compile(r"-?\d{1,16}(?:\.0)?$")
+_KEYS: dict[str, Callable[..., object]] = {"len": len, "abs": abs}
 _LONGEST = 24
 """Items beyond which workings would be longer than an answer may be."""
 
+Content = Callable[[str], str]
+"""Gives an object's text for a label, and any other text as it is."""
 
-def workings(statement: str, values: Mapping[str, str], content: Callable[[str], str]) -> str | None:
-    """The workings of a line, or None where it needs none; `content` gives an object's text for a label."""
-    if match := _CALL.match(statement):
-        items = _items(content(values.get(match[2], "")))
-        if match[1] == "sorted":
-            return _merges(items, bool(match[3]))
-        return None if match[3] else _running(match[1], items)
-    if match := _SORT.match(statement):
-        return _merges(_items(content(values.get(match[1], ""))), bool(match[2]))
+
+def workings(statement: str, values: Mapping[str, str], content: Content) -> str | None:
+    """The workings of a line, or None where it needs none."""
     if match := _BINARY.match(statement) or _AUGMENTED.match(statement):
-        left, right = values.get(match[1], match[1]), values.get(match[3], match[3])
-        return _arithmetic(left, match[2], right)
+        return _arithmetic(values.get(match[1], match[1]), match[2], values.get(match[3], match[3]))
+    if match := _FOLD.match(statement):
+        return _fold(match[1], _items(content(values.get(match[2], ""))), match[3] and values.get(match[3], match[3]))
+    if match := _SORT.match(statement):
+        return _merges(_items(content(values.get(match[1] or match[3], ""))), bool(match[2] or match[4]))
+    if match := _BY_KEY.match(statement):
+        return _keys(match[1] or match[3], match["key"] or match["own"], values, content)
+    if match := _DIVMOD.match(statement):
+        return _arithmetic(values.get(match[1], match[1]), "//", values.get(match[2], match[2]))
+    if match := _BASE.match(statement):
+        text = values.get(match[1], "")
+        return longhand.in_base(text[1:-1].removeprefix("-"), int(match[2])) if text[:1] == "'" else None
     return None
 
 
@@ -54,11 +66,23 @@ def _items(text: str) -> list[str]:
     return items if len(items) <= _LONGEST else []
 
 
-def _running(name: str, items: list[str]) -> str | None:
+def _fold(name: str, items: list[str], second: str | None) -> str | None:
+    if second is not None and name != "sum":
+        return None
+    items = items if second is None else [second, *items]
     if len(items) < 3 or not all(map(_INTEGER.match, items)):
         return None
     numbers = [int(item) for item in items]
-    return " ".join(map(str, accumulate(numbers, _FOLDS[name])))
+    return longhand.running(numbers) if name == "sum" else _records(numbers, max if name == "max" else min)
+
+
+def _records(numbers: list[int], best: Callable[[int, int], int]) -> str:
+    """Each item that beats all before it."""
+    found = numbers[:1]
+    for number in numbers:
+        if best(found[-1], number) != found[-1]:
+            found.append(number)
+    return " ".join(map(str, found))
 
 
 def _merges(items: list[str], downwards: bool) -> str | None:
@@ -79,64 +103,27 @@ def _merges(items: list[str], downwards: bool) -> str | None:
     return " ".join(rows)
 
 
+def _keys(name: str, key: str, values: Mapping[str, str], content: Content) -> str | None:
+    """What the items are compared by, in their order."""
+    text = content(values.get(name, ""))
+    items = _items(text)
+    held = content(values.get(key.removesuffix(".get"), "")) if key.endswith(".get") else ""
+    try:
+        of_dict = text.startswith("{") and isinstance(ast.literal_eval(text), dict)
+        known = list(ast.literal_eval(text)) if of_dict else [ast.literal_eval(item) for item in items]
+        by: Callable[..., object] = _KEYS.get(key) or ast.literal_eval(held).get
+        found = [by(item) for item in known]
+    except (ValueError, SyntaxError, TypeError, AttributeError):
+        return None
+    return " ".join(map(repr, found)) if len(found) in range(2, _LONGEST + 1) else None
+
+
 def _arithmetic(left: str, sign: str, right: str) -> str | None:
-    if not (_INTEGER.match(left) and _INTEGER.match(right)):
+    if not (_NUMBER.match(left) and _NUMBER.match(right)):
         return None
-    a, b = abs(int(left)), abs(int(right))
-    if sign == "*":
-        return _times(max(a, b), min(a, b))
-    if not b:
+    if "." in left + right and sign not in "*/":
         return None
-    if sign == "/":
-        return _ratio(a, b)
-    small = a < 100 and b < 10
-    return None if small or (_ROUND.match(str(b)) and a >= b) else _division(a, b)  # moving the point is no work
-
-
-def _times(a: int, b: int) -> str | None:
-    if b < 2 or _ROUND.match(str(b)) or _ROUND.match(str(a)):
+    a, b = (abs(int(text.removesuffix(".0"))) for text in (left, right))
+    if sign in ("&", "|", "^", "<<", ">>", "**") and "-" in left + right:
         return None
-    if b > 9:
-        return _product(a, b)
-    return _carried(a, b) if a > 999 else None
-
-
-def _carried(a: int, b: int) -> str:
-    """A number times a digit, from the right: each digit's product with what was carried to it."""
-    found, carry = [], 0
-    for digit in reversed(str(a)):
-        found.append(int(digit) * b + carry)
-        carry = found[-1] // 10
-    return " ".join(map(str, found))
-
-
-def _ratio(a: int, b: int) -> str | None:
-    """The whole part, what is left, and the digits behind the point as long as they tell anything."""
-    whole, rest = divmod(a, b)
-    found = [str(whole), str(rest)]
-    digits = len(str(whole)) if whole else 0
-    while rest and digits < _DIGITS:
-        rest *= 10
-        found.append(f"{rest}:{rest // b}")
-        digits += bool(digits or rest // b)
-        rest %= b
-    return " ".join(found) if a > 9 or b > 9 or rest else None
-
-
-def _product(a: int, b: int) -> str:
-    partials = [a * int(digit) * 10**place for place, digit in enumerate(str(b)[::-1])]
-    totals = list(accumulate(partials))
-    return " ".join(
-        [str(partials[0])] + [f"{part} {total}" for part, total in zip(partials[1:], totals[1:], strict=True)]
-    )
-
-
-def _division(a: int, b: int) -> str:
-    found: list[str] = []
-    rest = 0
-    for digit in str(a):
-        rest = rest * 10 + int(digit)
-        if rest >= b or found:
-            found.append(f"{rest}:{rest // b}")
-        rest %= b
-    return " ".join([*found, str(rest)])
+    return longhand.arithmetic(a, sign, b)

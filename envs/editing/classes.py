@@ -25,8 +25,9 @@ FAMILY_CLASSES: dict[str, tuple[str, ...]] = {
     ),
     "insertion": (
         "insert-copy", "insert-else", "insert-break", "insert-return", "insert-guard", "insert-base-case",
-        "insert-append", "insert-count",
+        "insert-append", "insert-count", "insert-update", "insert-if", "insert-skip",
     ),
+    "graft": ("graft", "graft-neighbour", "variable-together", "other-item", "display-longer"),
 }  # fmt: skip
 
 FAMILY_OF: dict[str, str] = {name: family for family, names in FAMILY_CLASSES.items() for name in names}

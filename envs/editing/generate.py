@@ -17,6 +17,8 @@ from envs.editing import (
     comparisons,
     conditions,
     constants,
+    forgotten,
+    grafts,
     indexing,
     insertions,
     operands,
@@ -83,6 +85,13 @@ FAMILIES: tuple[Family, ...] = (
     insertions.base_cases,
     insertions.appends,
     insertions.counts,
+    grafts.like_the_neighbour,
+    grafts.renamed_together,
+    grafts.longer_displays,
+    grafts.other_item,
+    grafts.grafts,
+    forgotten.updates,
+    forgotten.conditions_before,
 )
 
 

@@ -108,9 +108,16 @@ def joined(page: Page) -> Iterator[Draft]:
         if not kinds or not (adds or _is_handed_on(page, node)):
             continue
         for name in page.near_names(node, _MOST_VARIABLES):
-            if name != page.text(node) and page.kinds.of(ast.Name(name, ast.Load())) & kinds:
+            if name != page.text(node) and (page.kinds.of(ast.Name(name, ast.Load())) & kinds or _is_cut(page, name)):
                 yield _sum(page, node, f"{{}} + {name}", precedence.SUM)
                 yield _sum(page, node, f"{name} + {{}}", precedence.SUM)
+
+
+def _is_cut(page: Page, name: str) -> bool:
+    """Whether nothing is known of a variable but that parts of it are taken: a list or a text, then."""
+    parts = (node for node in page.loads(ast.Subscript) if isinstance(node, ast.Subscript))
+    cut = any(isinstance(node.slice, ast.Slice) and page.text(node.value) == name for node in parts)
+    return cut and not page.kinds.of(ast.Name(name, ast.Load()))
 
 
 def _sum(page: Page, node: ast.expr, shape: str, needed: int) -> Draft:

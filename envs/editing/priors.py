@@ -12,6 +12,10 @@ from envs.editing.learnt_priors import RATES
 
 UNSEEN = 1e-4
 """For classes without data."""
+PROPOSED = "proposed"
+"""The class of edits that a language model proposes."""
+ASSUMED = {PROPOSED: 0.05}
+"""Supposed and not learnt: a proposal is worth several of the best edits by rule."""
 
 
 def class_priors() -> Mapping[str, float]:
@@ -21,4 +25,4 @@ def class_priors() -> Mapping[str, float]:
 
 def prior_of(operator: str) -> float:
     """The chance that an edit of this class is a repair."""
-    return RATES.get(operator, UNSEEN)
+    return ASSUMED.get(operator) or RATES.get(operator, UNSEEN)

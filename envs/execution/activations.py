@@ -26,8 +26,10 @@ class Live:
         "_written",
         "activation",
         "arrived",
+        "called",
         "cells",
         "frame",
+        "gone",
         "held",
         "line",
         "lines",
@@ -65,6 +67,10 @@ class Live:
         self._written: dict[str, tuple[str, str]] = {}
         self.arrived: str | None = None
         """The name that a new object came under, while its row is not written."""
+        self.gone: list[str] = []
+        """Texts of values that left since the last page and that refer to objects."""
+        self.called = False
+        """Whether the running line called a function that left steps of its own."""
         self._fresh = False
         """Whether some row changed since the rows were put together."""
 
@@ -74,13 +80,13 @@ class Live:
         One new object is no reason: it is left in `arrived`, and its row is asked for by `join`.
         """
         was, self.watch = self.watch, watch
-        same = self._take(was.writes) if was.writes else True
+        same = not was.writes or self._take(was.writes)
         for name in was.dropped(watch):
             if name in self.held:
-                same = self._forget(name) and same
+                self._forget(name)
         if self._fresh or watch.shown is not self.shown:
             self.shown = watch.shown
-            if same and self.arrived is None:
+            if self.arrived is None:
                 self._put_together()
         return same
 
@@ -90,7 +96,7 @@ class Live:
         self._fresh = False
 
     def _take(self, names: tuple[str, ...]) -> bool:
-        """Look at these names; False where an object went."""
+        """Look at these names; False where more than one object came."""
         values, held, same = self.frame.f_locals, self.held, True
         for name in names:
             value, old = values.get(name, _UNBOUND), held.get(name, _UNBOUND)
@@ -98,7 +104,7 @@ class Live:
                 continue
             self._fresh = True
             if old is not _UNBOUND:
-                same = self._forget(name) and same
+                self._forget(name)
             if value is _UNBOUND:
                 continue
             held[name] = value
@@ -119,26 +125,43 @@ class Live:
         self.arrived = None
         self._put_together()
 
-    def _forget(self, name: str) -> bool:
+    def _forget(self, name: str) -> None:
         if self.arrived == name:  # it went before it was written
             self.arrived = None
         row = self._written.pop(name, None)
         if row is not None:
             self.size -= len(row[1])
             self._fresh = True
-        return type(self.held.pop(name)) in SCALARS
+        if type(self.held.pop(name)) not in SCALARS and row is not None and "#" in row[1]:
+            self.gone.append(row[1])
 
     def look_anew(self, values: Mapping[str, object], watch: Watch) -> None:
         """Take up all values, whatever was there before."""
         self.held, self.shown, self.watch = dict(values), tuple(sorted(values)), watch
+        self._written = {}
+
+    def begin(self) -> None:
+        """Take up the arguments of a function that was just entered."""
+        values, self.shown = self.frame.f_locals, self.watch.shown
+        self.held = {name: values[name] for name in self.shown if name in values}
 
     def write(self, renderer: Renderer) -> None:
         """All rows of the page."""
-        text, held = renderer.text, self.held
-        self._written = written = {name: (name, text(held[name])) for name in self.shown if name in held}
+        held, known = self.held, self._written
+        written: dict[str, tuple[str, str]] = {}
+        for name in self.shown:
+            if name in held:
+                row = known.get(name) if type(held[name]) in SCALARS else None
+                written[name] = row or (name, renderer.text(held[name]))
+        self.put(written)
+
+    def put(self, written: dict[str, tuple[str, str]]) -> None:
+        """Make these the rows of the page."""
+        self._written = written
         self.rows = tuple(written.values())
         self.size = sum([len(text) for _, text in self.rows])
         self._fresh, self.arrived = False, None
+        self.gone.clear()
 
     def reach(self, renderer: Renderer) -> None:
         """The objects that the rows refer to, where the rows stand already."""

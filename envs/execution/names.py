@@ -16,6 +16,7 @@ from envs.execution.structure import Function, nodes_of
 from envs.execution.values import Unsupported, holds_function, label_of
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
+_MOVER = re.compile(r"(?:map|filter)\(([^\W\d]\w*)")
 _INSTANCE = re.compile(r"([^\W\d]\w*)\(")
 _SUSPENDING = 0x20 | 0x80 | 0x200
 """Code flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
@@ -181,10 +182,15 @@ class Names:
 
     def runs_program(self, text: str) -> bool:
         """Whether using a value runs functions of the program: one of them, or an object whose class has operators."""
-        if text in self.module_names - self.imported_names or holds_function(text):
+        if text in self.module_names - self.imported_names or holds_function(text) or self.moves_program(text):
             return True
         match = _INSTANCE.match(text)
         return bool(match and match[1] in self._with_operators)
+
+    def moves_program(self, text: str) -> bool:
+        """Whether it is a `map` or `filter` with a function of the program, which runs when the iterator moves."""
+        match = _MOVER.match(text)
+        return match is not None and (match[1] in self.module_names - self.imported_names or holds_function(text))
 
     @cached_property
     def _with_operators(self) -> frozenset[str]:

@@ -5,19 +5,19 @@ new object takes the smallest label that neither this page nor the one before us
 steps write the same labels. Knows no program, only its namespace.
 """
 
-import builtins
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from envs.execution.definitions import builtin_text, class_name, function_text
 from envs.execution.frames import Bindings, HeapText
-from envs.execution.values import references
-from envs.execution.writers import CONTENTS, ITERATORS, SCALARS, VALUES, scalar
+from envs.execution.values import is_supported, label_of, references
+from envs.execution.writers import CONTENTS, ITERATORS, MOVED, SCALARS, VALUES, scalar
 
 _RUNNING_PROGRAMS = frozenset({map, filter})
 """Iterators that call a function when they move, so that what moves them may change anything."""
-ITERATORS_ONLY = (0,)
-"""No object's id: nothing changed but iterators."""
+ITERATORS_ONLY: tuple[object, ...] = (object(),)
+"""An object that stands on no page: nothing changed but iterators."""
 
 
 class Renderer:
@@ -38,16 +38,21 @@ class Renderer:
         self._reached: list[tuple[int, object]] = []
         self._alive: list[tuple[int, object]] = []  # holds the objects, so that an id means the same thing next time
         self._rows: dict[int, tuple[int, str]] = {}
-        self._whole: HeapText = ()
-        self._kinds: set[type] = set()
+        self.whole: HeapText = ()
+        """The last page's heap."""
+        self._moving: list[tuple[int, object]] = []
+        self.size = 0
+        """Characters of the last page's heap."""
+        self.unsupported: str | None = None
+        """The first reason why an object could not be written down."""
+        self.runs_program = False
+        """Whether some object of the last page runs functions when an iterator moves."""
         self._special: dict[type, Callable[[Any], str]] = {
             types.FunctionType: self._function,
             types.BuiltinFunctionType: self._builtin,
             types.MethodType: self._method,
             type: self._rare,
         }
-        self.runs_program = False
-        """Whether some object of the last page runs functions when an iterator moves."""
 
     def adopt(self, labels: Iterable[tuple[int, object]]) -> None:
         """Take over the labels of a page that was rebuilt."""
@@ -104,80 +109,146 @@ class Renderer:
         self._taken.add(label)
         return label
 
-    def heap(self, changed: Collection[int] | None = None) -> HeapText:
+    def heap(self, changed: Collection[object] | None = None) -> HeapText:
         """Contents of all that was reached, which ends the page; writing one may reach more.
 
-        `changed` are the ids of the objects that may differ from the last page besides iterators; None: any may.
+        `changed` are the objects that may differ from the last page besides iterators; None: any may.
         """
         rows: list[tuple[int, str]] = []
-        kinds: set[type] = set()
+        different = None if changed is None else {id(thing) for thing in changed}
         for label, thing in self._reached:  # grows while it is walked
             kind = type(thing)
-            kinds.add(kind)
-            known = self._rows.get(label) if changed is not None and kind not in ITERATORS else None
-            if known is not None and id(thing) not in changed and "#" not in known[1]:  # type: ignore[operator]
+            known = self._rows.get(label) if different is not None and kind not in ITERATORS else None
+            if known is not None and id(thing) not in different and "#" not in known[1]:  # type: ignore[operator]
                 rows.append(known)
             else:
                 rows.append((label, self._content(kind, thing)))
+        self._before, self._alive = self._now, self._reached
+        self._settle(rows)
+        return self.whole
+
+    def _settle(self, rows: list[tuple[int, str]]) -> None:
+        """Make these rows the last page's."""
         rows.sort()
         self._rows = {row[0]: row for row in rows}
-        self._before, self._alive = self._now, self._reached
-        self._kinds = kinds
-        self.runs_program = not _RUNNING_PROGRAMS.isdisjoint(kinds)
-        self._whole = tuple(rows)
-        return self._whole
+        self._moving = [each for each in self._alive if type(each[1]) in ITERATORS]
+        self.runs_program = self._runs_program()
+        self.whole = tuple(rows)
+        self.size = 0
+        for _, text in rows:
+            self.size += len(text)
+            if "?" in text:
+                self._doubt(text)
+
+    def _runs_program(self) -> bool:
+        return bool(self._moving) and any(type(thing) in _RUNNING_PROGRAMS for _, thing in self._moving)
+
+    def _doubt(self, text: str) -> None:
+        if self.unsupported is None and not is_supported(text):
+            self.unsupported = text[1:]
 
     def _content(self, kind: type, thing: object) -> str:
         writer = CONTENTS.get(kind)
         return writer(self, thing) if writer else self._instance(thing)
 
-    def amended(self, changed: Collection[int]) -> HeapText | None:
-        """The heap of a page with the roots of the last one, where only objects with these ids and iterators differ.
+    def amended(self, changed: Collection[object]) -> bool:
+        """Bring the heap up to date with the roots of the last page, where only these objects and iterators differ.
 
-        None where an object came or went: then the page must be written anew.
+        False where an object came or went: then the page must be written anew.
         """
-        if changed == ITERATORS_ONLY and ITERATORS.keys().isdisjoint(self._kinds):
-            return self._whole
+        if changed is ITERATORS_ONLY and not self._moving:
+            return True
         self._now, self._reached = self._before, []
-        rows = self._rows
-        same = True
-        for label, thing in self._alive:
-            kind = type(thing)
-            if id(thing) not in changed and kind not in ITERATORS:
-                continue
-            text = self._content(kind, thing)
+        rows, before, same = self._rows, self._before, True
+        for label, thing in self._moving:
             known = rows[label][1]
-            if text == known:
+            again = MOVED.get(type(thing))
+            text = again(known, thing) if again else CONTENTS[type(thing)](self, thing)
+            if text != known:
+                if not self._replaced(label, known, text):
+                    return False
+                same = False
+        for thing in changed:
+            place = before.get(id(thing))
+            if place is None or type(thing) in ITERATORS:
                 continue
-            if self._reached or (("#" in known or "#" in text) and references(known) != references(text)):
-                self._forget(self._reached)
-                return None
-            rows[label] = (label, text)
-            same = False
+            known, text = rows[place][1], self._content(type(thing), thing)
+            if text != known:
+                if not self._replaced(place, known, text):
+                    return False
+                same = False
         if not same:
-            self._whole = tuple(rows.values())
-        return self._whole
+            self.whole = tuple(rows.values())
+        return True
 
-    def joined(self, value: object, changed: Collection[int]) -> tuple[str, HeapText] | None:
-        """The text of one more root of the last page, and the heap with it; None as for `amended`."""
-        if changed and self.amended(changed) is None:
+    def _replaced(self, label: int, known: str, text: str) -> bool:
+        """Put new content down; False where it reaches other objects than the old content did."""
+        if self._reached or (("#" in known or "#" in text) and references(known) != references(text)):
+            self._forget(self._reached)
+            return False
+        self._rows[label] = (label, text)
+        self.size += len(text) - len(known)
+        if "?" in text:
+            self._doubt(text)
+        return True
+
+    def joined(self, value: object, changed: Collection[object]) -> str | None:
+        """The text of one more root of the last page, with the heap brought up to date; None as for `amended`."""
+        if changed and not self.amended(changed):
             return None
         self._now, self._reached = self._before, []
-        self._taken = set(self._before.values())
+        self._taken = set(self._rows)
         text = self.text(value)
         if not self._reached:
-            return text, self._whole
-        rows = list(self._whole)
+            return text
+        rows = list(self.whole)
         for label, thing in self._reached:  # grows while it is walked
-            kind = type(thing)
-            self._kinds.add(kind)
-            rows.append((label, self._content(kind, thing)))
+            rows.append((label, self._content(type(thing), thing)))
         self._alive += self._reached
-        self.runs_program = not _RUNNING_PROGRAMS.isdisjoint(self._kinds)
-        rows.sort()
-        self._rows = {row[0]: row for row in rows}
-        self._whole = tuple(rows)
-        return text, self._whole
+        self._settle(rows)
+        return text
+
+    def placed(self, values: Iterable[object]) -> list[str] | None:
+        """The texts of more roots, where all they reach stands on the page already; None where an object came."""
+        self._now, self._reached = self._before, []
+        self._taken = set(self._rows)
+        texts = list(map(self.text, values))
+        if not self._reached:
+            return texts
+        self._forget(self._reached)
+        return None
+
+    def parted(self, texts: Iterable[str], rows: Collection[str]) -> bool:
+        """Bring the heap up to date once values with these texts are gone from the page, of which `rows` are left.
+
+        False where it cannot be told at a glance which objects went with them.
+        """
+        for text in texts:
+            if "#" not in text:
+                continue
+            label = label_of(text)
+            if label is None or not (text in rows or self._removed(label, text, rows)):
+                return False
+        return True
+
+    def _removed(self, label: int, mark: str, rows: Collection[str]) -> bool:
+        """Take an object from the heap which nobody mentions any more; False where somebody might."""
+        row = self._rows.get(label)
+        if row is None or any(mark in text for text in rows):
+            return row is None
+        content = row[1]
+        if any(mark in text for _, text in self.whole) or ("#" in content and not _all_held(content, rows)):
+            return False
+        del self._rows[label]
+        self.size -= len(content)
+        found = next(each for each in self._alive if each[0] == label)
+        self._alive.remove(found)
+        if found in self._moving:
+            self._moving.remove(found)
+            self.runs_program = self._runs_program()
+        del self._before[id(found[1])]
+        self.whole = tuple(self._rows.values())
+        return True
 
     def _forget(self, things: Iterable[tuple[int, object]]) -> None:
         for _, thing in things:
@@ -186,47 +257,27 @@ class Renderer:
     def _rare(self, value: object) -> str:
         """Values told apart by more than their exact type: exceptions and objects of the program's own classes."""
         kind = type(value)
-        if isinstance(value, BaseException) and self._class_name(kind):
-            return f"{self._class_name(kind)}({self.items(value.args)})"
+        if isinstance(value, BaseException) and (name := class_name(kind, self._namespace)):
+            return f"{name}({self.items(value.args)})"
         if self._namespace.get(kind.__name__) is kind and hasattr(value, "__dict__") and kind.__base__ is object:
             return self.reference(value)
         if isinstance(value, type):
-            return self._class_name(value) or "?a class made in a function"
+            return class_name(value, self._namespace) or "?a class made in a function"
         return f"?{kind.__name__}"
 
     def _instance(self, thing: object) -> str:
         fields = ", ".join(f"{name}={self.text(value)}" for name, value in vars(thing).items())
         return f"{type(thing).__name__}({fields})"
 
-    def _class_name(self, kind: type) -> str:
-        name = kind.__name__
-        if self._namespace.get(name) is kind or getattr(builtins, name, None) is kind:
-            return name
-        return "" if "<locals>" in kind.__qualname__ else f"{kind.__module__}.{kind.__qualname__}"
-
     def _function(self, value: types.FunctionType) -> str:
-        code = value.__code__
-        name = code.co_name
-        if self._namespace.get(name) is value:
-            return name
-        if code.co_filename != self._filename:
-            return (
-                "?a lambda of another module"
-                if "<" in value.__qualname__
-                else f"{value.__module__}.{value.__qualname__}"
-            )
-        cells = self.items(value.__closure__ or ())
-        given = self.items(value.__defaults__ or ())
-        if value.__kwdefaults__:
-            return "?function with keyword defaults"
-        place = f"{name.strip('<>')}@{code.co_firstlineno}"  # a lambda has no name of its own
-        return f"{place}({cells}; {given})" if given else f"{place}({cells})"
+        return function_text(self, value, self._namespace, self._filename)
 
     def _builtin(self, value: types.BuiltinFunctionType) -> str:
-        owner = value.__self__
-        if isinstance(owner, types.ModuleType):
-            return value.__name__ if owner is builtins else f"{owner.__name__}.{value.__name__}"
-        return f"{self.text(owner)}.{value.__name__}"
+        return builtin_text(self, value)
 
     def _method(self, value: types.MethodType) -> str:
         return f"{self.text(value.__self__)}.{value.__name__}"
+
+
+def _all_held(content: str, rows: Collection[str]) -> bool:
+    return all(f"#{label}" in rows for label in references(content))

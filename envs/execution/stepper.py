@@ -232,9 +232,11 @@ class Stepper:
     def _question(self, frame: Frame, draft: Draft, node: ast.AST) -> Question:
         reads = self._values_read(draft, node)
         values = tuple((name, text) for name, text in reads if text != name or name in draft.locals)
+        heap = reachable((text for _, text in values), draft.heap)
         calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
-        shared = frame.globals if calls_back else ()
-        heap = reachable((text for _, text in (*values, *shared)), draft.heap)
+        shared = frame.globals if calls_back or any(self._names.moves_program(text) for _, text in heap) else ()
+        if shared:
+            heap = reachable((text for _, text in (*values, *shared)), draft.heap)
         header = self._lines[draft.line - 1].strip()
         hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
         return Question(header, draft.line, frame.function, values, heap, shared, hidden)

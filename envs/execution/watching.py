@@ -56,7 +56,12 @@ class Watch:
     """Whether it changes at most iterators, as long as it uses no object that runs functions."""
     waits: tuple[int, ...] = ()
     """Lines of the `try` statements at which something may wait while the line is about to run, innermost first."""
+    easy: bool = field(init=False)
+    """Whether nothing can be shown while it is about to run but what the lines before it bound and changed."""
     _dropped: "dict[Watch, tuple[str, ...]]" = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "easy", self.steady and not self.waits)
 
     def dropped(self, following: "Watch") -> tuple[str, ...]:
         """Names that leave the page when control goes from here to there."""

@@ -155,6 +155,12 @@ def _indexed(kind: str) -> Writer:
     return write
 
 
+def _moved_on(known: str, iterator: Any) -> str:
+    """What `_indexed` would write: the source of an iterator stays, so only the position is new."""
+    parts = iterator.__reduce__()
+    return f"{known[: known.rindex(',')]}, {parts[2]})" if len(parts) == 3 else _END
+
+
 def _over_range(page: Page, iterator: Any) -> str:
     parts: tuple[Any, ...] = tuple(iterator.__reduce__())
     left: range = parts[1][0]
@@ -228,6 +234,10 @@ ITERATORS: dict[type, Writer] = {
     filter: _nested("filter"),
 }
 """They change by being used, whoever uses them."""
+
+_INDEXED: tuple[object, ...] = (iter([]), iter(()), iter(""), iter("é"), iter(b""), reversed([]), reversed(()))
+MOVED: dict[type, Callable[[str, Any], str]] = dict.fromkeys(map(type, _INDEXED), _moved_on)
+"""How some iterators are written again, for less, where it is known what was written before."""
 
 CONTENTS: dict[type, Writer] = {
     list: _list,

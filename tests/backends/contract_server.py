@@ -30,6 +30,8 @@ class Contract:
     """Whether it has vLLM's extra fields; else it is a plain server that knows text only."""
     odd: Callable[[dict[str, Any]], tuple[int, bytes] | None] = lambda body: None
     """Answers that come first: status and bytes, or None for the ordinary one."""
+    begins: bool = False
+    """Whether it puts the first token before every text, as servers of Meta's models do; vLLM can be told not to."""
     asked: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
 
@@ -40,6 +42,8 @@ class Contract:
             if isinstance(prompt, str)
             else "".join(chr(i) if i < 1_000_000 else TOKENS[i - 1_000_000] for i in prompt)
         )
+        if self.begins and isinstance(prompt, str) and not (self.vllm and body.get("add_special_tokens") is False):
+            text = BEGIN + text
         said = self._choice(body) or self._rest(text)
         tokens = list(_tokens(said))[: body["max_tokens"]]
         kept, reason = [], "length" if len(tokens) == body["max_tokens"] else "stop"

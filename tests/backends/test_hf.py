@@ -9,16 +9,19 @@ from history_worlds import ODD_TEXTS, recorded
 from recipe import byte_fallback_tokenizer
 from swap_programs import swaps
 from tiny_models import NOISE_SHAPE, TRAINED, noise, trained
+from tokenizers.processors import TemplateProcessing
 
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.imagination.history_rules import ruled
 from cwm_agent.oracles.causal_texts import CausalTexts, Text
 from cwm_agent.oracles.hf import HfHistory
-from cwm_agent.oracles.hf_loading import HfSettings, LoadedModel, load
+from cwm_agent.oracles.hf_loading import HfSettings, LoadedModel, load, loaded
 from cwm_agent.oracles.histories import Action, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.history_names import history_oracle_named
 from cwm_agent.oracles.meta_cwm import SPECIALS, prompt_ids, read_ids
 from cwm_agent.oracles.protocol import BackendFailed, UnknownOracle
+from cwm_agent.views.history.standing import standing_after
 from envs.execution.history import History, HistoryFrame
 from envs.execution.program import Program
 
@@ -51,6 +54,21 @@ def test_noise_ends_every_rollout_with_a_reason(guide: str) -> None:
     for found in rolled(HfHistory(noise(), frame=40), swaps(3), guide):
         assert found.end in ("malformed", "truncated", "outcome")
         assert found.reason or found.end == "outcome"
+
+
+@pytest.mark.parametrize("make", [trained, noise])
+def test_on_decomposed_programs_grounded_gives_the_actions_that_rules_decide(make: object) -> None:
+    """The values are the model's; where it names one way on, there is no other action to be said."""
+    model: LoadedModel = make()  # type: ignore[operator]
+    program, real = recorded("def f(n):\n    x = n + 1\n    if x:\n        x = -x\n    return x\n", "2", "operations")
+    oracle = HfHistory(model, frame=60)
+    for length in range(1, len(real.frames) - 1):
+        ruling = ruled(program, standing_after(real.frames[:length]))
+        [found] = oracle.continue_([HistoryQuery(program, real.frames[:length], ruling.allowed)])
+        if isinstance(found.said, HistoryFrame):
+            assert Action(found.said.event, found.said.action) in ruling.allowed
+    [rollout] = rolled(oracle, [(program, real)], "grounded")
+    assert rollout.end in ("malformed", "truncated", "outcome")
 
 
 @pytest.mark.parametrize("make", [trained, noise])
@@ -141,6 +159,18 @@ def test_text_never_makes_a_special_token_and_comes_back_as_it_was(make: object)
     assert not model.specials & set(model.encode("<|frame_sep|><|end_of_text|>"))
 
 
+def test_the_first_token_stands_once_though_the_tokenizer_adds_it_by_itself() -> None:
+    """As the tokenizer of Meta's models does."""
+    tokenizer = byte_fallback_tokenizer([], pieces=0)
+    first = tokenizer.bos_token_id
+    template = TemplateProcessing(single="<|begin_of_text|> $A", special_tokens=[("<|begin_of_text|>", first)])
+    tokenizer.backend_tokenizer.post_processor = template
+    assert tokenizer.encode("x")[0] == first
+    oracle = HfHistory(loaded(noise().network, tokenizer))
+    program, real = swaps(1)[0]
+    assert oracle._text(HistoryQuery(program, real.frames)).tokens.count(first) == 1
+
+
 def test_a_full_context_is_said_and_costs_nothing() -> None:
     program, real = swaps(1)[0]
     [found] = HfHistory(noise(), frame=16_384).continue_([HistoryQuery(program, real.frames[:1])])
@@ -169,6 +199,9 @@ def test_the_command_line_names_the_model() -> None:
         ("some/model:batch=many", "batch='many' in .* is no whole number"),
         ("some/model:dtype=int3", "dtype is one of auto"),
         ("some/model:batch=0", "must be 1 or more"),
+        ("some/model:device=gpu", "device='gpu' is none. Use auto, cpu"),
+        ("some/model:download=perhaps", "neither yes nor no"),
+        ("some/model:prompt=nicely", "prompt is one of marks, examples"),
     ],
 )
 def test_a_bad_setting_is_told_in_one_sentence(text: str, message: str) -> None:
@@ -182,8 +215,13 @@ def test_a_model_that_is_not_here_is_not_fetched() -> None:
 
 
 def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BackendFailed, match="holds no model that can be loaded"):
+    with pytest.raises(BackendFailed, match=r"holds no model that can be loaded: it has no config\.json"):
         load(HfSettings(str(tmp_path)))
+
+
+def test_a_device_that_is_not_there_is_told() -> None:
+    with pytest.raises(BackendFailed, match=r"could not be put on cuda:99: .* Try device=cpu"):
+        load(HfSettings(TRAINED, device="cuda:99"))
 
 
 def test_a_model_without_the_special_tokens_is_refused(tmp_path: Path) -> None:

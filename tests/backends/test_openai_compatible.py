@@ -52,6 +52,18 @@ def test_a_server_that_knows_the_runs_rolls_them_out_under_every_guide(
         assert (each.logprob < 0.0) == vllm
 
 
+@pytest.mark.parametrize("vllm", [True, False], ids=["vllm", "plain"])
+def test_the_first_token_stands_once_where_a_server_adds_it_by_itself(cases: list[Case], vllm: bool) -> None:
+    """vLLM is told to leave it out; elsewhere the prompt's own is left out."""
+    contract = Contract([whole(*case) for case in cases], vllm, begins=True)
+    with served(contract) as url:
+        [found] = rolled(oracle(url), cases[:1], "free")
+    assert found.frames == cases[0][1].frames, found.reason
+    sent = contract.asked[-1]
+    assert sent["prompt"].startswith("<|begin_of_text|>") == vllm
+    assert sent["add_special_tokens"] is False
+
+
 def test_what_the_server_can_do_is_found_out_and_said(cases: list[Case]) -> None:
     with served(Contract(vllm=True)) as url:
         assert oracle(url).name == f"openai:tiny@{url} (log-probabilities, constrained choice, token ids)"

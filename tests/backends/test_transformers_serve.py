@@ -11,12 +11,19 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from openai import OpenAI
 from swap_programs import swaps
 
+from cwm_agent import solve, study, verify
+from cwm_agent.agent.episode import read
 from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.oracles.completions import Server
+from cwm_agent.oracles.histories import HistoryQuery
+from cwm_agent.oracles.meta_cwm import prompt_text, read_text
 from cwm_agent.oracles.openai_compatible import OpenAiHistory, OpenAiSettings
+from cwm_agent.oracles.openai_writing import OpenAiWriter
 from cwm_agent.oracles.protocol import BackendFailed
+from envs.execution.history import History, HistoryFrame
 
 TRAINED = Path(__file__).parent.parent / "data" / "swap_cwm"
 STARTED_WITHIN = 120.0
@@ -95,6 +102,61 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 def rolled(oracle: OpenAiHistory, count: int) -> list[HistoryRollout]:
     starts = [HistoryStart(program, real.frames[0]) for program, real in swaps(count)]
     return imagine_histories(starts, oracle, HistorySettings(steps=20))
+
+
+def test_the_openai_client_hears_the_frames_that_the_oracle_hears(serving: Serving) -> None:
+    """The client of OpenAI itself, frame by frame over the same address: whoever has it needs nothing of ours."""
+    program, real = swaps(1)[0]
+    client = OpenAI(base_url=serving.url, api_key="none", max_retries=0, timeout=60.0)
+    frames = real.frames[:1]
+    while len(frames) < len(real.frames):
+        query = HistoryQuery(program, frames)
+        said = client.completions.create(
+            model=str(serving.model), prompt=prompt_text(query), max_tokens=80, temperature=0, stop=["<|frame_sep|>"]
+        )
+        found = read_text(query, said.choices[0].text)
+        assert isinstance(found, HistoryFrame), found
+        frames = (*frames, found)
+    assert frames == real.frames
+    oracle = OpenAiHistory(OpenAiSettings(str(serving.model), serving.url, frame=80))
+    [rollout] = rolled(oracle, 1)
+    assert rollout.frames == frames
+
+
+def test_proposals_are_asked_of_it_by_completion_since_its_model_holds_no_chat(serving: Serving) -> None:
+    server = Server(serving.url, timeout=60.0, retries=1, sleep=lambda seconds: None)
+    writer = OpenAiWriter(OpenAiSettings(str(serving.model), serving.url, frame=10), server)
+    assert len(writer.write("def f(a, b, c):", 2, 0)) == 2
+
+
+def test_verify_study_and_solve_run_on_it_by_one_flag(
+    serving: Serving, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On swap programs, which its model knows; the study's programs are too long for it, which it finds."""
+    rows = [
+        {"kind": "trace", "id": f"swaps-{at}", "source": program.source, "entry": "f", "arguments": arguments(real)}
+        for at, (program, real) in enumerate(swaps(2))
+    ]
+    path = tmp_path / "swaps.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    here = ["--oracle", f"openai:{serving.model}?frame=60", "--base-url", serving.url]
+    figures = tmp_path / "figures.json"
+    assert verify.main([str(path), "--view", "history", "--guide", "free,cfg", "--json", str(figures), *here]) == 0
+    assert [run["trace_exact"] for run in json.loads(figures.read_text())["runs"]] == [1.0, 1.0]
+    program, real = swaps(1)[0]
+    broken = {"kind": "repair", "id": "broken", "entry": "f", "source": program.source}
+    broken["tests"] = [{"arguments": arguments(real), "expected": "[0, 0, 0]"}]
+    path.write_text(json.dumps(broken) + "\n")
+    budget = ["--budget-executions", "3", "--budget-steps", "0", "--jobs", "1", "--out", str(tmp_path / "solved")]
+    assert solve.main([str(path), "--view", "history", *budget, *here]) == 1, "nothing repairs this"
+    [episode] = read(tmp_path / "solved" / "episodes.jsonl")
+    assert (episode.problem, episode.trusted) == ("", (True,)), "it was asked of the buggy program, and was right"
+    assert study.main(["strings", "--quick", "--out", str(tmp_path / "study"), *here]) == 0
+    assert "Nothing was measured" in capsys.readouterr().out, "strings are studied in the local view alone"
+
+
+def arguments(real: History) -> str:
+    return ", ".join(text for _, text in real.frames[0].locals)
 
 
 def test_a_server_killed_in_mid_rollout_and_brought_back_is_gone_on_with(serving: Serving) -> None:

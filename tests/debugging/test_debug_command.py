@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cwm_agent.debug import main
+from cwm_agent.debug import main, talk
+from cwm_agent.oracles.protocol import BackendFailed
 
 SOURCE = "def f(n):\n    m = n + 1\n    return m * 2\n"
 
@@ -41,3 +42,48 @@ def test_trouble_is_one_sentence_and_status_2(
 ) -> None:
     assert main([program, "--oracle", "exact", *options]) == 2
     assert message in capsys.readouterr().err
+
+
+class Typist:
+    """A terminal at which lines are typed; an exception in their place is raised, as Ctrl-C is."""
+
+    def __init__(self, lines: list[str | BaseException]) -> None:
+        self.lines = iter(lines)
+
+    def isatty(self) -> bool:
+        return True
+
+    def __call__(self, prompt: str) -> str:
+        line = next(self.lines, EOFError())
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+
+def test_on_a_terminal_an_empty_line_repeats_and_ctrl_c_ends_nothing(
+    program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typist = Typist(["next", "", KeyboardInterrupt(), "print m", "quit", "next"])
+    monkeypatch.setattr("sys.stdin", typist)
+    monkeypatch.setattr("builtins.input", typist)
+    assert main([program, "--call", "f(3)", "--oracle", "exact"]) == 0
+    shown = capsys.readouterr().out
+    assert "m = 4" in shown, "the empty line went to the next line"
+    assert "`help` lists the commands" in shown
+    assert list(typist.lines) == ["next"]
+
+
+def test_what_interrupts_a_patient_debugger_leaves_it_where_it_stood(capsys: pytest.CaptureFixture[str]) -> None:
+    class Failing:
+        done = False
+
+        def do(self, command: str) -> list[str]:
+            raise KeyboardInterrupt if command == "c" else BackendFailed("The server is away.")
+
+        def where(self) -> str:
+            return "here"
+
+    assert talk(Failing(), iter(["c", "n"]), patient=True) == 0  # type: ignore[arg-type]
+    assert capsys.readouterr().out.splitlines() == ["here", "", "interrupted", "here", "The server is away.", "here"]
+    with pytest.raises(BackendFailed):
+        talk(Failing(), iter(["n"]))  # type: ignore[arg-type]

@@ -134,6 +134,23 @@ def test_real_stands_beside_the_imagined_run_with_the_first_divergence_marked() 
     assert any("really over: returned [1, 3]" in line for line in shown)
 
 
+def test_of_a_long_walk_real_shows_the_steps_around_the_divergence_or_all() -> None:
+    walking = debugger(source="def f(n):\n    x = 0\n    for i in range(60):\n        x += n\n    return x\n")
+    said(walking, "step 100; set x = -1; step 50")
+    short, whole = said(walking, "real"), said(walking, "real all")
+    assert any("first divergence, step 100" in line for line in short)
+    assert "60 steps as they really are" in short[0]
+    assert len(short) < 70 < len(whole)
+    assert said(walking, "real some") == ["Write real, or real all for every step, not 'some'."]
+
+
+def test_long_values_are_cut_in_rows_and_whole_in_print() -> None:
+    walking = debugger(source="def f(n):\n    x = 'a' * 500\n    return x\n", real=False)
+    walking.do("until 3")
+    assert "..." in walking.where()
+    assert said(walking, "print x") == [f"x = '{'a' * 500}'"]
+
+
 def test_real_says_so_where_nothing_differs() -> None:
     walking = debugger()
     assert said(walking, "next; real")[-1] == " no divergence so far"

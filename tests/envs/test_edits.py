@@ -72,6 +72,9 @@ REACHED = [
     pytest.param("x if y else z", "z if y else x", id="choice swapped"),
     pytest.param("[w for w in zs if w]", "[w for w in zs ]", id="filter dropped"),
     pytest.param("range(x)", "range(1, x + 1)", id="range"),
+    pytest.param("abs(x) < y", "abs(x) < abs(y)", id="like the neighbour"),
+    pytest.param("zs.count(x) * y - len(zs)", "len(zs) * y - len(zs)", id="graft"),
+    pytest.param("['a', 'b']", "['a', 'b', 'c']", id="display one longer"),
 ]
 
 
@@ -82,6 +85,8 @@ def test_an_expression_can_become_what_was_meant(before, after):
 
 
 LOOP = "s = []\nfor w in xs:\n    if w:\n        n = w\n"
+TWO = "n = [1]\ns = [2]\nfor w in range(3):\n    n.append(s[w])\n"
+CARRY = "t = 0\nfor w in xs:\n    s = w + t\n{}    n += s % 10\nreturn n"
 STATEMENTS = [
     pytest.param("for w in xs:\n    n = w\nreturn n", "for w in xs:\n    n += w\nreturn n", id="augment"),
     pytest.param("s = 1\ns = 2\nreturn s", "s = 1\nreturn s", id="delete"),
@@ -97,6 +102,10 @@ STATEMENTS = [
     pytest.param(LOOP + "return n", LOOP + "if s:\n    n = w\nreturn n", id="guard behind a loop"),
     pytest.param("return n + f(n - 1, xs)", "if n == 0:\n    return 0\nreturn n + f(n - 1, xs)", id="base case"),
     pytest.param("n += 1", "n += 1\nreturn n", id="return"),
+    pytest.param(TWO + "return s", TWO.replace("s[w]", "n[w + 1]") + "return s", id="other item"),
+    pytest.param("t = 1\ns = n * n\nreturn s", "t = 1\ns = t * t\nreturn s", id="renamed together"),
+    pytest.param(CARRY.format(""), CARRY.format("    t = s // 10\n"), id="update"),
+    pytest.param("for w in xs:\n    n += w\nreturn n", "for w in xs:\n    if w:\n        n += w\nreturn n", id="if"),
 ]
 
 

@@ -101,7 +101,29 @@ def test_generated_programs_behave_the_same_and_take_only_edges_of_the_graph(fir
 def test_each_construct_has_its_form(statement: str, expected: list[str]) -> None:
     """The lines that other parts of the project rely on."""
     body = "".join(f"    {line}\n" for line in statement.split("\n"))
-    assert lines(f"def f(a, b, c):\n{body}") == expected
+    assert lines(f"def f(a, b, c):\n{body}    return a\n") == [*expected, "return a"]
+
+
+@pytest.mark.parametrize(
+    ("body", "origin"),
+    [
+        pytest.param("a.append(1)", 2, id="after-a-plain-line"),
+        pytest.param("if a:\n  return 1", 2, id="after-a-branch"),
+        pytest.param("for x in a:\n  if x: break\nelse:\n  return 1", 2, id="after-a-break"),
+        pytest.param("while True:\n  if a: break", 2, id="after-an-endless-loop-that-breaks"),
+        pytest.param("b = a\ntry:\n  a()\nexcept E:\n  pass", 3, id="after-a-handler"),
+        pytest.param("return 1", None, id="not-after-a-return"),
+        pytest.param("if a:\n  return 1\nelse:\n  raise a", None, id="not-where-both-branches-leave"),
+        pytest.param("while True:\n  a()", None, id="not-after-an-endless-loop"),
+        pytest.param("while a > 1:\n  pass\nelse:\n  return 1", None, id="not-after-an-else-that-leaves"),
+        pytest.param("for x in a:\n  continue\nelse:\n  return 1", None, id="not-after-a-loop-that-never-breaks"),
+    ],
+)
+def test_falling_off_the_end_is_a_line(body: str, origin: int | None) -> None:
+    """`return None` stands at the end exactly where control can come there, and belongs to the last statement."""
+    decomposed = decompose("def f(a):\n" + "".join(f"    {line}\n" for line in body.split("\n")), "f")
+    falls = decomposed.source.splitlines()[-1] == "    return None"
+    assert (decomposed.origin[-1] if falls else None) == origin
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The Markov check: rules plus Python's answer to one line at a time, from text alone, give the real trace again."""
 
+import warnings
+
 import pytest
 from markov_programs import PROGRAMS
 
@@ -64,7 +66,10 @@ def test_generated_programs_are_markov() -> None:
     """Stepping never leaves the real trace of a random program; what is unsupported is a generator, and rare."""
     wrong, unsupported = [], []
     for seed in GENERATED:
-        program = decomposed(random_program(seed), "f")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # random programs compare oddly on purpose
+            program = decomposed(random_program(seed), "f")
+            program.namespace()
         real = trace(program, random_arguments(seed)[0], TraceLimits(steps=250))
         try:
             difference = first_difference(program, real)
@@ -85,12 +90,13 @@ def bump(x):
     N += x
     return N
 def f(xs):
-    return sorted(xs, key=bump), N
+    m = map(bump, xs)
+    return list(m), N
 """
 
 
 def test_a_module_variable_that_is_bound_behind_a_line_is_part_of_its_effect() -> None:
-    """`sorted` calls back into the program, whose function binds a variable of the module."""
+    """A `map` that was kept calls back into the program, whose function binds a variable of the module."""
     program = decomposed(CALLS_BACK, "f")
     assert first_difference(program, trace(program, "[2, 1]")) is None
 

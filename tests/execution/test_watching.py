@@ -41,6 +41,17 @@ def test_pages_of_random_programs_are_the_same_as_if_everything_were_looked_at(m
 
 
 TRICKY = {
+    "a temporary that is returned": ("def f(n):\n    return [[i] for i in range(n)]", "3"),
+    "a temporary that comes back": ("def g(x):\n    return [x]\ndef f(n):\n    a = g(n)\n    return g(a) + [n]", "3"),
+    "arguments that are new": ("def g(a, b, *c):\n    return c\ndef f(n):\n    return g([n], *[[1], [2]])", "3"),
+    "an iterator that goes with its list": ("def f(n):\n    for i in [[n], [2]]:\n        n = i\n    return n", "3"),
+    "a ring that goes": ("def f(n):\n    a = [n]\n    a.append(a)\n    a = 1\n    b = [a]\n    return b", "3"),
+    "two names go": ("def f(n):\n    a = [n]\n    b = [a, a]\n    a = b = n\n    return [a]", "3"),
+    "raised with an object": (
+        "def g(x):\n    raise ValueError([x])\n"
+        "def f(n):\n    try:\n        g(n)\n    except ValueError as e:\n        return e.args",
+        "3",
+    ),
     "an alias changed": ("def f(xs):\n    ys = xs\n    ys.append(1)\n    xs.sort()\n    return ys", "[3, 2]"),
     "inside a list": (
         "def f(xs):\n    xs[0].append(1)\n    a = xs.pop()\n    a.append(xs)\n    return a",

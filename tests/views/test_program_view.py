@@ -15,19 +15,19 @@ from envs.execution.values import Unsupported
 
 TEXTS: list[tuple[str, str, int, str, str]] = [
     # source, arguments, which of its questions, question, answer
-    ("def f(xs):\n    y = xs.pop()\n    return y", "[4, 5]", 0, "f 2\nxs=#1[4, 5]", "3\ny=5\ndel #1[-1]"),
-    ("def f(a, b):\n    return a * b", "6, 7", 0, "f 2\na=6\nb=7", "3\n_1=42"),
-    ("def f(xs):\n    return xs[5]", "[1]", 0, "f 2\nxs=#1[1]", "!IndexError('list index out of range')"),
-    ("def f(g):\n    g[0].append(9)\n    return g", "[[1], [2]]", 0, "f 2\ng=#1[#2[1], #3[2]]", "3\n_1=#2"),
-    ("def f(g):\n    g[0].append(9)\n    return g", "[[1], [2]]", 1, "f 3\n_1=#1[1]\ng=#2[#1, #3[2]]", "4\n#1=..+[9]"),
-    ("def f(xs):\n    for x in xs:\n        pass\n    return x", "[6, 7]", 0, "f 2\nxs=#1[6, 7]", "3\n_1=iter(#1, 0)"),
-    ("def f(xs):\n    for x in xs:\n        pass\n    return x", "[6, 7]", 2, "f 3\n_1=#1iter(#2[6, 7], 1)\nx=6\nxs=#2", "4\nx=7"),
-    ("def f(d):\n    ks = d.keys()\n    return ks", "{'a': 1}", 0, "f 2\nd=#1{'a': 1}", "3\nks=keys(#1)"),
-    ("N = 3\ndef f(a):\n    b = a + N\n    return b", "1", 0, "f 3\nN=3\na=1", "4\nb=4"),
-    ("def f(a):\n    b = [a]\n    c = [b, b]\n    return c", "1", 1, "f 3\na=1\nb=#1[1]", "4\nc=[#1, #1]"),
-    ("class B:\n    pass\ndef f(n):\n    b = B()\n    return n", "1", 0, "f 4\nn=1", "5\nb=#1B()"),
-    ("def f(x):\n    del x\n    return 1", "5", 0, "f 2\nx=5", "3\ndel x"),
-    ("def f(s):\n    t = s + '\\n'\n    return t", "'a'", 0, "f 2\ns='a'", "3\nt='a\\n'"),
+    ("def f(xs):\n    y = xs.pop()\n    return y", "[4, 5]", 0, "f 2 y = xs.pop()\nxs=#1[4, 5]", "3\ny=5\ndel #1[-1]"),
+    ("def f(a, b):\n    return a * b", "6, 7", 0, "f 2 _1 = a * b\na=6\nb=7", "3\n_1=42"),
+    ("def f(xs):\n    return xs[5]", "[1]", 0, "f 2 _1 = xs[5]\nxs=#1[1]", "!IndexError('list index out of range')"),
+    ("def f(g):\n    g[0].append(9)\n    return g", "[[1], [2]]", 0, "f 2 _1 = g[0]\ng=#1[#2[1], #3[2]]", "3\n_1=#2"),
+    ("def f(g):\n    g[0].append(9)\n    return g", "[[1], [2]]", 1, "f 3 _1.append(9)\n_1=#1[1]\ng=#2[#1, #3[2]]", "4\n#1=..+[9]"),
+    ("def f(xs):\n    for x in xs:\n        pass\n    return x", "[6, 7]", 0, "f 2 _1 = iter(xs)\nxs=#1[6, 7]", "3\n_1=iter(#1, 0)"),
+    ("def f(xs):\n    for x in xs:\n        pass\n    return x", "[6, 7]", 2, "f 3 for x in _1:\nx=6\n_1=iter([7])\nxs=#1[6, 7]", "4\nx=7"),
+    ("def f(d):\n    ks = d.keys()\n    return ks", "{'a': 1}", 0, "f 2 ks = d.keys()\nd=#1{'a': 1}", "3\nks=keys(#1)"),
+    ("N = 3\ndef f(a):\n    b = a + N\n    return b", "1", 0, "f 3 b = a + N\na=1\nN=3", "4\nb=4"),
+    ("def f(a):\n    b = [a]\n    c = [b, b]\n    return c", "1", 1, "f 3 c = [b, b]\nb=#1[1]\na=1", "4\nc=[#1, #1]"),
+    ("class B:\n    pass\ndef f(n):\n    b = B()\n    return n", "1", 0, "f 4 b = B()\nn=1", "5\nb=#1B()"),
+    ("def f(x):\n    del x\n    return 1", "5", 0, "f 2 del x\nx=5", "3\ndel x"),
+    ("def f(s):\n    t = s + '\\n'\n    return t", "'a'", 0, "f 2 t = s + '\\n'\ns='a'", "3\nt='a\\n'"),
 ]  # fmt: skip
 
 
@@ -46,6 +46,35 @@ def test_the_texts_of_a_question_and_its_answer(
 def test_the_context_is_the_program_with_line_numbers() -> None:
     program, _ = traced("def f(a):\n    return a + 1", "1")
     assert view.context(program) == "1 def f(a):\n2     _1 = a + 1\n3     return _1"
+
+
+def test_the_context_names_where_a_line_may_jump() -> None:
+    """The end of a loop, the other way of a condition, the way back; not the line below, not an exception's way."""
+    program, _ = traced("def f(xs):\n    for x in xs:\n        if x > 2:\n            break\n    return x", "[1]")
+    assert view.context(program).splitlines()[2:] == [
+        "3     for x in _1: ->7",
+        "4         _2 = x > 2",
+        "5         if _2: ->3",
+        "6             break",
+        "7     return x",
+    ]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_line_that_follows_is_the_one_below_or_named_as_a_jump(name: str) -> None:
+    program, real = small(name)
+    notes = view.context(program).splitlines()
+    for query, prediction in zip(
+        *(lambda q: (q, exact().imagine(q)))(queries_of(program, real, "program")), strict=True
+    ):
+        said = prediction.said
+        if isinstance(said, Answer) and said.line is not None:
+            _, _, far = notes[query.frame.line - 1].rpartition(" ->")
+            between = range(query.frame.line + 1, said.line)
+            silent = all(
+                notes[line - 1].split()[1] in ("try:", "while", "else:", "finally:", "def") for line in between
+            )
+            assert str(said.line) in far.split(",") or (said.line > query.frame.line and silent)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -34,11 +34,22 @@ RAISING_KEPT = 0.3
 """Share kept of the runs of sound programs that end in an exception; of mutants all are kept."""
 COMMON_KEPT = 0.25
 """Share kept of the steps of kinds that abound."""
+MOST_STEPS = 50
+"""Steps of one program that the local view is given, so that long runs do not drown short ones."""
 REMEMBERED = 100_000
 """Questions remembered, so that none is given twice within about so many."""
 LONGEST = 700
 """Bytes of question and answer together beyond which a step is left out."""
-_FAMILY_WEIGHTS = {"numbers": 4, "strings": 5, "sequences": 6, "mappings": 3, "control": 4, "recursion": 2, "grids": 2}
+_FAMILY_WEIGHTS = {
+    "numbers": 4,
+    "strings": 5,
+    "sequences": 6,
+    "mappings": 3,
+    "control": 4,
+    "recursion": 2,
+    "grids": 2,
+    "tables": 3,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +96,7 @@ def local_steps(seed: int) -> Iterator[Example]:
     for rng, _, examiner, runs in _examined(seed):
         if len(known) > REMEMBERED:
             known.clear()
-        for step in _interleaved(runs, rng):
+        for step in _interleaved(runs, rng)[:MOST_STEPS]:
             if _common(step, counts) and rng.random() > COMMON_KEPT:
                 continue
             example = examiner.local_example(step)
@@ -99,7 +110,7 @@ def local_steps(seed: int) -> Iterator[Example]:
                 yield example
 
 
-def program_steps(seed: int, most: int = 1500) -> Iterator[Example]:
+def program_steps(seed: int, most: int = 2600) -> Iterator[Example]:
     """Program-view examples without end, those of one program together; programs above `most` bytes are left out."""
     for rng, _, examiner, runs in _examined(seed):
         if len(examiner.shown) > most:
@@ -147,8 +158,8 @@ def _runs(written: Written, examiner: Examiner, rng: Random) -> Iterator[list[St
 
 
 def _limit(rng: Random) -> int:
-    """Steps of a run: most programs end long before; endless ones are cut."""
-    return 200 if rng.random() < 0.15 else 90
+    """Steps of a run: most programs end long before; endless ones are cut, and tables want long ones."""
+    return rng.choices((90, 200, 600), (85, 13, 2))[0]
 
 
 def _interleaved(runs: list[list[Step]], rng: Random) -> list[Step]:

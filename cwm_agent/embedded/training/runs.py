@@ -18,7 +18,7 @@ from envs.execution.frames import Frame
 from envs.execution.tracer import TraceLimits, trace
 from envs.execution.values import BadProgram
 
-LONGEST_VALUE = 320
+LONGEST_VALUE = 600
 """Characters of one value's text."""
 MOST_DIGITS = 8
 """Of an integer held by a variable: what it may be used to repeat or to count stays affordable."""

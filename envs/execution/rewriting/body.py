@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from envs.execution.rewriting.fresh_names import Names
 from envs.execution.rewriting.kinds import Kinds, kind_of
-from envs.execution.rewriting.names import Names, Program, Scope
+from envs.execution.rewriting.names import Program, Scope
 from envs.execution.rewriting.page import Page
 from envs.execution.structure import nodes_of
 

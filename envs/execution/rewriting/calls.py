@@ -4,23 +4,28 @@ import ast
 from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body
-from envs.execution.rewriting.comprehensions import consumer
+from envs.execution.rewriting.callbacks import with_generator
 from envs.execution.rewriting.consumers import consume
 from envs.execution.rewriting.expressions import Later, afters, atom, keep, later, must_capture, operand, rule
+from envs.execution.rewriting.inlining import consumer
+from envs.execution.rewriting.keyed import keyed
 
 
 @rule(ast.Call)
 def _call(body: Body, node: ast.Call) -> ast.expr:
-    kind = consumer(body, node)
+    if (value := keyed(body, node)) is not None:
+        return value
+    ready = with_generator(body, node)
+    kind = consumer(body, ready)
     if kind is not None:
-        return consume(body, kind, node)
+        return consume(body, kind, ready)
     arguments = [*node.args, *(k.value for k in node.keywords)]
     function = _function(body, node.func, arguments)
     waiting = afters(body, arguments)
-    ready = [_argument(body, node, index, after) for index, after in enumerate(waiting)]
+    atoms = [_argument(body, node, index, after) for index, after in enumerate(waiting)]
     split = len(node.args)
-    keywords = [ast.keyword(k.arg, value) for k, value in zip(node.keywords, ready[split:], strict=True)]
-    return ast.Call(function, ready[:split], keywords)
+    keywords = [ast.keyword(k.arg, value) for k, value in zip(node.keywords, atoms[split:], strict=True)]
+    return ast.Call(function, atoms[:split], keywords)
 
 
 def _function(body: Body, node: ast.expr, arguments: Sequence[ast.expr]) -> ast.expr:

@@ -4,12 +4,14 @@ import ast
 from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body, Handler, text
+from envs.execution.rewriting.callbacks import lazily
 from envs.execution.rewriting.choices import condition
+from envs.execution.rewriting.comprehensions import loops_from
 from envs.execution.rewriting.expressions import atom
-from envs.execution.rewriting.jumps import leaves_outer
+from envs.execution.rewriting.jumps import breaks, leaves_outer
 from envs.execution.rewriting.names import target_names
 from envs.execution.rewriting.statements import statement, suite
-from envs.execution.rewriting.targets import enter_loop, iterator, loop_name
+from envs.execution.rewriting.targets import enter_loop, iterator, loop_name, store
 from envs.execution.structure import nodes_of
 
 
@@ -28,7 +30,8 @@ def _if(body: Body, node: ast.If) -> None:
 @statement(ast.While)
 def _while(body: Body, node: ast.While) -> None:
     before = body.bound
-    if isinstance(node.test, ast.Name) or (isinstance(node.test, ast.Constant) and node.test.value):
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    if isinstance(node.test, ast.Name) or endless:
         with body.page.block(f"while {text(atom(body, node.test))}:"):
             suite(body, node.body)
         body.bound = before
@@ -36,7 +39,15 @@ def _while(body: Body, node: ast.While) -> None:
             suite(body, node.orelse)
     else:
         _tested_loop(body, node)
-    body.bound = before
+    _after_loop(body, node, before, endless)
+
+
+def _after_loop(body: Body, node: ast.For | ast.While, before: frozenset[str] | None, endless: bool = False) -> None:
+    """What is bound after a loop, at the end of its `else`: control may not come here, but by a `break`."""
+    if breaks(node.body) or not (endless or (node.orelse and body.bound is None)):
+        body.bound = before
+    else:
+        body.bound = None
 
 
 def _tested_loop(body: Body, node: ast.While) -> None:
@@ -52,6 +63,7 @@ def _tested_loop(body: Body, node: ast.While) -> None:
                 body.page.write(f"{flag} = True")
             else:
                 suite(body, node.orelse)
+            ended = body.bound
             body.page.origin = node.lineno
             if not (node.orelse and body.bound is None):
                 body.page.write("break")
@@ -61,6 +73,8 @@ def _tested_loop(body: Body, node: ast.While) -> None:
     if flag:
         with body.page.block(f"if {flag}:"):
             suite(body, node.orelse)
+    elif node.orelse:
+        body.bound = ended
 
 
 def _opposite(test: str) -> str:
@@ -69,6 +83,9 @@ def _opposite(test: str) -> str:
 
 @statement(ast.For)
 def _for(body: Body, node: ast.For) -> None:
+    if (generator := lazily(body, node)) is not None:
+        _over_generator(body, node, generator)
+        return
     if body.program.builtin("iter") and not body.program.custom_iterators:
         source, reason = text(iterator(body, node.iter)), None
     else:
@@ -78,10 +95,31 @@ def _for(body: Body, node: ast.For) -> None:
     with body.page.block(f"for {name} in {source}:", reason):
         enter_loop(body, node.target, name, unpacked)
         suite(body, node.body)
+    _end_for(body, node, before)
+
+
+def _over_generator(body: Body, node: ast.For, generator: ast.GeneratorExp) -> None:
+    """The loop over what the generator goes through, with each item made and tested at the top of the body."""
+    before, turns = body.bound, iterator(body, generator.generators[0].iter)
+
+    def heart() -> None:
+        within = body.renames
+        value = atom(body, generator.elt)
+        body.renames = outside
+        store(body, node.target, value)
+        suite(body, node.body)
+        body.renames = within
+
+    outside = dict(body.renames)
+    loops_from(body, turns, generator.generators, heart)
+    _end_for(body, node, before)
+
+
+def _end_for(body: Body, node: ast.For, before: frozenset[str] | None) -> None:
     body.bound = before
     with body.page.optional("else:"):
         suite(body, node.orelse)
-    body.bound = before
+    _after_loop(body, node, before)
 
 
 @statement(ast.Try)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body, text
 from envs.execution.rewriting.expressions import is_atom, operands, rule
+from envs.execution.rewriting.fresh_names import Names
 from envs.execution.rewriting.kinds import certain_kinds
-from envs.execution.rewriting.names import FunctionNode, Names, Program, own_nodes, parameters, scope_of
+from envs.execution.rewriting.names import FunctionNode, Program, own_nodes, parameters, scope_of
 from envs.execution.rewriting.statements import statement, suite
 from envs.execution.rewriting.verbatim import verbatim
 from envs.execution.structure import nodes_of
@@ -59,6 +60,14 @@ def function(outer: Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     with outer.page.block(header):
         body = inner_body(outer, node, inside, itself=not node.decorator_list)
         suite(body, _without_docstring(body, node.body))
+        _return_at_the_end(body, node.body[-1])
+
+
+def _return_at_the_end(body: Body, last: ast.stmt) -> None:
+    """Says what Python does where control falls off the end: the way out is then a line like any other."""
+    if body.bound is not None:
+        body.page.origin = last.lineno
+        body.page.write("return None")
 
 
 def _without_docstring(body: Body, statements: list[ast.stmt]) -> list[ast.stmt]:

@@ -18,6 +18,14 @@ def leaves_outer(statements: Sequence[ast.stmt]) -> bool:
     return False
 
 
+def breaks(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a `break` in here belongs to a loop further out."""
+    return any(
+        isinstance(node, ast.Break) or breaks(node.orelse if isinstance(node, _LOOPS) else _statements(node))
+        for node in statements
+    )
+
+
 def leaves_block(statements: Sequence[ast.stmt]) -> bool:
     """Whether control can leave in the middle, by `return`, `break` or `continue`."""
     return _returns(statements) or leaves_outer(statements)

@@ -14,8 +14,9 @@ from envs.execution.rewriting import (  # noqa: F401
     patterns,
 )
 from envs.execution.rewriting.body import Body
+from envs.execution.rewriting.fresh_names import Names
 from envs.execution.rewriting.functions import function
-from envs.execution.rewriting.names import Names, Scope, program_facts
+from envs.execution.rewriting.names import Scope, program_facts
 from envs.execution.rewriting.page import Page
 from envs.execution.rewriting.verbatim import verbatim
 

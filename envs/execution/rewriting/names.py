@@ -7,7 +7,7 @@ import ast
 import builtins
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from envs.execution.rewriting.classes import Classes, class_facts
 from envs.execution.structure import children_of, nodes_of
@@ -43,6 +43,10 @@ class Program:
     """StopIteration may be raised by hand, which a generator would turn into RuntimeError."""
     walrus: bool
     """There is a walrus somewhere, so an operand may bind a name."""
+    functions: frozenset[str]
+    """Names that are given to functions and lambdas somewhere."""
+    closed: frozenset[str]
+    """Functions that see nothing of the program but their arguments."""
     classes: bool
     """The program defines classes, so operators may mean anything."""
     classes_known: Classes
@@ -96,6 +100,8 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         closing=any(isinstance(n, _YIELDS) for n in nodes) and any(map(_closing_generator, nodes)),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, nodes)),
         walrus=any(isinstance(n, ast.NamedExpr) for n in nodes),
+        functions=frozenset(_functions(nodes)),
+        closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
         classes=any(isinstance(n, ast.ClassDef) for n in nodes),
         classes_known=class_facts(tree, nodes, bound),
         characters=characters,
@@ -174,9 +180,9 @@ def target_names(target: ast.AST) -> set[str]:
     return {n.id for n in nodes_of(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
-def captured_names(pattern: ast.pattern) -> list[str]:
-    """Names that a match binds."""
-    return [name for node in nodes_of(pattern) for name in _binds(node)]
+def bound_in(node: ast.AST) -> list[str]:
+    """Names that are bound anywhere in a pattern or statement."""
+    return [name for inner in nodes_of(node) for name in _binds(inner)]
 
 
 _BINDERS = frozenset(
@@ -252,6 +258,26 @@ def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
     return [n for part in [*kept, *node.decorator_list, *node.bases] for n in nodes_of(part)]
 
 
+def _functions(nodes: list[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        match node:
+            case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()):
+                yield name
+
+
+def _closed(tree: ast.Module, rebound: frozenset[str]) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+            inside = nodes_of(node)
+            read = {n.id for n in inside if isinstance(n, ast.Name)}
+            own = set(parameters(node.args)) | {
+                n.id for n in inside if type(n) is ast.Name and type(n.ctx) is ast.Store
+            }
+            plain = not any(isinstance(n, ast.Global | ast.FunctionDef | ast.Lambda) for n in inside[1:])
+            if plain and not node.args.defaults and all(name in BUILTINS - rebound for name in read - own):
+                yield node.name
+
+
 def _closing_generator(node: ast.AST) -> bool:
     if not isinstance(node, ast.FunctionDef):
         return False
@@ -282,40 +308,3 @@ def _bare_next(node: ast.AST) -> bool:
 def compensated_sum() -> bool:
     """Whether this Python's `sum` rounds floats differently from repeated addition (3.12 and later)."""
     return sys.version_info >= (3, 12)
-
-
-@dataclass(slots=True)
-class Names:
-    """Fresh names for one function: `_1`, `_2`, `_l1` for a lambda, `_e1` for an exception, `_x` for a variable x."""
-
-    program: Program
-    introduced: set[str]
-    """All names introduced in the program, shared between its functions."""
-    given: set[str] = field(default_factory=set)
-    variables: set[str] = field(default_factory=set)
-    """Names given to comprehension variables; the next comprehension may use them again."""
-    counters: dict[str, int] = field(default_factory=dict)
-
-    def fresh(self, prefix: str = "") -> str:
-        """A name that occurs nowhere in the program and not yet in this function."""
-        while True:
-            number = self.counters[prefix] = self.counters.get(prefix, 0) + 1
-            name = f"_{prefix}{number}"
-            if name not in self.program.identifiers and name not in self.given:
-                return self._give(name)
-
-    def renamed(self, variable: str, active: set[str]) -> str:
-        """The name that stands for a comprehension's variable, other than those in use around it."""
-        number = 1
-        while True:
-            name = f"_{variable}" if number == 1 else f"_{variable}{number}"
-            taken = name in self.program.identifiers or name in self.given
-            if name not in active and (name in self.variables or not taken):
-                self.variables.add(name)
-                return self._give(name)
-            number += 1
-
-    def _give(self, name: str) -> str:
-        self.given.add(name)
-        self.introduced.add(name)
-        return name

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from envs.execution.rewriting.body import Body, text
 from envs.execution.rewriting.choices import condition
 from envs.execution.rewriting.expressions import atom, is_atom, is_number, keep
-from envs.execution.rewriting.names import captured_names
+from envs.execution.rewriting.names import bound_in
 from envs.execution.rewriting.statements import statement, suite
 
 _ODD_SEQUENCES = frozenset(
@@ -46,7 +46,7 @@ def _as_it_is(body: Body, node: ast.Match) -> None:
             plain = isinstance(case.pattern, ast.MatchValue | ast.MatchSingleton | ast.MatchAs)
             reason = None if plain and (case.guard is None or is_atom(case.guard)) else "match pattern"
             with body.page.block(f"case {text(case.pattern)}{guard}:", reason):
-                body.bind(captured_names(case.pattern))
+                body.bind(bound_in(case.pattern))
                 suite(body, case.body)
             ends.append(body.bound)
     body.meet(*ends)
@@ -110,7 +110,7 @@ def _held_subject(body: Body, node: ast.Match) -> ast.Name:
         return keep(body, subject)
     if subject.id in body.names.given:
         return subject
-    captured = {name for case in node.cases for name in captured_names(case.pattern)}
+    captured = {name for case in node.cases for name in bound_in(case.pattern)}
     guarded = any(case.guard for case in node.cases)
     sure = body.surely_bound(subject.id) and not body.volatile(subject.id)
     return subject if sure and not guarded and subject.id not in captured else keep(body, subject)
@@ -211,7 +211,7 @@ def _one_of(
 ) -> None:
     """Alternatives in order; all of them bind the same names."""
     found = body.temporary()
-    holders = {name: body.temporary() for name in captured_names(parts[0])}
+    holders = {name: body.temporary() for name in bound_in(parts[0])}
     body.page.write(f"{found} = False")
     for index, part in enumerate(parts):
         with ExitStack() as inside, body.branch():

@@ -10,12 +10,13 @@ from cwm_agent.embedded.training.values import (
     parts,
     places,
     scalars,
+    tables,
     texts,
 )
 
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
-    for module in (texts, scalars, objects, containers, iterators, likeness, parts, places)
+    for module in (texts, scalars, objects, containers, iterators, likeness, parts, places, tables)
     for name, recipe in module.RECIPES.items()
 }
 """`(rng, *values already drawn) -> value`, by the name that pattern tables use."""

@@ -52,6 +52,11 @@ def large(rng: Random) -> int:
     return rng.randint(0, 10 ** rng.randint(3, 7)) * (1 if rng.random() < 0.9 else -1)
 
 
+def long_number(rng: Random) -> int:
+    """A number of 4 to 15 digits."""
+    return rng.randrange(10**3, 10 ** rng.randint(4, 15))
+
+
 def divisor(rng: Random) -> int:
     chance = rng.random()
     if chance < 0.75:
@@ -131,7 +136,7 @@ RECIPES: dict[str, Callable[..., object]] = {
     recipe.__name__: recipe
     for recipe in (
         *(ratio, integer, small, natural, positive, negative, carrying, large, divisor, bit_width, real, tenths),
-        *(whole, boolean, number, nothing, scalar),
+        *(whole, boolean, number, nothing, scalar, long_number),
     )
 }
 """Recipes by the name that pattern tables use."""

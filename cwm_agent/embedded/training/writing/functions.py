@@ -13,6 +13,8 @@ from cwm_agent.embedded.training.writing.template import Draft
 DRILLS = 0.35
 STRAIGHT = 0.35
 """Shares of the functions that drill rare operations, and of the others those without loops."""
+LONG = 0.2
+"""Share of the functions with more statements than most: far jumps are learnt there."""
 _PARAMETERS: dict[str, tuple[str, str, int]] = {
     "int": ("int", "int", 8),
     "small": ("int", "int", 4),
@@ -49,6 +51,7 @@ def compose(rng: Random) -> Draft:
     straight = rng.random() < STRAIGHT
     names, body = _opened(rng, kinds, straight=straight)
     count = rng.choice((0, 1, 2, 3, 4, 5) if straight else (1, 1, 2, 2, 3, 4))
+    count += rng.randint(2, 4) if rng.random() < LONG else 0
     return _closed(rng, kinds, names, body, body.statements(count, "    "))
 
 

@@ -149,6 +149,8 @@ MAKERS: dict[str, Callable[[Random], object]] = {
     "ints": numbers,
     "full": lambda rng: numbers(rng) or [rng.randint(0, 9)],
     "short": _short,
+    "long": lambda rng: [number(rng) for _ in range(rng.randint(8, 30))],
+    "size": lambda rng: rng.randint(10, 40) if rng.random() < 0.6 else rng.randint(30, 110),
     "sorted": lambda rng: sorted(numbers(rng)),
     "strs": words,
     "chars": lambda rng: rng.choices(LETTERS[: rng.choice((3, 6, 26))], k=_size(rng)),

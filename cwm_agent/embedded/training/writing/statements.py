@@ -106,7 +106,7 @@ class Body:
         self._scope = scope
         self._say = Expressions(rng, scope)
         self._taken = set(scope)
-        self._left = rng.choice((3, 5, 7, 10))
+        self._left = rng.choice((3, 5, 7, 10, 14))
         """Statements that may still be written."""
         self._held: list[str] = []
         """What the loops around gather."""

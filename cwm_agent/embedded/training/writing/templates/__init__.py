@@ -8,6 +8,7 @@ from cwm_agent.embedded.training.writing.templates import (
     recursion,
     sequences,
     strings,
+    tables,
 )
 
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -18,4 +19,5 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "control": control.TEMPLATES,
     "recursion": recursion.TEMPLATES,
     "grids": grids.TEMPLATES,
+    "tables": tables.TEMPLATES,
 }

@@ -1,0 +1,57 @@
+"""How far a long job is, and how long it may still take: a bar on a terminal, plain lines everywhere else."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+
+def left(seconds: float, done: int, total: int) -> str:
+    """The time that is left in words, going by what was done so far."""
+    rest = seconds / done * (total - done)
+    return f"about {rest / 60:.0f} min left" if rest >= 90 else f"about {rest:.0f} s left"
+
+
+@dataclass(slots=True)
+class Progress:
+    """Told after each piece of work; shows lines and, on a terminal, a bar below them."""
+
+    bar: "Bar | None" = None
+    _began: float = field(default_factory=time.monotonic)
+    _before: int | None = None
+    """Pieces that an earlier run had done."""
+
+    def tell(self, lines: list[str], done: int, total: int) -> None:
+        """Show what became of a piece of work; `done` of `total` are behind us."""
+        if self._before is None:
+            self._before = done - 1
+        if self.bar is not None:
+            for line in lines:
+                self.bar.console.print(line, markup=False, highlight=False)
+            self.bar.update(self.bar.task_ids[0], completed=done, total=total)
+            return
+        if done < total:
+            here = done - self._before
+            rest = left(time.monotonic() - self._began, here, here + total - done)
+            lines = [f"{lines[0]}, {rest}", *lines[1:]]
+        print("\n".join(lines), flush=True)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Progress]:
+    """A progress that is shown for as long as the job takes."""
+    if not sys.stdout.isatty():
+        yield Progress()
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bar(*columns, TextColumn("left"), TimeRemainingColumn(), transient=True) as bar:
+        bar.add_task(what, total=total)
+        yield Progress(bar)

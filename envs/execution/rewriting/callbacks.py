@@ -1,0 +1,86 @@
+"""Functions of the program that C code would call, written out where they are called: `map` and `filter` as generators.
+
+`map(f, xs)` gives what `(f(x) for x in xs)` gives, and `filter(f, xs)` what `(x for x in xs if f(x))` does, as long as
+`f` means the same all along and raises no StopIteration. A lambda's body is put in its place. Who consumes the
+generator at once is decided elsewhere; what is not consumed at once stays as it is.
+"""
+
+import ast
+
+from envs.execution.rewriting.body import Body
+from envs.execution.rewriting.expressions import later
+from envs.execution.rewriting.flattening import flattened
+from envs.execution.rewriting.inlining import expendable
+from envs.execution.rewriting.names import bound_in
+from envs.execution.structure import nodes_of
+
+_OWN_SCOPE = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
+
+
+def applied(body: Body, function: ast.expr) -> tuple[str, ast.expr] | None:
+    """A variable and the value of the function for it; None for what is surely no function of the program."""
+    match function:
+        case ast.Lambda(args=ast.arguments(args=[ast.arg(arg=name)]) as given):
+            fits = not (given.posonlyargs or given.kwonlyargs or given.defaults or given.vararg or given.kwarg)
+            inside = nodes_of(function.body)
+            return (name, function.body) if fits and not any(isinstance(n, _OWN_SCOPE) for n in inside) else None
+        case ast.Name(id=name) if name in body.program.functions and _stays(body, name):
+            variable = "item" if name != "item" else "each"
+            return variable, ast.Call(function, [ast.Name(variable, ast.Load())], [])
+        case _:
+            return None
+
+
+def _stays(body: Body, name: str) -> bool:
+    """Whether reading the name cannot fail and finds the same however often."""
+    return name not in body.renames and body.surely_bound(name) and not body.volatile(name)
+
+
+def generator_of(body: Body, node: ast.expr) -> ast.GeneratorExp | None:
+    """The generator expression that does what a `map` or `filter` does, if its function is the program's own."""
+    match node:
+        case ast.Call(func=ast.Name(id="map" | "filter" as kind), args=[function, source], keywords=[]):
+            if not body.program.builtin(kind) or isinstance(source, ast.Starred):
+                return None
+        case _:
+            return None
+    found = applied(body, function)
+    if found is None or (isinstance(function, ast.Name) and function.id in later(body, [source]).rebinds):
+        return None
+    variable, value = found
+    element = value if kind == "map" else ast.Name(variable, ast.Load())
+    tests = [] if kind == "map" else [value]
+    step = ast.comprehension(ast.Name(variable, ast.Store()), source, tests, 0)
+    generator = merged(body, ast.GeneratorExp(element, [step]))
+    return generator if expendable(body, generator) else None
+
+
+def single_use(body: Body, source: ast.expr) -> ast.GeneratorExp | None:
+    """The generator that an iterable is, or could be, where loops may take its place if nobody else holds it."""
+    generator = source if isinstance(source, ast.GeneratorExp) else generator_of(body, source)
+    return generator if generator is not None and expendable(body, generator) else None
+
+
+def merged(body: Body, node: ast.GeneratorExp) -> ast.GeneratorExp:
+    """The generator, and with it, where it may be, the `map`, `filter` or generator that only it goes through."""
+    inner = single_use(body, node.generators[0].iter)
+    if inner is None:
+        return node
+    flat = flattened(ast.ListComp(node.elt, node.generators), inner, body.program.identifiers)
+    generator = ast.GeneratorExp(flat.elt, flat.generators)
+    return generator if expendable(body, generator) else node
+
+
+def lazily(body: Body, node: ast.For) -> ast.GeneratorExp | None:
+    """The generator that a `for` over a `map` or `filter` goes through; None where the loop rebinds the function."""
+    generator = generator_of(body, node.iter)
+    if generator is None or len(generator.generators) > 1 or not isinstance(node.iter, ast.Call):
+        return None
+    function = node.iter.args[0]
+    return None if isinstance(function, ast.Name) and function.id in bound_in(node) else generator
+
+
+def with_generator(body: Body, node: ast.Call) -> ast.Call:
+    """The call with a `map` or `filter` as its first argument written as a generator expression."""
+    generator = generator_of(body, node.args[0]) if node.args else None
+    return node if generator is None else ast.Call(node.func, [generator, *node.args[1:]], node.keywords)
