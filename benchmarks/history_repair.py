@@ -1,8 +1,8 @@
 """What a model that continues histories is worth for repair: `python -m benchmarks.history_repair [--json OUT]`.
 
-Straight swap programs over three variables, one swap too many or two in the wrong order, each to be repaired by one edit
-in the history view: real executions until the patch passes, with the model, without any (`none`: priors alone) and with
-real runs told again (`exact`, not charged: the ceiling). The default model is the tiny one of the tests, which
+Straight swap programs over three variables, one swap too many or two in the wrong order, each to be repaired by one
+edit in the history view: real executions until the patch passes, with the model, without any (`none`: priors alone) and
+with real runs told again (`exact`, not charged: the ceiling). The default model is the tiny one of the tests, which
 knows such programs and no others.
 """
 

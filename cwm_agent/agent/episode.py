@@ -43,8 +43,8 @@ class Episode:
     patch: tuple[str, ...] = ()
     diff: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
-    trusted: tuple[bool, ...] = ()
-    """Tests whose outcome on the buggy program was imagined right."""
+    trusted: tuple[bool | None, ...] = ()
+    """For each test: was its outcome on the buggy program imagined right? None where that was not asked."""
     runs: tuple[RealRun, ...] = ()
     spent: dict[str, float] = field(default_factory=dict)
     problem: str = ""

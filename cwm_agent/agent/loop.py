@@ -8,49 +8,31 @@ import difflib
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
 from random import Random
 from typing import cast
 
+from cwm_agent.agent import rehearsal
 from cwm_agent.agent.beliefs import Dreamer
 from cwm_agent.agent.blind import Blind
 from cwm_agent.agent.budget import Budget, Spending
-from cwm_agent.agent.closeness import closeness
 from cwm_agent.agent.dreaming import Dreaming, Flowing, Together
 from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.history_beliefs import HistoryDreamer, MeteredHistory
 from cwm_agent.agent.proposals import Proposer, failures_of
-from cwm_agent.agent.trust import PART_CREDIT, Trust
 from cwm_agent.agent.worlds import Candidate, ImaginedRepair
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.histories import HistoryOracle
 from cwm_agent.oracles.memo import MemoOracle, Memory
 from cwm_agent.oracles.metered import MeteredOracle
 from cwm_agent.oracles.protocol import Oracle, View
-from cwm_agent.verification.measuring import Case, step_queries
 from envs.editing.edit import Edit
 from envs.evaluation import Evaluation, Evaluator
 from envs.execution.entering import module_bindings
-from envs.execution.frames import Trace
-from envs.execution.program import decomposed
-from envs.execution.reality import Reality
 from envs.execution.sandbox import Sandbox
-from envs.execution.tracer import TraceLimits
-from envs.execution.values import ExecutionError
 from envs.localisation import coverage, ochiai
 from envs.repair import RepairCore, RepairState
 from planners import MCTS, Leaf, Limits, Planner, Refused, Search, Step, correct
-from tasks import CallTest, RepairTask
-
-LONGEST_REAL_TRACE = 3_000
-LONG = 400
-"""Steps of a real run beyond which a test is imagined only if no shorter one fails."""
-FEWEST_FIRST = 2
-REHEARSED_CHARACTERS = 400
-"""Steps of the buggy program with longer values are not asked about beforehand: these cost most."""
-REHEARSED_AT_ONCE = 256
-REHEARSAL = 2.0
-"""How much the buggy program's own run, imagined and real, counts beside later comparisons."""
+from tasks import RepairTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +149,15 @@ def _prepared(
     settings: Settings,
     began: float,
     proposer: Proposer | None,
-) -> tuple[_Work, tuple[bool, ...]]:
+) -> tuple[_Work, tuple[bool | None, ...]]:
     """Run the buggy program for real and find out what imagination is worth on it."""
     spending, deadline = Spending(), began + settings.budget.seconds
     evaluator = Evaluator(task, sandbox)
     marks = evaluator.original.marks
     suspicion = ochiai(coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits), marks)
-    traces = _real_traces(task, sandbox)
+    traces = rehearsal.real_traces(task, sandbox)
     spending.real_seconds = time.monotonic() - began
-    lengths = [len(trace) if trace else LONGEST_REAL_TRACE for trace in traces]
+    lengths = [len(trace) if trace else rehearsal.LONGEST_REAL_TRACE for trace in traces]
     limits = {test: 2 * length + 100 for test, length in zip(task.tests, lengths, strict=True)}
     lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
     dreamer: Dreamer | HistoryDreamer
@@ -183,89 +165,22 @@ def _prepared(
         dreamer = HistoryDreamer(oracle, settings.guide, until=deadline, lent=lent, limits=limits)
     else:
         dreamer = Dreamer(oracle, settings.view, settings.guide, until=deadline, lent=lent, limits=limits)
-    short = [trace if trace and len(trace) <= LONG else None for trace in traces]
-    trusted = _trusted(task, short, dreamer) if settings.imagines else (False,) * len(traces)
-    order = _order(marks, trusted, lengths)
+    trusted = rehearsal.trusted(task, traces, dreamer) if settings.imagines else (None,) * len(traces)
+    order = rehearsal.order_of(marks, trusted, lengths)
     core = RepairCore.of_task(task, most_edits=settings.budget.edits)
     if proposer is not None:
         failures = failures_of(task, evaluator.original, order, dreamer if settings.imagines else None)
         core = replace(core, proposed=proposer.edits(task.source, task.entry, failures))
         spending.proposals, spending.proposal_tokens = len(core.proposed), proposer.tokens
-    trusts = [Trust() for _ in trusted]
-    for trust, good in zip(trusts, trusted, strict=True):
-        trust.learn(good, REHEARSAL)
     dreaming: Dreaming[tuple[str, int]] = Flowing(dreamer) if isinstance(dreamer, Dreamer) else Together(dreamer)
-    world = ImaginedRepair(
-        core,
-        dreaming,
-        marks,
-        _before(task, evaluator.original),
-        trusts,
-        order,
-        tuple(lengths),
-        suspicion,
-    )
+    before, trusts = rehearsal.counts_of(task, evaluator.original), rehearsal.first_trust(trusted)
+    world = ImaginedRepair(core, dreaming, marks, before, trusts, order, tuple(lengths), suspicion)
     rng, looks = Random(settings.seed), settings.oracle.partition(":")[0] in ("exact", "noisy")
     work = _Work(task, settings, core, evaluator, world, planner, rng, spending, deadline, metered, looks)
     work.ran.add(task.source)
     if settings.planner.startswith("baseline"):
         work.blind = Blind.named(settings.planner, core, suspicion, rng, evaluator.original.share)
     return work, trusted
-
-
-def _order(marks: Sequence[bool | None], trusted: Sequence[bool], lengths: Sequence[int]) -> tuple[int, ...]:
-    """Tests as they are imagined: failing ones first, trusted ones, short ones; long ones only for want of others."""
-    ranked = sorted(range(len(marks)), key=lambda at: (bool(marks[at]), not trusted[at], lengths[at]))
-    return tuple(at for place, at in enumerate(ranked) if place < FEWEST_FIRST or lengths[at] <= LONG)
-
-
-def _trusted(task: RepairTask, traces: list[Trace | None], dreamer: Dreamer | HistoryDreamer) -> tuple[bool, ...]:
-    """On which tests imagination gives what the buggy program really gave."""
-    if isinstance(dreamer, Dreamer):  # histories of two candidates share no step
-        _rehearse(task, traces, dreamer)
-    asked = [at for at, trace in enumerate(traces) if trace is not None]
-    beliefs = dict(
-        zip(asked, dreamer.beliefs([(task.source, task.entry, task.tests[at]) for at in asked]), strict=True)
-    )
-    return tuple(
-        trace is not None and beliefs[at].passes is not None and beliefs[at].value == trace.outcome.value
-        for at, trace in enumerate(traces)
-    )
-
-
-def _before(task: RepairTask, original: Evaluation) -> tuple[float, ...]:
-    """What each test of the buggy program counts: 1 where it passes, part credit where it comes close."""
-    return tuple(
-        1.0 if mark else PART_CREDIT * closeness(test.expected, value) if isinstance(test, CallTest) else 0.0
-        for test, mark, value in zip(task.tests, original.marks, original.values, strict=True)
-    )
-
-
-def _rehearse(task: RepairTask, traces: list[Trace | None], dreamer: Dreamer) -> None:
-    """Ask about every step of the buggy program's real runs at once: one large batch instead of many small ones.
-
-    Candidates share most of these steps, and what the oracle said of them is remembered.
-    """
-    program = decomposed(task.source, task.entry)
-    cases = [Case(task.id, program, trace) for trace in traces if trace is not None]
-    queries = (query for _, query, _, _ in step_queries(cases, dreamer.view) if query is not None)
-    short = (query for query in queries if len(str(query.question)) <= REHEARSED_CHARACTERS)
-    while batch := list(islice(short, REHEARSED_AT_ONCE)):
-        dreamer.oracle.imagine(batch)
-
-
-def _real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
-    """Traces of the buggy program's tests: part of its one real execution."""
-    reality = Reality(sandbox)
-    found: list[Trace | None] = []
-    for test in task.tests:
-        try:
-            program = decomposed(task.source, task.entry)
-            limits = TraceLimits(steps=LONGEST_REAL_TRACE)
-            found.append(reality.trace(program, test.arguments, limits) if isinstance(test, CallTest) else None)
-        except ExecutionError:
-            found.append(None)
-    return found
 
 
 def _search(work: _Work) -> Candidate | None:
@@ -375,7 +290,7 @@ def _learn(work: _Work, candidate: Candidate, evaluation: Evaluation) -> None:
         correct(work.search, list(candidate.state.patch), real)
 
 
-def _episode(work: _Work, solved: Candidate | None, trusted: tuple[bool, ...]) -> Episode:
+def _episode(work: _Work, solved: Candidate | None, trusted: tuple[bool | None, ...]) -> Episode:
     source = work.task.source if solved is None else solved.state.source
     right = None if solved is None else work.evaluator.passes_hidden(source)
     diff = difflib.unified_diff(work.task.source.splitlines(), source.splitlines(), "before", "after", lineterm="")

@@ -10,7 +10,7 @@ else.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -105,6 +105,11 @@ class Engine:
         self._contexts: OrderedDict[bytes, Prefix] = OrderedDict()
         self._drafts = Drafts()
 
+    def expect(self, answers: Iterable[bytes]) -> None:
+        """Guess from these texts too, as if they had been said: what is never said costs nothing."""
+        for answer in answers:
+            self._drafts.learn(b"", [*answer, self.encoding.end])
+
     @torch.inference_mode()
     def answer(self, queries: Sequence[Query], *, limit: int = 256, stop: int | None = None) -> list[Answer]:
         """An answer to each query, in order; at most `limit` tokens, ended early by the byte `stop`."""
@@ -116,7 +121,6 @@ class Engine:
             for row in self._decoded(batch, limit, ends):
                 text = self.encoding.decode(row.said)
                 answers[row.query] = Answer(text, row.logprob, len(row.said), row.said[-1] in ends)
-                self._drafts.learn(row.query.text, row.said)
         return [answers[query] for query in queries]
 
     @torch.inference_mode()
@@ -174,7 +178,7 @@ class Engine:
         for part, places, memory in self._begun(rows, COLUMNS_AHEAD):
             self._go_on(part, memory, places, limit, ends)
             going += part
-        while going := _closed_up(going, memory):
+        while going := _closed_up(going, memory, self._drafts):
             self._guess(going)
             self._go_on(going, memory, slice(0, len(going)), limit, ends)
         return rows
@@ -247,8 +251,14 @@ def _said(row: _Row, tokens: list[int], chances: list[float], limit: int, ends: 
     return count
 
 
-def _closed_up(rows: list[_Row], memory: Memory) -> list[_Row]:
-    """The rows that go on, moved to the front of the memory; only rows that fill a gap are copied."""
+def _closed_up(rows: list[_Row], memory: Memory, drafts: Drafts) -> list[_Row]:
+    """The rows that go on, moved to the front of the memory; from those that leave the others' guesses are made.
+
+    Only rows that fill a gap are copied.
+    """
+    for row in rows:
+        if row.done:
+            drafts.learn(row.query.text, row.said)
     going = [place for place, row in enumerate(rows) if not row.done]
     gaps = [place for place in range(len(going)) if rows[place].done]
     fill = [place for place in going if place >= len(going)]

@@ -68,14 +68,18 @@ def load(folder: Path | str, *, device: str = "cpu") -> Model:
     """The model in `folder`, weights in fp32 as they were rounded to bf16."""
     folder = Path(folder)
     page = _page(folder)
-    network = Network(Shape(**page["shape"]))
-    state = {name: tensor.float() for shard in page["shards"] for name, tensor in _shard(folder, shard).items()}
+    try:
+        network, encoding = Network(Shape(**page["shape"])), Encoding(**page["encoding"])
+        shards, card = [(shard["file"], shard["sha256"]) for shard in page["shards"]], page["card"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise WeightsError(f"{folder / 'model.json'} describes no model ({error!r}). {REMEDY}") from error
+    state = {name: tensor.float() for shard in shards for name, tensor in _shard(folder, *shard).items()}
     try:
         network.load_state_dict(state)
     except RuntimeError as error:
-        raise WeightsError(f"The weights in {folder} do not fit their own shape ({error}). {REMEDY}") from error
-    sums = "".join(shard["sha256"] for shard in page["shards"])
-    return Model(network.to(device), Encoding(**page["encoding"]), page["card"], sha256(sums.encode()).hexdigest()[:16])
+        raise WeightsError(f"The weights in {folder} are not of the shape in their model.json. {REMEDY}") from error
+    sums = "".join(checksum for _, checksum in shards)
+    return Model(network.to(device), encoding, card, sha256(sums.encode()).hexdigest()[:16])
 
 
 def shipped(name: str = "main") -> Model:
@@ -116,14 +120,18 @@ def _page(folder: Path) -> dict[str, Any]:
     return page
 
 
-def _shard(folder: Path, shard: Mapping[str, str]) -> dict[str, Tensor]:
+def _shard(folder: Path, name: str, checksum: str) -> dict[str, Tensor]:
+    from safetensors import SafetensorError
     from safetensors.torch import load as from_bytes
 
-    path = folder / shard["file"]
+    path = folder / name
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         raise WeightsError(f"Weights are incomplete: {path} is missing. {REMEDY}") from None
-    if sha256(data).hexdigest() != shard["sha256"]:
+    if sha256(data).hexdigest() != checksum:
         raise WeightsError(f"Weights are damaged: {path} does not have the checksum in model.json. {REMEDY}")
-    return from_bytes(data)
+    try:
+        return from_bytes(data)
+    except SafetensorError as error:
+        raise WeightsError(f"{path} holds no weights ({error}). {REMEDY}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cwm_agent.oracles.first_guesses import FIRST_GUESSES
 from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Prediction, Query, Unanswerable
 from cwm_agent.views import local
 from cwm_agent.views import program as program_view
@@ -27,6 +28,7 @@ class EmbeddedOracle:
     def __init__(self, engine: Engine, name: str = "embedded") -> None:
         self._engine = engine
         self._name = name
+        engine.expect(FIRST_GUESSES)
 
     @classmethod
     def load(cls, folder: str | None = None) -> EmbeddedOracle:

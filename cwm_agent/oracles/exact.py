@@ -47,7 +47,10 @@ class ExactOracle:
             return Prediction(Unanswerable(str(effect)))
         if query.view == "local":
             return Prediction(Answer(effect), 0.0)
-        following = self._following(query, effect)
+        try:
+            following = self._following(query, effect)
+        except Unsupported as error:
+            return Prediction(Unanswerable(str(error)))
         line = following.line if isinstance(following, Frame) and following.event == "line" else None
         return Prediction(Answer(effect, line), 0.0)
 

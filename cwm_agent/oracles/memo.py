@@ -20,6 +20,8 @@ class _Entry:
     logprob: float | None
 
 
+MOST_AGAIN = 100_000
+"""Answers kept by their questions' own words; they can be had again from the texts."""
 Memory = dict[str, _Entry]
 """What was said, by the question's text; several memos may share one."""
 
@@ -31,6 +33,8 @@ class MemoOracle:
         self._inner = inner
         self._remembers = is_deterministic(inner)
         self._entries: Memory = {} if memory is None else memory
+        self._again: dict[tuple[object, ...], Prediction] = {}
+        """What was recalled, by the question's own words: the same names and labels need not be shown anew."""
         self._shown: dict[int, tuple[Query, Asked | None]] = {}
         """Queries that were not remembered when looked up, by identity: they are about to be asked."""
         self.asked = 0
@@ -52,11 +56,20 @@ class MemoOracle:
         """What was said to these queries before; None unless all of them are remembered."""
         if not self._remembers:
             return None
+        words = [_words(query) for query in queries]
+        if all(each in self._again for each in words):
+            self.asked += len(queries)
+            self.remembered += len(queries)
+            return [self._again[each] for each in words]
         asked = [_asked(query) for query in queries]
         if all(each is not None and each.text in self._entries for each in asked):
             self.asked += len(queries)
             self.remembered += len(queries)
-            return [self._recalled(each) for each in asked]
+            found = [self._recalled(each) for each in asked]
+            if len(self._again) > MOST_AGAIN:
+                self._again.clear()
+            self._again.update(zip(words, found, strict=True))
+            return found
         self._shown |= {id(query): (query, each) for query, each in zip(queries, asked, strict=True)}
         return None
 
@@ -97,6 +110,14 @@ class MemoOracle:
             return Prediction(Answer(local.effect(asked, entry.said)), entry.logprob)
         except MalformedAnswer as error:  # an effect that the local view cannot say
             return Prediction(Malformed(entry.said, str(error)), entry.logprob)
+
+
+def _words(query: Query) -> tuple[object, ...]:
+    """All that a local answer depends on, names and labels as they are."""
+    question = query.question
+    if query.view != "local" or question is None:
+        return (None,)
+    return question.statement, question.reads, question.heap, question.globals, question.hidden
 
 
 def _asked(query: Query) -> Asked | None:

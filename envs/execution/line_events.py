@@ -23,10 +23,13 @@ def completes(steps: Sequence[ast.stmt]) -> bool:
 
 
 _JUMPING = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_MAY_JUMP = frozenset({*_JUMPING, ast.Compare, ast.With, ast.AsyncWith})
 
 
 def may_jump_inside(node: ast.AST) -> bool:
     """Whether code of this kind may jump back within a statement."""
+    if type(node) not in _MAY_JUMP:
+        return False
     if isinstance(node, ast.Compare):
         return len(node.ops) > 1
     return isinstance(node, _JUMPING) or (isinstance(node, ast.With | ast.AsyncWith) and not _one_plain_manager(node))

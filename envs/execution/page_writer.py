@@ -5,7 +5,7 @@ went. Where that cannot be told at a glance, the page is written anew from the l
 """
 
 import types
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ from envs.execution.frames import (
 from envs.execution.module_variables import shared_names, shared_values
 from envs.execution.program import FILENAME, Program
 from envs.execution.rendering import ITERATORS_ONLY, Renderer
-from envs.execution.values import expanded, is_supported
+from envs.execution.values import expanded, is_supported, references
 from envs.execution.watching import HARMLESS, Watch
 from envs.execution.writers import CONTENTS, SCALARS, VALUES, Waiting, scalar
 
@@ -63,6 +63,8 @@ class Writer:
         self._renderer = Renderer(namespace, FILENAME)
         self._waiting: list[Live] = []
         self._below: tuple[Activation, ...] = ()
+        self._below_labels: Counter[int] = Counter()
+        """How often the functions that wait refer to an object."""
         self._names = shared_names(program, namespace)
         self._shared: dict[str, object] = {}
         self._shared_rows: Bindings = ()
@@ -97,6 +99,7 @@ class Writer:
             caller.called = True
             self._waiting.append(caller)
             self._below = (*self._below, caller.activation)
+            self._below_labels.update(_labels(caller.activation))
         if live.watch.steady:
             live.begin()
         else:
@@ -118,6 +121,10 @@ class Writer:
         if caller is not None:
             self._waiting.pop()
             self._below = self._below[:-1]
+            for label in _labels(caller.activation):
+                self._below_labels[label] -= 1
+                if not self._below_labels[label]:
+                    del self._below_labels[label]
             caller.gone += [text for _, text in live.rows if "#" in text]
 
     def line(self, live: Live, watch: Watch) -> None:
@@ -251,14 +258,8 @@ class Writer:
         """Whether it is plain which objects went with the values that left the page."""
         gone = live.gone if self._passed is None else [*live.gone, self._passed]
         live.gone = []
-        return self._renderer.parted(gone, self._texts(live) if arg is None else [arg, *self._texts(live)])
-
-    def _texts(self, live: Live) -> list[str]:
-        """Texts of all values on the page."""
-        texts = [text for _, text in live.rows]
-        for activation in self._below:
-            texts += [text for _, text in activation.locals]
-        return texts + [text for _, text in self._shared_rows]
+        texts = [text for _, text in (*live.rows, *self._shared_rows)]
+        return self._renderer.parted(gone, texts if arg is None else [arg, *texts], self._below_labels)
 
     def _look_outside(self) -> bool:
         """Take up the module variables; False where one of them was bound anew."""
@@ -293,3 +294,7 @@ class Writer:
     def _stop(self, limit: str) -> None:
         self._stopped = limit
         raise Stop(limit)
+
+
+def _labels(activation: Activation) -> list[int]:
+    return [label for _, text in activation.locals for label in references(text)]

@@ -54,12 +54,20 @@ class Page:
 
     def text(self, text: str) -> str:
         """A value's text with settled labels."""
+        if text[:1] == "#" and text[1:].isdecimal():
+            return self._reference(int(text[1:]))
         return self._settled(text, 0) if _has_objects(text) else text
 
     def heap(self) -> HeapText:
         written: list[tuple[int, str]] = []
         for label, content in self._pending:  # grows while it is walked
-            written.append((label, self._settled(content, 1) if _has_inner_objects(content) else content))
+            if _has_inner_objects(content):
+                held = _labels_held(content)
+                if held is not None and self._before.issuperset(held):
+                    self.reach(held)  # known objects keep their labels, so the text stays as it is
+                else:
+                    content = self._settled(content, 1)
+            written.append((label, content))
         return tuple(sorted(written))
 
     def _reference(self, label: int) -> str:
@@ -122,6 +130,16 @@ def _has_inner_objects(content: str) -> bool:
 
 _Part = tuple[int, int, str | None, int | None, int | None]
 """Start, end, kind before an opening bracket, label, index of the closing bracket's part."""
+
+
+@lru_cache(maxsize=65_536)
+def _labels_held(content: str) -> tuple[int, ...] | None:
+    """The objects that a list, dict or set refers to; None where something new is written out in it."""
+    own, *parts = _parts(content) or ((1, 1, None, None, None),)
+    start, _, kind, _, close = own
+    if start != 0 or kind or close is None or any(inner is not None for *_, inner in parts):
+        return None
+    return tuple(label for _, _, _, label, _ in parts if label is not None)
 
 
 @lru_cache(maxsize=65_536)

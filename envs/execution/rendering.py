@@ -201,12 +201,26 @@ class Renderer:
         text = self.text(value)
         if not self._reached:
             return text
-        rows = list(self.whole)
+        rows = []
         for label, thing in self._reached:  # grows while it is walked
             rows.append((label, self._content(type(thing), thing)))
         self._alive += self._reached
-        self._settle(rows)
+        if self.whole and rows[0][0] < self.whole[-1][0]:
+            self._settle([*self.whole, *rows])
+        else:
+            self._append(rows)
         return text
+
+    def _append(self, rows: list[tuple[int, str]]) -> None:
+        """Put down rows whose labels come after all others, in order."""
+        self._rows.update((row[0], row) for row in rows)
+        self.whole += tuple(rows)
+        self._moving += [each for each in self._reached if type(each[1]) in ITERATORS]
+        self.runs_program = self._runs_program()
+        for _, text in rows:
+            self.size += len(text)
+            if "?" in text:
+                self._doubt(text)
 
     def placed(self, values: Iterable[object]) -> list[str] | None:
         """The texts of more roots, where all they reach stands on the page already; None where an object came."""
@@ -218,7 +232,7 @@ class Renderer:
         self._forget(self._reached)
         return None
 
-    def parted(self, texts: Iterable[str], rows: Collection[str]) -> bool:
+    def parted(self, texts: Iterable[str], rows: Collection[str], held: Mapping[int, int]) -> bool:
         """Bring the heap up to date once values with these texts are gone from the page, of which `rows` are left.
 
         False where it cannot be told at a glance which objects went with them.
@@ -227,17 +241,17 @@ class Renderer:
             if "#" not in text:
                 continue
             label = label_of(text)
-            if label is None or not (text in rows or self._removed(label, text, rows)):
+            if label is None or not (label in held or text in rows or self._removed(label, text, rows, held)):
                 return False
         return True
 
-    def _removed(self, label: int, mark: str, rows: Collection[str]) -> bool:
+    def _removed(self, label: int, mark: str, rows: Collection[str], held: Mapping[int, int]) -> bool:
         """Take an object from the heap which nobody mentions any more; False where somebody might."""
         row = self._rows.get(label)
         if row is None or any(mark in text for text in rows):
             return row is None
         content = row[1]
-        if any(mark in text for _, text in self.whole) or ("#" in content and not _all_held(content, rows)):
+        if any(mark in text for _, text in self.whole) or ("#" in content and not _all_held(content, rows, held)):
             return False
         del self._rows[label]
         self.size -= len(content)
@@ -279,5 +293,5 @@ class Renderer:
         return f"{self.text(value.__self__)}.{value.__name__}"
 
 
-def _all_held(content: str, rows: Collection[str]) -> bool:
-    return all(f"#{label}" in rows for label in references(content))
+def _all_held(content: str, rows: Collection[str], held: Mapping[int, int]) -> bool:
+    return all(label in held or f"#{label}" in rows for label in references(content))

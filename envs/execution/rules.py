@@ -186,7 +186,10 @@ def _items(source: str, heap: Heap) -> list[str]:
 
 
 def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, str]:
-    """Iterators that can only raise now, because their dict or set changed size."""
+    """Iterators that can only raise now, because their dict or set changed size.
+
+    One whose source changes size once more is unsupported: the page does not say whether it is back at the old size.
+    """
     resized = [
         label
         for label, content in changes.items()
@@ -194,9 +197,12 @@ def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, 
     ]
     found: dict[int, str] = {}
     for label in resized:
-        over = re.compile(rf"iter\(((?:(?:keys|values|items)\(#{label}\))|#{label}), (?:\d+|\[.*\])\)$", re.DOTALL)
+        source = rf"(?:keys|values|items)\(#{label}\)|#{label}"
+        over = re.compile(rf"iter\(({source}), (changed|\d+|\[.*\])\)$", re.DOTALL)
         for other, content in heap.items():
             match = over.match(content)
+            if match and match[2] == "changed":
+                raise Unsupported("a dict or set that changes size twice under an iterator")
             if match:
                 found[other] = f"iter({match[1]}, changed)"
     return found

@@ -14,6 +14,7 @@ _NO_NODES = frozenset(
     """ctx op ops id attr arg name level module asname kind type_comment is_async simple conversion kwd_attrs
     rest""".split()
 )
+_MAYBE_QUIET = frozenset({ast.AnnAssign, ast.Global, ast.Nonlocal})
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 
 
@@ -77,9 +78,9 @@ def body_of(node: Function) -> list[ast.stmt]:
 
 def is_quiet(node: ast.stmt) -> bool:
     """A statement that Python compiles to nothing."""
-    if isinstance(node, ast.AnnAssign):
-        return node.value is None and node.simple == 1
-    return isinstance(node, ast.Global | ast.Nonlocal)
+    if type(node) not in _MAYBE_QUIET:
+        return False
+    return not isinstance(node, ast.AnnAssign) or (node.value is None and node.simple == 1)
 
 
 def is_endless(node: ast.AST) -> bool:

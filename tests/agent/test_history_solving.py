@@ -36,7 +36,7 @@ def solved(task: RepairTask = TASK, guide: str = "free", **settings: object) -> 
 
 def test_the_trained_model_imagines_the_repair_before_it_is_run() -> None:
     """Without imagination the same budget is spent on other candidates: what is run is what was believed."""
-    model = f"hf:{SWAP_CWM}:frame=48,device=cpu"
+    model = f"hf:{SWAP_CWM}:frame=32,device=cpu"
     episode = solved(oracle=model, budget=Budget(executions=6, edits=1, seconds=600.0), batch=24, patience=96)
     assert episode.problem == ""
     assert (episode.solved, episode.right) == (True, True)

@@ -1,6 +1,7 @@
 """Claims about networks on disk."""
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,24 @@ def _age(folder: Path) -> None:
     (folder / "model.json").write_text(json.dumps(page | {"format": 0}))
 
 
+def _rewrite(**fields: object) -> object:
+    """A harm that writes other fields into the card."""
+
+    def harm(folder: Path) -> None:
+        page = json.loads((folder / "model.json").read_text())
+        (folder / "model.json").write_text(json.dumps(page | fields))
+
+    return harm
+
+
+def _fill_with_noise(folder: Path) -> None:
+    data = b"no tensors" * 20
+    (folder / "weights-1.safetensors").write_bytes(data)
+    page = json.loads((folder / "model.json").read_text())
+    page["shards"] = [{"file": "weights-1.safetensors", "sha256": sha256(data).hexdigest()}]
+    (folder / "model.json").write_text(json.dumps(page))
+
+
 @pytest.mark.parametrize(
     ("harm", "message"),
     [
@@ -62,6 +81,11 @@ def _age(folder: Path) -> None:
         pytest.param(_age, "not in format 1", id="old-format"),
         pytest.param(lambda folder: (folder / "weights-1.safetensors").unlink(), "incomplete", id="shard-missing"),
         pytest.param(_flip_a_byte, "checksum", id="shard-damaged"),
+        pytest.param(_rewrite(shape={"layers": 2}), "describes no model", id="shape-cut"),
+        pytest.param(_rewrite(shape={"layers": 1, "width": 64, "hidden": 192}), "not of the shape", id="other-shape"),
+        pytest.param(_rewrite(encoding={"pad": 3}), "describes no model", id="bad-encoding"),
+        pytest.param(_rewrite(shards=[{}]), "describes no model", id="shards-cut"),
+        pytest.param(_fill_with_noise, "holds no weights", id="no-tensors"),
     ],
 )
 def test_missing_or_damaged_weights_say_what_to_do(tmp_path: Path, harm: object, message: str) -> None:

@@ -109,6 +109,16 @@ def test_a_name_that_is_not_bound_is_no_error_where_it_is_not_read() -> None:
     assert first_difference(program, trace(program, "[]")) is None
 
 
+@pytest.mark.parametrize("start", ["{1: 2, 3: 4}", "{1, 3}"])
+def test_a_size_that_changes_twice_under_an_iterator_is_unsupported(start: str) -> None:
+    """Back at its old size, a dict goes on giving its items; a page cannot tell that from any other change."""
+    add = "xs[9] = 9" if ":" in start else "xs.add(9)"
+    remove = "del xs[3]" if ":" in start else "xs.remove(3)"
+    program = decomposed(f"def f(xs):\n    for x in xs:\n        {add}\n        {remove}\n    return x", "f")
+    with pytest.raises(Unsupported, match="changes size twice"):
+        first_difference(program, trace(program, start))
+
+
 def sets_apart() -> tuple[int, int]:
     """Two whole numbers that a small set gives in the order in which they came."""
     return next((0, n) for n in range(8, 64, 8) if list({0, n}) != list({n, 0}))

@@ -15,6 +15,7 @@ from envs.execution.structure import nodes_of
 FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "super", "__class__"})
 FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
 """What tells when an object dies or what a frame holds."""
+_SUSPECT = frozenset({ast.Yield, ast.YieldFrom, ast.Await, ast.TryStar, ast.AnnAssign})
 DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
 
 
@@ -23,6 +24,8 @@ def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: Program) 
     if isinstance(node, ast.AsyncFunctionDef):
         return "async function"
     for inner in inside:
+        if type(inner) not in _SUSPECT:
+            continue
         if isinstance(inner, ast.Yield | ast.YieldFrom):
             return "generator function"
         if isinstance(inner, ast.Await | ast.TryStar):

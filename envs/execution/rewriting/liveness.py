@@ -13,6 +13,8 @@ from envs.execution.flows import Flow
 from envs.execution.line_events import may_jump_inside
 from envs.execution.structure import Function, nodes_of
 
+_NAMING = frozenset({ast.Name, ast.FunctionDef, ast.ExceptHandler, ast.AugAssign})
+
 
 def live_temporaries(tree: ast.Module, temporaries: frozenset[str]) -> Mapping[int, frozenset[str]]:
     """For every line that can be about to run inside a function: the temporaries that are live before it."""
@@ -74,6 +76,8 @@ def _line_names(nodes: Iterable[ast.AST], bits: Mapping[str, int]) -> tuple[dict
     reads: dict[int, int] = {}
     writes: dict[int, int] = {}
     for node in nodes:
+        if type(node) not in _NAMING:
+            continue
         if isinstance(node, ast.Name):
             bit = bits.get(node.id)
             if bit is not None:

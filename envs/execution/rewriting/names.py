@@ -6,8 +6,10 @@ Pure facts about the syntax tree, computed once a program; knows nothing of how 
 import ast
 import builtins
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from envs.execution.rewriting.classes import Classes, class_facts
 from envs.execution.structure import children_of, nodes_of
@@ -15,6 +17,8 @@ from envs.execution.structure import children_of, nodes_of
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 BUILTINS = frozenset(dir(builtins))
+_ByKind: TypeAlias = defaultdict[type[ast.AST], list[Any]]
+"""The nodes of a program by their exact type."""
 _YIELDS = (ast.Yield, ast.YieldFrom)
 REFLECTION = frozenset({"globals", "exec", "eval", "setattr", "vars", "__import__", "importlib", "modules", "__dict__"})
 
@@ -78,15 +82,16 @@ class Scope:
 def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -> Program:
     """All facts of a parsed program, in a few walks over it."""
     nodes = nodes_of(tree)
-    bound = [name for node in nodes if type(node) in _BINDERS for name in _binds(node)]
+    found: _ByKind = defaultdict(list)
+    for node in nodes:
+        found[type(node)].append(node)
+    bound = [name for kind in _BINDERS if kind in found for node in found[kind] for name in _binds(node)]
     rebound = frozenset(bound)
-    loads = frozenset(n.id for n in nodes if isinstance(n, ast.Name))
-    attributes = frozenset(n.attr for n in nodes if isinstance(n, ast.Attribute))
-    strings = frozenset(
-        n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and len(n.value) < 40
-    )
-    mentions = loads | attributes | strings | frozenset(_imported(nodes)) | rebound
-    volatile = frozenset(_volatile(nodes))
+    loads = frozenset(n.id for n in found[ast.Name])
+    attributes = frozenset(n.attr for n in found[ast.Attribute])
+    strings = frozenset(n.value for n in found[ast.Constant] if isinstance(n.value, str) and len(n.value) < 40)
+    mentions = loads | attributes | strings | frozenset(_imported(found)) | rebound
+    volatile = frozenset(_volatile(found))
     if mentions & REFLECTION:
         volatile |= rebound
     return Program(
@@ -96,13 +101,13 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         settled=frozenset(_settled(tree, nodes)) - volatile,
         mentions=mentions,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
-        custom_iterators=any(map(_odd_iterator, nodes)),
-        closing=any(isinstance(n, _YIELDS) for n in nodes) and any(map(_closing_generator, nodes)),
-        may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, nodes)),
-        walrus=any(isinstance(n, ast.NamedExpr) for n in nodes),
-        functions=frozenset(_functions(nodes)),
+        custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
+        closing=any(found[kind] for kind in _YIELDS) and any(map(_closing_generator, found[ast.FunctionDef])),
+        may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
+        walrus=bool(found[ast.NamedExpr]),
+        functions=frozenset(_functions(found)),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
-        classes=any(isinstance(n, ast.ClassDef) for n in nodes),
+        classes=bool(found[ast.ClassDef]),
         classes_known=class_facts(tree, nodes, bound),
         characters=characters,
         left=left,
@@ -210,20 +215,16 @@ def _binds(node: ast.AST) -> list[str]:
             return []
 
 
-def _imported(nodes: list[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom):
-            yield node.module or ""
-        elif isinstance(node, ast.alias):
-            yield node.name
+def _imported(found: _ByKind) -> Iterator[str]:
+    yield from (node.module or "" for node in found[ast.ImportFrom])
+    yield from (node.name for node in found[ast.alias])
 
 
-def _volatile(nodes: list[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Global | ast.Nonlocal):
-            yield from node.names
-        elif isinstance(node, ast.GeneratorExp):
-            yield from (n.target.id for n in nodes_of(node) if isinstance(n, ast.NamedExpr))
+def _volatile(found: _ByKind) -> Iterator[str]:
+    for node in found[ast.Global] + found[ast.Nonlocal]:
+        yield from node.names
+    for node in found[ast.GeneratorExp] if found[ast.NamedExpr] else ():
+        yield from (n.target.id for n in nodes_of(node) if isinstance(n, ast.NamedExpr))
 
 
 def _settled(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[str]:
@@ -258,11 +259,11 @@ def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
     return [n for part in [*kept, *node.decorator_list, *node.bases] for n in nodes_of(part)]
 
 
-def _functions(nodes: list[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        match node:
-            case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()):
-                yield name
+def _functions(found: _ByKind) -> Iterator[str]:
+    yield from (node.name for node in found[ast.FunctionDef])
+    for node in found[ast.Assign] if found[ast.Lambda] else ():
+        if isinstance(node.value, ast.Lambda) and isinstance(node.targets[0], ast.Name):
+            yield node.targets[0].id
 
 
 def _closed(tree: ast.Module, rebound: frozenset[str]) -> Iterator[str]:
