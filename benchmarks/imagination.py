@@ -31,14 +31,14 @@ SECTIONS = ("speed", "start", "batches", "long", "device")
 def measured(section: str, model: weights.Model, device: str, *, quick: bool, seed: int) -> dict[str, Any]:
     """The figures of one section; `quick` shows that it works, its figures are rough."""
     if section == "speed":
-        rollouts, rounds = (8, 1) if quick else (64, 5)
+        rollouts, rounds = (8, 1) if quick else (64, 3)
         return speed(model, device, rollouts=rollouts, candidates=6 if quick else 150, rounds=rounds, seed=seed)
     if section == "start":
         return first_prediction(device, times=1 if quick else 5)
     if section == "batches":
-        return same_in_batches(model, device, questions=40 if quick else 2_000, seed=seed)
+        return same_in_batches(model, device, questions=40 if quick else 1_000, seed=seed)
     if section == "long":
-        return long_rollouts(model, device, rollouts=2 if quick else 8, steps=200 if quick else 10_000)
+        return long_rollouts(model, device, rollouts=2 if quick else 4, steps=200 if quick else 10_000)
     return bandwidth(model, device, rows=(1, 4) if quick else (1, 64, 1_024, 4_096), seed=seed)
 
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -13,7 +14,7 @@ from benchmarks.generate_peer import Saying, peer
 from benchmarks.imagination_work import Listening, calls, loops, repair
 from benchmarks.rollouts import resident_mib
 from cwm_agent.embedded import weights
-from cwm_agent.embedded.engine import Engine
+from cwm_agent.embedded.engine import ON_CPU, Engine
 from cwm_agent.embedded.engine import Query as Asked
 from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine, imagine_each
 from cwm_agent.oracles.embedded import LONGEST_ANSWER, EmbeddedOracle
@@ -29,7 +30,7 @@ REPAIR = "overlap"
 """The task whose candidates are imagined."""
 MOST_STEPS = 300
 """Of one call; a candidate may loop for ever."""
-SAMPLED = 60
+SAMPLED = 36
 """Steps by `generate`, all rounds together: each takes a good part of a second."""
 _FIRST_PREDICTION = """
 import sys, time
@@ -136,7 +137,7 @@ def same_in_batches(model: weights.Model, device: str, *, questions: int, seed: 
     alone = Engine(model, device=device)
     said = {query: alone.answer([query], limit=LONGEST_ANSWER)[0].text for query in asked}
     together = Engine(model, device=device).answer(asked, limit=LONGEST_ANSWER)
-    engine = Engine(model, device=device, rows=24)
+    engine = Engine(model, device=device, sizes=replace(ON_CPU, rows=24))
     small = dict(zip(shuffled, engine.answer(shuffled, limit=LONGEST_ANSWER), strict=True))
     other = [query for query, answer in zip(asked, together, strict=True) if answer.text != said[query]]
     other_small = [query for query in asked if small[query].text != said[query]]
@@ -150,12 +151,12 @@ def same_in_batches(model: weights.Model, device: str, *, questions: int, seed: 
 
 
 def _questions(model: weights.Model, device: str, count: int, seed: int) -> list[Asked]:
-    """Different questions of a repair and of calls of the tasks: four of the local view to one of the program view."""
+    """Different questions of a repair and of calls of the tasks: nine of the local view to one of the program view."""
     heard: dict[Asked, None] = {}
 
     def hear(queries: Sequence[Query]) -> None:
         for query in queries:
-            for ask in (_local, _program) if len(heard) % 4 == 0 else (_local,):
+            for ask in (_local, _program) if len(heard) % 10 == 0 else (_local,):
                 if (asked := ask(query)) is not None:
                     heard[asked] = None
 

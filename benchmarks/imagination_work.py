@@ -32,7 +32,9 @@ def calls(count: int, seed: int) -> list[Start]:
     for place in range(max(len(task.tests) for task in tasks)):
         for task in tasks:
             found += starts(task, task.source, place, place + 1)
-    return found[:count]
+            if len(found) >= count:
+                return found[:count]
+    return found
 
 
 def repair(name: str, count: int, seed: int) -> list[Start]:

@@ -6,29 +6,25 @@
     strings          nested string operations in one step, one by one, and character by character
     decomposition    programs as written against one operation a line, by failure
     planning-depth   how far the goal may be for a plan made in imagination to work
+    repair-cost      how many real executions a repair takes, by error rate
 
 Raw results go to DIR/NAME.jsonl as each cell ends, and a study begun goes on where it was; figures (SVG) and tables
 stand beside them. Models that continue histories (hf:FOLDER, openai:MODEL) are asked in the history view alone.
 
 The same in Python:
 
-    from cwm_agent.oracles.history_names import with_url
-    from cwm_agent.oracles.names import HISTORY_ONLY
     from cwm_agent.studies.names import studies_named
     from cwm_agent.studies.running import carry_out
+    from cwm_agent.studies.workbench import Workbench
     with Workbench("embedded", seed=0) as bench:
         carry_out(studies_named("tracking")[0], Path("runs/study"), bench, quick=True)
 """
 
 import argparse
+import os
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from cwm_agent.studies.running import Progress
 
 VIEWS = ("history", "program", "local")
 
@@ -50,6 +46,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--views", type=_views, metavar="V,V", help="only cells that ask in these views (default: all)")
     made.add_argument("--seed", type=int, default=0, help="of the programs drawn (default: 0)")
     made.add_argument("--seconds", type=float, metavar="S", help="begin no cell after S seconds; go on another time")
+    made.add_argument(
+        "--jobs",
+        type=_positive,
+        metavar="N",
+        help="studies at once (default: one a core; with hf: one, as it is large)",
+    )
     made.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results go, and go on from")
     return made
 
@@ -62,23 +64,30 @@ def _views(text: str) -> list[str]:
     return views
 
 
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes of at least 1.")
+    return int(text)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     from cwm_agent import errors
     from cwm_agent.oracles.history_names import with_url
     from cwm_agent.oracles.names import HISTORY_ONLY
     from cwm_agent.studies.names import studies_named
-    from cwm_agent.studies.running import carry_out
-    from cwm_agent.studies.workbench import Workbench
+    from cwm_agent.studies.together import Order, carry_out_together
 
-    until = None if options.seconds is None else time.monotonic() + options.seconds
     try:
         oracle = with_url(options.oracle, options.base_url)
         views = options.views or (["history"] if oracle.partition(":")[0] in HISTORY_ONLY else None)
-        with Workbench(oracle, options.seed) as bench:
-            for study in studies_named(options.name):
-                sheet = carry_out(study, options.out, bench, quick=options.quick, views=views, until=until, told=_tell)
-                print(f"{study.question}\n\n{sheet.table}", flush=True)
+        studies = {study.name: study for study in studies_named(options.name)}
+        jobs = options.jobs or _jobs(oracle, len(studies))
+        order = Order(
+            options.out, oracle, options.seed, options.quick, None if views is None else tuple(views), options.seconds
+        )
+        for name, sheet in carry_out_together(tuple(studies), order, jobs):
+            print(f"{studies[name].question}\n\n{sheet.table}", flush=True)
     except errors.USER_ERRORS as error:
         print(f"study: {error}", file=sys.stderr)
         return 2
@@ -88,10 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _tell(progress: "Progress") -> None:
-    print(
-        f"{progress.done} of {progress.total}  {progress.cell}  {progress.seconds:.1f} s", file=sys.stderr, flush=True
-    )
+def _jobs(oracle: str, studies: int) -> int:
+    """One process a core and at most one a study; a model from a folder may fill the machine by itself."""
+    return 1 if oracle.startswith("hf:") else min(os.cpu_count() or 1, studies)
 
 
 if __name__ == "__main__":

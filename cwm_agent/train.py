@@ -14,8 +14,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cwm_agent.embedded.training.examples import Share
+    from cwm_agent.embedded.training.recipe import Recipe
 
 SMOKE = "cwm_agent.embedded.training.copying:copies"
 HISTORY = (
@@ -32,62 +37,58 @@ def parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add = command.add_argument
-    add(
-        "--view",
-        choices=("history",),
-        help="history: whole runs as examples, size small, and at the end how many swaps are followed",
-    )
-    add("--size", help="tiny, small (2.3 M parameters), main (17.9 M), or a depth (default: main; history: small)")
+    _add_data(command.add_argument)
+    _add_files(command.add_argument)
+    _add_optimisation(command.add_argument)
+    _add_machine(command.add_argument)
+    return command
+
+
+def _add_data(add: Callable[..., object]) -> None:
+    add("--view", choices=("history",),
+        help="history: whole runs as examples, size small, and at the end how many swaps are followed")  # fmt: skip
     add("--source", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:WEIGHT]",
         help=f"examples and their share of the rows; repeat to mix (default: {SMOKE}, a smoke run)")  # fmt: skip
     add("--swaps", default="8,16,20,24,32,64,128", metavar="N,N..",
         help="history: lengths of the swap programs to be judged on (default: 8,16,20,24,32,64,128)")  # fmt: skip
     add("--evaluate", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:COUNT]",
         help="held-out examples to be judged on at the end (default: 2000 of each source; history: 500)")  # fmt: skip
-    add(
-        "--seconds",
-        type=float,
-        default=480.0,
-        help="time to train, after the first compiled step (default: 480)",
-    )
-    add("--deadline", type=float, help="seconds from now by which training must stop, compilation included")
+    add("--batch", type=int, default=32, help="rows a step (default: 32)")
+    add("--length", type=int, default=4096,
+        help="tokens a row; a multiple of 128 on an accelerator (default: 4096)")  # fmt: skip
+    add("--seed", type=int, default=0, help="of weights and examples (default: 0)")
+
+
+def _add_files(add: Callable[..., object]) -> None:
     add("--out", type=Path, required=True, help="folder for weights, card and failures; with --export the file")
     add("--export", metavar="heldout|mutants|swaps:N",
         help="train nothing: write held-out programs as a task file for verify")  # fmt: skip
     add("--count", type=int, default=200, metavar="N", help="tasks to export (default: 200)")
     add("--resume", type=Path, help="folder of weights to go on from")
     add("--keep-optimiser", action="store_true", help="save the optimiser's state too, for --resume")
-    add("--batch", type=int, default=32, help="rows a step (default: 32)")
-    add(
-        "--length",
-        type=int,
-        default=4096,
-        help="tokens a row; a multiple of 128 on an accelerator (default: 4096)",
-    )
+
+
+def _add_optimisation(add: Callable[..., object]) -> None:
+    add("--size", help="tiny, small (2.3 M parameters), main (17.9 M), or a depth (default: main; history: small)")
+    add("--seconds", type=float, default=480.0,
+        help="time to train, after the first compiled step (default: 480)")  # fmt: skip
+    add("--deadline", type=float, help="seconds from now by which training must stop, compilation included")
     add("--lr", type=float, default=4e-3, help="learning rate of Muon (default: 0.004)")
-    add(
-        "--adam-lr",
-        type=float,
-        default=2e-3,
-        help="learning rate of AdamW, for all but matrices (default: 0.002)",
-    )
+    add("--adam-lr", type=float, default=2e-3,
+        help="learning rate of AdamW, for all but matrices (default: 0.002)")  # fmt: skip
     add("--weight-decay", type=float, default=0.1, help="of matrices (default: 0.1)")
-    add(
-        "--warm-up",
-        type=float,
-        default=0.03,
-        help="share of the time in which the rate rises (default: 0.03)",
-    )
+    add("--warm-up", type=float, default=0.03,
+        help="share of the time in which the rate rises (default: 0.03)")  # fmt: skip
     add("--decay", type=float, default=0.35, help="share of the time in which the rate falls (default: 0.35)")
-    add("--seed", type=int, default=0, help="of weights and examples (default: 0)")
+
+
+def _add_machine(add: Callable[..., object]) -> None:
     add("--workers", type=int, help="processes that generate examples (default: cores less one)")
     add("--device", default="auto", help="auto, cpu, cuda (default: auto)")
     add("--precision", choices=("auto", "bf16", "fp32"), default="auto", help="auto: bf16 on an accelerator")
     add("--attention", choices=("auto", "flex", "sdpa"), default="auto",
         help="auto: flex on an accelerator if it works, else sdpa (slower, runs anywhere)")  # fmt: skip
     add("--no-compile", action="store_true", help="never use torch.compile")
-    return command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -96,40 +97,64 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if options.export:
         return _export(options.export, options.count, options.seed, options.out)
-    from cwm_agent.embedded.training.examples import SourceError, parse_share, resolve
-    from cwm_agent.embedded.training.feeding import Diet, FeedError
-    from cwm_agent.embedded.training.recipe import Recipe
+    from cwm_agent.embedded.training.examples import SourceError
 
     try:
-        usual = list(HISTORY) if options.view == "history" else [f"copies={SMOKE}"]
-        shares = tuple(parse_share(text) for text in options.source or usual)
-        count = 500 if options.view == "history" else 2000  # a whole run is as long as many lines
-        evaluations = [
-            parse_share(text) for text in options.evaluate or [f"{s.name}={s.target}:{count}" for s in shares]
-        ]
+        shares, evaluations = _sources(options)
         lengths = [int(text) for text in options.swaps.split(",") if text]
-        for share in (*shares, *evaluations):
-            resolve(share.target)
-        recipe = Recipe(
-            diet=Diet(shares, options.length, options.seed),
-            size=options.size or ("small" if options.view == "history" else "main"),
-            seconds=options.seconds,
-            deadline=options.deadline,
-            batch=options.batch,
-            rate=options.lr,
-            adam_rate=options.adam_lr,
-            weight_decay=options.weight_decay,
-            warm_up=options.warm_up,
-            decay=options.decay,
-            attention=options.attention,
-            device=options.device,
-            precision=options.precision,
-            compiled=False if options.no_compile else None,
-            workers=(os.cpu_count() or 1) - 1 if options.workers is None else options.workers,
-        )
+        recipe = _recipe(options, shares)
     except (SourceError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    if not _trained(options, recipe, evaluations, started):
+        return 1
+    if options.view == "history":
+        _follow_swaps(options.out, lengths, recipe.device)
+    return 0
+
+
+def _sources(options: argparse.Namespace) -> tuple[tuple["Share", ...], list["Share"]]:
+    """What is trained on and what is judged on; SourceError where one cannot be used."""
+    from cwm_agent.embedded.training.examples import parse_share, resolve
+
+    usual = list(HISTORY) if options.view == "history" else [f"copies={SMOKE}"]
+    shares = tuple(parse_share(text) for text in options.source or usual)
+    count = 500 if options.view == "history" else 2000  # a whole run is as long as many lines
+    asked = options.evaluate or [f"{share.name}={share.target}:{count}" for share in shares]
+    evaluations = [parse_share(text) for text in asked]
+    for share in (*shares, *evaluations):
+        resolve(share.target)
+    return shares, evaluations
+
+
+def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe":
+    """The run as one value; ValueError where the options do not fit each other."""
+    from cwm_agent.embedded.training.feeding import Diet
+    from cwm_agent.embedded.training.recipe import Recipe
+
+    return Recipe(
+        diet=Diet(shares, options.length, options.seed),
+        size=options.size or ("small" if options.view == "history" else "main"),
+        seconds=options.seconds,
+        deadline=options.deadline,
+        batch=options.batch,
+        rate=options.lr,
+        adam_rate=options.adam_lr,
+        weight_decay=options.weight_decay,
+        warm_up=options.warm_up,
+        decay=options.decay,
+        attention=options.attention,
+        device=options.device,
+        precision=options.precision,
+        compiled=False if options.no_compile else None,
+        workers=(os.cpu_count() or 1) - 1 if options.workers is None else options.workers,
+    )
+
+
+def _trained(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Share"], started: float) -> bool:
+    """Train, save and print the result; False, with the reason printed, where it could not be."""
+    from cwm_agent.embedded.training.examples import SourceError
+    from cwm_agent.embedded.training.feeding import FeedError
     from cwm_agent.embedded.training.loop import DivergedError
     from cwm_agent.embedded.training.run import run
     from cwm_agent.embedded.training.table import table
@@ -147,11 +172,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     except (DivergedError, FeedError, SourceError, ValueError, WeightsError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return False
     print(table(result), flush=True)
-    if options.view == "history":
-        _follow_swaps(options.out, lengths, recipe.device)
-    return 0
+    return True
 
 
 def _export(what: str, count: int, seed: int, out: Path) -> int:

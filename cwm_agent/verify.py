@@ -67,6 +67,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--limit", type=int, help="only the first N programs of each file")
     made.add_argument("--steps", type=int, help="of the longest rollout (default 2000, of mutants 300)")
     made.add_argument("--rows", choices=("all", "even", "odd"), default="all", help="rows by the number in their id")
+    made.add_argument(
+        "--programs",
+        choices=("buggy", "reference"),
+        default="buggy",
+        help="of repair tasks: the program to be repaired (default), or the repaired one",
+    )
     made.add_argument("--wrong", type=int, default=0, metavar="N", help="show N wrong steps")
     made.add_argument("--json", type=Path, metavar="OUT", help="write the figures to a file")
     return made
@@ -91,6 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser().error("--mutants asks about single steps, which the history view does not show. Use another view.")
     if options.mutants is not None and options.limit is not None:
         parser().error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
+    if options.programs != "buggy" and (options.mutants is not None or options.view == "history"):
+        parser().error("--programs belongs to whole rollouts in the local and the program view; leave it out.")
     from cwm_agent import errors  # with all below it brings gymnasium along, which --help does not need
     from cwm_agent.oracles.history_names import with_url
     from cwm_agent.verification.files import verify_file
@@ -117,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 runs += verify_histories(path, limit=options.limit, level=options.level, **_without(shared))
                 continue
             if options.mutants is None:
-                runs += verify_file(path, limit=options.limit, **shared)
+                runs += verify_file(path, limit=options.limit, programs=options.programs, **shared)
                 continue
             count = None if options.mutants == "all" else options.mutants
             runs += verify_mutants(

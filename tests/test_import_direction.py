@@ -18,6 +18,7 @@ ORDER = ["views", "embedded", "oracles", "imagination", "verification", "debuggi
 """Packages of cwm_agent: each imports itself and those before it. Commands, the modules beside them, import all."""
 MEETING_PLACES = {"cwm_agent/agent/worlds.py", "cwm_agent/agent/gym_model.py", "cwm_agent/agent/loop.py"} | {
     "cwm_agent/agent/planning.py",
+    "cwm_agent/agent/history_permutation.py",
     "cwm_agent/agent/permutation.py",
     "cwm_agent/agent/plan_loop.py",
 }

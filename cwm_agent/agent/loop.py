@@ -7,6 +7,7 @@ be trusted. Hidden tests judge the result and are seen by nobody before.
 import difflib
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from typing import cast
@@ -31,7 +32,7 @@ from envs.execution.entering import module_bindings
 from envs.execution.sandbox import Sandbox
 from envs.localisation import coverage, ochiai
 from envs.repair import RepairCore, RepairState
-from planners import MCTS, Leaf, Limits, Planner, Refused, Search, Step, correct
+from planners import MCTS, BadOption, Leaf, Limits, Planner, Refused, Search, Step, correct
 from tasks import RepairTask
 
 
@@ -235,6 +236,8 @@ def _flow(work: _Work, planner: MCTS) -> bool:
     world, room = work.world, work.settings.batch - len(work.world.under_way)
     if world.open:
         leaves = work.search.ask(room) if room else []
+        if not leaves:  # every edit was imagined, and nothing seems better: look again
+            world.reconsider(room)
     else:
         _tell(work, world.give_up())
         leaves = work.search.ask(work.settings.patience)
@@ -253,7 +256,11 @@ def _tell(work: _Work, sources: Sequence[str]) -> None:
     """Tell the search what became of the candidates that came to their end."""
     assert work.search is not None
     for source in sources:
-        work.search.tell([(leaf, work.world.answer(edited)) for leaf, edited in work.leaves.pop(source, ())])
+        asked = work.leaves.pop(source, [])
+        work.search.tell([(leaf, work.world.answer(edited)) for leaf, edited in asked])
+        state = work.world.seen[source].state
+        if not asked and not (answer := work.world.answer(state)).terminal:  # one that was looked at again
+            _correct(work.search, state, answer)
 
 
 def _root(work: _Work) -> Step[RepairState]:
@@ -287,7 +294,13 @@ def _learn(work: _Work, candidate: Candidate, evaluation: Evaluation) -> None:
         further = evaluation.share > work.evaluator.original.share and len(patch) < work.settings.budget.edits
         prior = work.world.prior(candidate.state) if further else None
         real = Step(candidate.state, value=evaluation.share, terminal=not further, prior=prior)
-        correct(work.search, list(candidate.state.patch), real)
+        _correct(work.search, candidate.state, real)
+
+
+def _correct(search: Search[RepairState, Edit], state: RepairState, known: Step[RepairState]) -> None:
+    """Write what is known of a program over what the search was told of it."""
+    with suppress(BadOption):  # other edits led the search to the same program, and it never opened these
+        correct(search, list(state.patch), known)
 
 
 def _episode(work: _Work, solved: Candidate | None, trusted: tuple[bool | None, ...]) -> Episode:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 from itertools import accumulate, islice
 from random import Random
 
@@ -16,11 +17,23 @@ from envs.repair import RepairCore, RepairState
 from planners import Refused, Step
 
 THOROUGH = 64
-"""Candidates of one program that are imagined on all its failing tests, if those are short."""
+"""Candidates of one program that are imagined on all its failing tests at once, if those are short."""
 FIRST_STEPS = 600
 """Of the buggy program's failing tests: so many are short."""
 NOTICEABLE = 0.01
 """By how much a candidate must be better to be gone on from."""
+
+
+@dataclass(slots=True)
+class Base:
+    """A program that candidates are made from."""
+
+    passes: tuple[bool, ...]
+    """Its tests, as they really are or as they are believed to be."""
+    bar: float
+    """What it promises."""
+    begun: int = 0
+    """Candidates made from it so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +45,8 @@ class Candidate:
     """None for a test that was not even imagined, since others had failed."""
     prior: float
     """Of all its edits together."""
-    bar: float = 0.0
-    """What the program that it was made from promises: nobody goes on from a candidate that promises no more."""
+    base: Base = field(default_factory=lambda: Base((), 0.0))
+    """What it was made from: nobody goes on from a candidate that promises no more."""
 
 
 @dataclass(slots=True)
@@ -62,7 +75,7 @@ class ImaginedRepair:
     """Every program met so far, by source."""
     under_way: dict[str, "_UnderWay"] = field(default_factory=dict)
     """Programs whose tests are being imagined, by source."""
-    _bases: dict[str, "_Base"] = field(default_factory=dict)
+    _bases: dict[str, Base] = field(default_factory=dict)
     _priors: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     def actions(self, state: RepairState) -> Sequence[Edit]:
@@ -111,7 +124,7 @@ class ImaginedRepair:
             base.begun += 1
         return edited
 
-    def _base(self, state: RepairState) -> "_Base":
+    def _base(self, state: RepairState) -> Base:
         """What is known of a program that candidates are made from."""
         if state.source not in self._bases:
             known = self.seen.get(state.source)
@@ -122,25 +135,36 @@ class ImaginedRepair:
             )
             promised = self.promise(known) if known else None
             bar = sum(self.before) / len(self.before) if promised is None else promised
-            self._bases[state.source] = _Base(passes, bar)
+            self._bases[state.source] = Base(passes, bar)
         return self._bases[state.source]
 
     def learn(self, state: RepairState, marks: Sequence[bool | None]) -> None:
         """Take what a candidate really passes: those made from it are to mend what it fails."""
         share = sum(map(bool, marks)) / len(marks)
-        self._bases[state.source] = _Base(tuple(map(bool, marks)), share)
+        self._bases[state.source] = Base(tuple(map(bool, marks)), share)
 
-    def _first(self, base: "_Base") -> list[int]:
-        """Tests that a candidate must mend one of, or it is not looked at further: such as its base fails.
+    def _first(self, base: Base) -> list[int]:
+        """Tests that a candidate must mend one of, or it is dropped: all that are cheap for likely ones, else one."""
+        thorough = self._thorough(base)
+        return thorough if base.begun < THOROUGH else thorough[:1]
 
-        Where several edits are needed, each mends some failing tests and not others: likely candidates are asked for
-        all that are cheap. The others must mend the first.
-        """
+    def _thorough(self, base: Base) -> list[int]:
+        """Tests that a program fails, as far as they are cheap: of several edits each mends some and not others."""
         failing = [at for at in self.order if not base.passes[at]] or list(self.order)
-        if base.begun >= THOROUGH:
-            return failing[:1]
         cheap = sum(total <= FIRST_STEPS for total in accumulate(self.lengths[at] for at in failing))
         return failing[: max(2, cheap)]
+
+    def reconsider(self, count: int) -> None:
+        """Imagine further tests of so many candidates that were dropped after one: perhaps they mend another."""
+        dropped = [(each, left) for each in self.seen.values() if (left := self._left(each))]
+        for each, left in nlargest(count, dropped, key=lambda pair: pair[0].prior):
+            del self.seen[each.state.source]
+            found = {at: belief for at, belief in enumerate(each.beliefs) if belief is not None}
+            self.under_way[each.state.source] = _UnderWay(each.state, each.prior, each.base, found)
+            self._imagine(each.state.source, left)
+
+    def _left(self, candidate: Candidate) -> list[int]:
+        return [at for at in self._thorough(candidate.base) if candidate.beliefs[at] is None]
 
     def advance(self) -> list[str]:
         """Imagine all that are under way a little further; the sources of those that came to an end."""
@@ -197,7 +221,7 @@ class ImaginedRepair:
     def _end(self, going: "_UnderWay") -> None:
         del self.under_way[going.state.source]
         beliefs = tuple(self._belief(going.found, index) for index in range(len(self.marks)))
-        self.seen[going.state.source] = Candidate(going.state, beliefs, going.prior, going.base.bar)
+        self.seen[going.state.source] = Candidate(going.state, beliefs, going.prior, going.base)
 
     def _belief(self, found: Mapping[int, Belief], index: int) -> Belief | None:
         left_out = found and index not in self.order
@@ -208,7 +232,7 @@ class ImaginedRepair:
         candidate = self.seen[state.source]
         tokens = sum(belief.tokens for belief in candidate.beliefs if belief)
         value = self.promise(candidate)
-        better = value is not None and value > candidate.bar + NOTICEABLE
+        better = value is not None and value > candidate.base.bar + NOTICEABLE
         further = (
             better and not self.hopeful(candidate) and len(state.patch) < (self.core.most_edits or len(state.patch) + 1)
         )
@@ -218,24 +242,12 @@ class ImaginedRepair:
 
 
 @dataclass(slots=True)
-class _Base:
-    """A program that candidates are made from."""
-
-    passes: tuple[bool, ...]
-    """Its tests, as they really are or as they are believed to be."""
-    bar: float
-    """What it promises."""
-    begun: int = 0
-    """Candidates made from it so far."""
-
-
-@dataclass(slots=True)
 class _UnderWay:
     """A program while its tests are imagined."""
 
     state: RepairState
     prior: float
-    base: "_Base"
+    base: Base
     found: dict[int, Belief] = field(default_factory=dict)
     waiting: set[int] = field(default_factory=set)
     """Tests begun whose end is not known yet."""

@@ -23,16 +23,32 @@ from cwm_agent.embedded.memory import Memory
 from cwm_agent.embedded.weights import Model
 
 Precision = Literal["auto", "bf16", "fp32"]
-TOKENS_READ_AT_ONCE = 1024
-"""Tokens of one pass: large enough for full speed, small enough for the processor's cache."""
-TOKENS_REMEMBERED = 65_536
-"""Columns of all rows together; 1 GB at the main size in bf16."""
-TOKENS_GUESSED = 256
-"""Of all rows together in one pass, beyond which guesses cost more than they save."""
 LONGEST_GUESS, SHORTEST_GUESS = 16, 4
 CONTEXTS_KEPT = 64
 COLUMNS_AHEAD = 24
 """Room for what is said, beyond the first guess; a batch that needs more is copied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is done at once."""
+
+    rows: int
+    """Of a batch, at most."""
+    read_at_once: int
+    """Tokens of one pass over prompts: enough for full speed, and on a CPU few enough for its cache."""
+    remembered: int
+    """Columns of all rows of a batch together; 65,536 are 1 GB at the main size in bf16."""
+    guessed: int
+    """Tokens guessed in one pass in all rows together, beyond which guesses cost more than they save."""
+
+    def __post_init__(self) -> None:
+        if min(self.rows, self.read_at_once, self.remembered, self.guessed) < 1:
+            raise ValueError(f"An engine needs sizes of at least one, not {self}.")
+
+
+ON_CPU = Sizes(rows=256, read_at_once=1_024, remembered=65_536, guessed=256)
+ON_ACCELERATOR = Sizes(rows=4_096, read_at_once=131_072, remembered=1_048_576, guessed=65_536)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +107,14 @@ class Engine:
         *,
         precision: Precision = "auto",
         device: str = "cpu",
-        rows: int = 256,
+        sizes: Sizes | None = None,
         threads: int | None = None,
     ) -> None:
-        if rows < 1:
-            raise ValueError(f"An engine needs at least one row a batch, not {rows}.")
         if threads is not None:
             torch.set_num_threads(threads)
-        self.encoding, self.fingerprint, self.rows = model.encoding, model.fingerprint, rows
-        self.device = torch.device(device)
+        self.encoding, self.fingerprint = model.encoding, model.fingerprint
+        self.device = chosen_device(device)
+        self.sizes = sizes or (ON_CPU if self.device.type == "cpu" else ON_ACCELERATOR)
         self.dtype = chosen_type(precision, self.device)
         self.reader = Reader(model.network, dtype=self.dtype, device=self.device)
         self._contexts: OrderedDict[bytes, Prefix] = OrderedDict()
@@ -159,7 +174,7 @@ class Engine:
         widest = 0
         for query in queries:
             needed = max(widest, len(query.context) + _length(query) + min(limit, 64))
-            if batch and (len(batch) >= self.rows or needed * (len(batch) + 1) > TOKENS_REMEMBERED):
+            if batch and (len(batch) >= self.sizes.rows or needed * (len(batch) + 1) > self.sizes.remembered):
                 yield batch
                 batch, needed = [], len(query.context) + _length(query) + min(limit, 64)
             batch.append(query)
@@ -184,7 +199,7 @@ class Engine:
         return rows
 
     def _guess(self, rows: Sequence[_Row]) -> None:
-        most = min(LONGEST_GUESS, max(SHORTEST_GUESS, TOKENS_GUESSED // len(rows)))
+        most = min(LONGEST_GUESS, max(SHORTEST_GUESS, self.sizes.guessed // len(rows)))
         for row in rows:
             row.guess = self._drafts.guess(row.query.text, row.said or list(row.query.begun), most)
 
@@ -199,7 +214,7 @@ class Engine:
         start = 0
         while start < len(rows):
             end, longest = start + 1, _width(rows[start])
-            while end < len(rows) and (end + 1 - start) * max(longest, _width(rows[end])) <= TOKENS_READ_AT_ONCE:
+            while end < len(rows) and (end + 1 - start) * max(longest, _width(rows[end])) <= self.sizes.read_at_once:
                 longest = max(longest, _width(rows[end]))
                 end += 1
             yield list(rows[start:end]), slice(start, end), memory
@@ -278,6 +293,13 @@ def _width(row: _Row) -> int:
 def _length(query: Query) -> int:
     """Tokens of the prompt: START, text, ASK, what was begun."""
     return len(query.text) + len(query.begun) + 2
+
+
+def chosen_device(name: str) -> torch.device:
+    """The device of that name; `auto` is an accelerator where there is one."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.device(name)
 
 
 def chosen_type(precision: Precision, device: torch.device) -> torch.dtype:

@@ -94,7 +94,8 @@ def _showing(server: Server, model: str) -> dict[str, Any]:
     if not any(text.lstrip().startswith(mark) for mark in SPECIALS.values()):
         raise BackendFailed(
             f"{model} at {server.url} began a frame with {text[:20]!r} and not with a special token. Either it was not "
-            "trained on the trace format, or the server hides special tokens: docs/models.md says how to show them."
+            "trained on the trace format (ask it with ?prompt=examples), or the server hides special tokens: "
+            "docs/models.md says how to show them."
         )
     return extra
 

@@ -32,15 +32,15 @@ class EmbeddedOracle:
 
     @classmethod
     def load(cls, folder: str | None = None) -> EmbeddedOracle:
-        """The shipped weights, or those of a folder."""
-        from cwm_agent.embedded import weights
+        """The shipped weights, or those of a folder; on an accelerator where there is one."""
+        from cwm_agent.embedded import weights  # before torch: it says how threads wait
         from cwm_agent.embedded.engine import Engine
 
         try:
             model = weights.shipped() if folder is None else weights.load(folder)
         except weights.WeightsError as error:
             raise BackendFailed(str(error)) from error
-        engine = Engine(model)
+        engine = Engine(model, device="auto")
         return cls(engine, f"embedded:{engine.fingerprint[:12]}")
 
     @property

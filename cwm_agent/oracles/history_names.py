@@ -47,9 +47,9 @@ def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
 
         return hf_history(rest)
     if head == "openai":
-        from cwm_agent.oracles.openai_compatible import OpenAiHistory
+        from cwm_agent.oracles.openai_prompted import openai_history
 
-        return OpenAiHistory.load(rest)
+        return openai_history(rest)
     if rest and head not in {name.partition(":")[0] for name in NAMES}:
         return cast(HistoryOracle, own(text, head, rest))
     raise unknown(text)

@@ -50,11 +50,15 @@ class OpenAiSettings:
     """Of a million tokens read."""
     price_out: float = 0.0
     """Of a million tokens written."""
+    prompt: str = "marks"
+    """`marks`: Meta's special tokens; `examples`: plain text behind examples, for models without these tokens."""
 
     def __post_init__(self) -> None:
         if not self.model:
             raise UnknownOracle("openai: names no model. Write openai:MODEL and --base-url URL.")
         Server(self.url)  # refuses what is no address, and one that holds a password
+        if self.prompt not in ("marks", "examples"):
+            raise UnknownOracle(f"prompt={self.prompt!r} of openai:{self.model} is neither marks nor examples.")
         if self.timeout <= 0 or self.concurrency < 1 or self.frame < 1 or self.retries < 0:
             raise UnknownOracle("timeout, concurrency and frame must be above 0, and retries 0 or more.")
         if self.money is not None and not (self.price_in or self.price_out):
@@ -72,6 +76,9 @@ class OpenAiSettings:
                     each.name for each in fields(cls)[2:]
                 )  # what was given might be a key, so it is not told
                 raise UnknownOracle(f"{key!r} is no setting of openai:{model}. Use {known}; a key goes into {KEY}.")
+            if key == "prompt":
+                given[key] = value
+                continue
             whole = key in ("retries", "concurrency", "frame", "tokens")
             try:
                 given[key] = int(value) if whole else float(value)
@@ -192,7 +199,7 @@ class OpenAiHistory:
             body[self._abilities.choice] = form
         self.spending.check()
         reply = self._server.post("/completions", body)
-        if _is_full(reply):
+        if is_full(reply):
             return Malformed("", "a history that fills the server's context; imagine fewer steps")
         refuse(reply, self._server, self._settings.model)
         text = text_of(reply)
@@ -211,8 +218,8 @@ class OpenAiHistory:
     def _count(self, saying: _Saying, reply: Reply, asked: str, text: str) -> None:
         usage = reply.body.get("usage")
         told = usage if isinstance(usage, dict) else {}
-        read = _whole(told.get("prompt_tokens"), len(asked) // 3)
-        written = _whole(told.get("completion_tokens"), len(text) // 3)
+        read = whole_number(told.get("prompt_tokens"), len(asked) // 3)
+        written = whole_number(told.get("completion_tokens"), len(text) // 3)
         self.spending.add(read, written)
         saying.tokens += read + written
         chances = token_chances(reply)
@@ -282,9 +289,11 @@ def _action_chance(chances: Sequence[tuple[str, float]]) -> float | None:
     return total
 
 
-def _is_full(reply: Reply) -> bool:
+def is_full(reply: Reply) -> bool:
+    """Whether a server refuses a prompt because it fills the context."""
     return reply.status == 400 and "context" in str(reply.body)[:2_000].lower()
 
 
-def _whole(found: object, otherwise: int) -> int:
+def whole_number(found: object, otherwise: int) -> int:
+    """What a server says it counted, where that is a sensible number."""
     return found if isinstance(found, int) and 0 <= found < 10**9 else otherwise

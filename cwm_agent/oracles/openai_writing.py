@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from cwm_agent.oracles.completions import Reply, Server, refuse
-from cwm_agent.oracles.openai_compatible import OpenAiSettings
+from cwm_agent.oracles.openai_compatible import OpenAiSettings, whole_number
 from cwm_agent.oracles.protocol import BackendFailed
 from cwm_agent.oracles.spending import Spending
 from cwm_agent.oracles.writing import Written
@@ -53,8 +53,8 @@ class OpenAiWriter:
         text = _text_of(reply)
         usage = reply.body.get("usage")
         told = usage if isinstance(usage, dict) else {}
-        read = _whole(told.get("prompt_tokens"), len(prompt) // 3)
-        written = _whole(told.get("completion_tokens"), len(text or "") // 3)
+        read = whole_number(told.get("prompt_tokens"), len(prompt) // 3)
+        written = whole_number(told.get("completion_tokens"), len(text or "") // 3)
         self.spending.add(read, written)
         return None if text is None else Written(text, read + written)
 
@@ -89,7 +89,3 @@ def _text_of(reply: Reply) -> str | None:
         else None
     )
     return found if isinstance(found, str) else None
-
-
-def _whole(found: object, otherwise: int) -> int:
-    return found if isinstance(found, int) and 0 <= found < 10**9 else otherwise

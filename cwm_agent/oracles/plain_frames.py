@@ -101,6 +101,15 @@ def read_line(query: HistoryQuery, text: str) -> HistoryFrame | Ended | Malforme
     return pieces if isinstance(pieces, Malformed) else read(query, pieces, line)
 
 
+def values_end(text: str) -> int | None:
+    """Where the values end, the arrow behind them included; None where they do not: an arrow may stand in a value."""
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return end + len(ARROW) if text[end:].startswith(ARROW) else None
+
+
 def _pieces(line: str) -> list[Piece] | Malformed:
     """A line as the pieces of Meta's format."""
     if line.strip() == END:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from cwm_agent.oracles.hf_loading import LoadedModel
 from cwm_agent.oracles.histories import Ended, HistoryPrediction, HistoryQuery, Malformed
-from cwm_agent.oracles.plain_frames import ARROW, END, frame_lines, head_text, read_line
+from cwm_agent.oracles.plain_frames import ARROW, END, frame_lines, head_text, read_line, values_end
 from cwm_agent.oracles.protocol import BackendFailed
 from envs.execution.history import HistoryFrame
 
@@ -150,11 +150,11 @@ class _Line:
             self.parts.append(text)
         else:
             text = self.model.decode(self._said)
-            stop = "\n" if self.query.allowed is None else ARROW
             over = self._spent >= self.limit or self._said[-1] in self.model.specials or "\n" in text
-            if stop not in text and not over:
+            end = values_end(text) if self.query.allowed is not None and ARROW in text else None
+            if end is None and not over:
                 return
-            self.parts.append(text.partition(stop)[0] + stop if stop in text else text)
+            self.parts.append(text[:end] if end is not None else text.partition("\n")[0] + "\n" * ("\n" in text))
         self.speaking = False
         self.done = "\n" in self.parts[-1] or stopped(self.parts, self.query)
 
@@ -181,4 +181,4 @@ class _Line:
 
 def stopped(parts: Sequence[str], query: HistoryQuery) -> bool:
     """Whether a line ended in the middle: free, without a line break; guided, in the values without an arrow."""
-    return query.allowed is None or (len(parts) == 2 and ARROW not in parts[1])
+    return query.allowed is None or (len(parts) == 2 and not parts[1].endswith(ARROW))

@@ -91,7 +91,7 @@ def shown(results: Sequence[Result[Execution]]) -> Sheet:
     every = [mark.y for panel in costs for line in panel.lines for mark in line.marks]
     lost = [Panel(f"window of {window:,} tokens", _lost_lines(results, window)) for window in WINDOWS]
     figures = {
-        "budget": figure("Tokens a step as written", costs, x, powers_of("tokens", every, 10.0)),
+        "budget": figure("Tokens a step as written", costs, x, powers_of("tokens", every, 10.0), apart=0),
         "budget-truncated": figure("Executions that do not fit", lost, x, share_scale("share of programs")),
     }
     return Sheet(figures, _table(results, steps))

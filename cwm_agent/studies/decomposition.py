@@ -78,7 +78,7 @@ def shown(results: Sequence[Result[Decomposition]]) -> Sheet:
     panels = []
     for view, guide in dict.fromkeys((each.cell.view, each.cell.guide) for each in results):
         lines = [
-            Line("as written" if each.cell.level == "plain" else "decomposed", _shares(each))
+            Line("as written" if each.cell.level == "plain" else "decomposed", _shares(each), joined=False)
             for each in results
             if (each.cell.view, each.cell.guide) == (view, guide)
         ]

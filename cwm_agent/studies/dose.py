@@ -168,7 +168,7 @@ def _reach_figure(results: Sequence[Result[Dose]]) -> str:
             lines.append(Line(guide, tuple(sorted(marks, key=lambda mark: mark.x))))
         panels.append(Panel(f"{form}, {noise}", tuple(lines)))
     x, y = (powers_of(name, (1, 1_000), 10.0) for name in ("promised d50, steps", "measured d50, steps"))
-    return figure("Depth that half of the rollouts reach", panels, x, y, columns=2)
+    return figure("Depth that half of the rollouts reach", panels, x, y, columns=2, apart=0)
 
 
 def _reach_table(results: Sequence[Result[Dose]]) -> str:

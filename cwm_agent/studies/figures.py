@@ -1,6 +1,7 @@
 """Figures as SVG written by hand: panels of lines or of bars that open offline in any browser; computes nothing.
 
-Colours go by label, the same in every panel of a figure; a mark's title says its numbers.
+Colours go by label, the same in every panel of a figure; a mark's title says its numbers. Marks of several labels can
+stand side by side, so that equal results are all seen.
 """
 
 import math
@@ -33,6 +34,8 @@ class Line:
     label: str
     marks: tuple[Mark, ...]
     dashed: bool = False
+    joined: bool = True
+    """Not where the places have no order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +66,11 @@ class Scale:
         return (value - self.low) / (self.high - self.low)
 
     def labels(self) -> Iterable[tuple[float, str]]:
-        return zip(self.ticks, self.names or [f"{tick:g}" for tick in self.ticks], strict=True)
+        return zip(self.ticks, self.names or [f"{tick:,.6g}" for tick in self.ticks], strict=True)
 
 
-SHARE = Scale("share", 0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
+SHARE = Scale("share", -0.05, 1.05, (0.0, 0.25, 0.5, 0.75, 1.0))
+"""A little wider than shares are, so that marks at the ends are whole."""
 
 
 def share_scale(name: str) -> Scale:
@@ -87,8 +91,11 @@ def named(name: str, labels: Sequence[str]) -> Scale:
     return Scale(name, -0.5, len(labels) - 0.5, tuple(map(float, range(len(labels)))), names=tuple(labels))
 
 
-def figure(title: str, panels: Sequence[Panel], x: Scale, y: Scale, *, columns: int = 3) -> str:
-    """The panels in rows under one title, with one legend."""
+def figure(title: str, panels: Sequence[Panel], x: Scale, y: Scale, *, columns: int = 3, apart: float = 4.0) -> str:
+    """The panels in rows under one title, with one legend.
+
+    Marks of several labels at one place stand `apart` pixels from each other; give 0 where x is measured.
+    """
     colours = _colours(panels)
     wide, high = _LEFT + _WIDTH + _RIGHT, _TOP + _HEIGHT + _BOTTOM
     width = max(wide * min(columns, len(panels)), _NARROWEST)
@@ -103,7 +110,7 @@ def figure(title: str, panels: Sequence[Panel], x: Scale, y: Scale, *, columns: 
     for number, panel in enumerate(panels):
         left, top = wide * (number % columns) + _LEFT, _HEAD + high * (number // columns) + _TOP
         parts.append(f'<g transform="translate({left} {top})">')
-        parts += [*_frame(panel.title, x, y), *(_line(line, colours[line.label], x, y) for line in panel.lines), "</g>"]
+        parts += [*_frame(panel.title, x, y), *_drawn(panel.lines, colours, x, y, apart), "</g>"]
     return "\n".join([*parts, *legend, "</svg>"]) + "\n"
 
 
@@ -138,13 +145,23 @@ def _frame(title: str, x: Scale, y: Scale) -> list[str]:
     return parts
 
 
-def _line(line: Line, colour: str, x: Scale, y: Scale) -> str:
+def _drawn(lines: Sequence[Line], colours: dict[str, str], x: Scale, y: Scale, apart: float) -> list[str]:
+    """All lines of a panel, the dashed ones on top: what lies under them is seen between the dashes."""
+    middle = (len(lines) - 1) / 2
+    placed = [(line, apart * (number - middle)) for number, line in enumerate(lines)]
+    placed.sort(key=lambda each: each[0].dashed)
+    return [_line(line, colours[line.label], x, y, aside) for line, aside in placed]
+
+
+def _line(line: Line, colour: str, x: Scale, y: Scale, aside: float) -> str:
     """One label's points with their intervals, joined."""
-    points = " ".join(f"{_at(x, mark.x)},{_up(y, mark.y)}" for mark in line.marks)
+    places = [round(_at(x, mark.x) + aside, 1) for mark in line.marks]
+    points = " ".join(f"{at},{_up(y, mark.y)}" for at, mark in zip(places, line.marks, strict=True))
     dashes = ' stroke-dasharray="4 3"' if line.dashed else ""
-    parts = [f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"{dashes}/>']
-    for mark in line.marks:
-        at, up = _at(x, mark.x), _up(y, mark.y)
+    drawn = f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"{dashes}/>'
+    parts = [drawn] if line.joined else []
+    for at, mark in zip(places, line.marks, strict=True):
+        up = _up(y, mark.y)
         if mark.low is not None and mark.high is not None:
             ends = f'y1="{_up(y, mark.low)}" y2="{_up(y, mark.high)}"'
             parts.append(f'<line x1="{at}" x2="{at}" {ends} stroke="{colour}" stroke-opacity="0.45"/>')

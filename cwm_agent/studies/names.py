@@ -7,11 +7,12 @@ from cwm_agent.studies.budgets import BUDGETS
 from cwm_agent.studies.decomposition import DECOMPOSITION
 from cwm_agent.studies.dose import DOSES
 from cwm_agent.studies.planning_depth import PLANNING_DEPTH
+from cwm_agent.studies.repair_cost import REPAIR_COST
 from cwm_agent.studies.strings import STRINGS
 from cwm_agent.studies.study import Study
 from cwm_agent.studies.tracking import TRACKING
 
-STUDIES: tuple[Study[Any], ...] = (BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSITION, PLANNING_DEPTH)
+STUDIES: tuple[Study[Any], ...] = (BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSITION, PLANNING_DEPTH, REPAIR_COST)
 
 
 class UnknownStudy(ValueError):

@@ -7,22 +7,33 @@ the planner knows where the commands it tried really lead.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from cwm_agent.oracles.protocol import View
+from cwm_agent.studies.anchoring import anchored_attempt
 from cwm_agent.studies.figures import Line, Mark, Panel, figure, named, share_scale
 from cwm_agent.studies.intervals import gap, mean, share
 from cwm_agent.studies.plans import attempt, problems
 from cwm_agent.studies.study import Result, Row, Sheet, Study
 from cwm_agent.studies.tables import markdown
 from cwm_agent.studies.workbench import Workbench
+from tasks.task import Style
 
+STYLES: tuple[Style, ...] = get_args(Style)
 PLANNERS = ("mcts", "beam", "best-first", "random")
 SUBJECT = "subject"
 """Stands for the oracle under study."""
 DISTANCES = (1, 2, 3, 4, 5, 6, 8, 10)
-QUICK = (2, 4, 6)
-ITEMS, GENERATORS = 5, "adjacent"
-TOKENS = 60_000
+LONG = (12, 16, 20, 24, 28)
+"""Of 8 items: longer than any program that the history model was trained on."""
+QUICK = (2, 4)
+EVERY = (1, 2, 4)
+"""Commands between the looks of anchored plans."""
+ROUGH = "noisy:systematic:state=0.5"
+"""The oracle beside which anchoring is measured: half of what it says of values is wrong, the same way each time."""
+GENERATORS = "adjacent"
+TOKENS = {5: 60_000, 8: 400_000}
+"""Of one attempt, by items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,62 +44,156 @@ class PlanningDepth:
     view: View
     guide: str
     planner: str
+    form: Style
+    items: int
     distance: int
     problems: int
+    every: int = 0
+    """Commands after which the plan so far is looked at for real; 0 for never."""
+
+
+Way = tuple[str, View, str]
+_CHEAP: tuple[Way, ...] = tuple((oracle, "local", "grounded") for oracle in ("exact", "none", SUBJECT))
+_DEAR: tuple[Way, ...] = (
+    (SUBJECT, "history", "free"),
+    (SUBJECT, "program", "free"),
+    (SUBJECT, "program", "grounded"),
+)
+_DEAREST: tuple[Way, ...] = (
+    (SUBJECT, "history", "cfg"),
+    (SUBJECT, "program", "cfg"),
+    (SUBJECT, "local", "free"),
+)
 
 
 def cells(quick: bool) -> list[PlanningDepth]:
     """Ceiling and control first, then the oracle under study: the local view, then the dear ones."""
-    ways: list[tuple[str, View, str]] = [("exact", "local", "grounded"), ("none", "local", "grounded")]
-    ways += [(SUBJECT, "local", "grounded"), (SUBJECT, "program", "grounded"), (SUBJECT, "program", "free")]
-    ways += [(SUBJECT, "history", "free")]
-    ways += [] if quick else [(SUBJECT, "program", "cfg"), (SUBJECT, "local", "free"), (SUBJECT, "history", "cfg")]
+    return [*_short(quick), *_anchored(quick), *([] if quick else _long())]
+
+
+def _short(quick: bool) -> list[PlanningDepth]:
+    """Plans over 5 items; all planners where imagining costs little."""
+    planners = ("mcts", "beam") if quick else PLANNERS
     return [
-        PlanningDepth(*way, planner, distance, _count(way, quick))
+        PlanningDepth(*way, planner, form, 5, distance, _count(way, quick))
+        for ways in (_CHEAP, _DEAR, () if quick else _DEAREST)
+        for form in STYLES
         for way in ways
         for distance in (QUICK if quick else DISTANCES)
-        for planner in (("beam",) if way[1:] != ("local", "grounded") else ("mcts", "beam") if quick else PLANNERS)
+        for planner in (planners if ways is _CHEAP and form == "straight" else ("beam",))
     ]
 
 
-def _count(way: tuple[str, View, str], quick: bool) -> int:
+def _anchored(quick: bool) -> list[PlanningDepth]:
+    """Looks on the way, with an oracle that errs much, with none at all, and with the history view's."""
+    ways: tuple[Way, ...] = ((ROUGH, "local", "grounded"), ("none", "local", "grounded"), (SUBJECT, "history", "free"))
+    return [
+        PlanningDepth(*way, "beam", "branching", 5, distance, 2 if quick else 10, every)
+        for way in (ways[:2] if quick else ways)
+        for distance in ((4,) if quick else (4, 8))
+        for every in ((2,) if quick else (*EVERY, 0))
+    ]
+
+
+def _long() -> list[PlanningDepth]:
+    """Plans over 8 items, up to the longest there are."""
+    return [
+        PlanningDepth(*way, "beam", "straight", 8, distance, 10 if way in _CHEAP else 4)
+        for way in (*_CHEAP, *_DEAR[:2])
+        for distance in LONG
+    ]
+
+
+def _count(way: Way, quick: bool) -> int:
     """Problems: few where each one takes tens of thousands of tokens."""
-    cheap = way[1:] == ("local", "grounded")
+    cheap = way in _CHEAP
     return (6 if cheap else 2) if quick else (20 if cheap else 6)
 
 
 def measure(cell: PlanningDepth, bench: Workbench) -> Sequence[Row]:
     """One row a problem."""
     name = bench.oracle if cell.oracle == SUBJECT else cell.oracle
-    drawn = problems(GENERATORS, ITEMS, cell.distance, cell.problems, bench.seed)
-    how = {"guide": cell.guide, "planner": cell.planner}
-    return [attempt(problem, bench, oracle=name, view=cell.view, tokens=TOKENS, **how) for problem in drawn]
+    drawn = problems(GENERATORS, cell.items, cell.distance, cell.problems, bench.seed, cell.form)
+    tokens, view, guide = TOKENS[cell.items], cell.view, cell.guide
+    if cell.every:
+        every = cell.every
+        return [
+            anchored_attempt(each, bench, oracle=name, view=view, guide=guide, every=every, tokens=tokens)
+            for each in drawn
+        ]
+    return [
+        attempt(each, bench, oracle=name, view=view, guide=guide, planner=cell.planner, tokens=tokens) for each in drawn
+    ]
 
 
 def shown(results: Sequence[Result[PlanningDepth]]) -> Sheet:
     """Plans that work by distance, a panel a planner, and the depth at which each falls below half of exact."""
     if not results:
         return Sheet({}, "Nothing was measured.\n")
+    figures = {}
+    for items, name in ((5, "planning-depth"), (8, "planning-long")):
+        chosen = [each for each in results if each.cell.items == items and not _has_looks(each.cell)]
+        if chosen:
+            figures[name] = _figure(chosen, items)
+    looked = [each for each in results if _has_looks(each.cell)]
+    if looked:
+        figures["planning-anchored"] = _anchored_figure(looked)
+    return Sheet(figures, f"{_table(results)}\n{_halves(results)}")
+
+
+def _has_looks(cell: PlanningDepth) -> bool:
+    """Whether a cell belongs to the anchored ones, those without looks beside them included."""
+    return cell in set(_anchored(False)) | set(_anchored(True))
+
+
+def _figure(results: Sequence[Result[PlanningDepth]], items: int) -> str:
     distances = sorted({each.cell.distance for each in results})
     x = named("commands to the goal", [str(distance) for distance in distances])
     panels = [
-        Panel(f"{planner}, {GENERATORS} swaps of {ITEMS}", _lines(results, planner, distances))
-        for planner in dict.fromkeys(each.cell.planner for each in results)
+        Panel(
+            f"{planner}, {form} commands",
+            _lines([each for each in results if (each.cell.planner, each.cell.form) == (planner, form)], distances),
+        )
+        for planner, form in sorted({(each.cell.planner, each.cell.form) for each in results})
     ]
-    drawn = figure("Plans that work at the first real run", panels, x, share_scale("share of problems"), columns=2)
-    return Sheet({"planning-depth": drawn}, f"{_table(results)}\n{_halves(results)}")
+    title = f"Plans that work at the first real run, {GENERATORS} swaps of {items} items"
+    return figure(title, panels, x, share_scale("share of problems"))
 
 
-def _label(cell: PlanningDepth) -> str:
+def _anchored_figure(results: Sequence[Result[PlanningDepth]]) -> str:
+    """Plans that work by how often reality is looked at, a panel a distance."""
+    names = [str(every) for every in EVERY] + ["never"]
+    panels = []
+    for distance in sorted({each.cell.distance for each in results}):
+        lines = []
+        for label in dict.fromkeys(_oracle(each.cell) for each in results):
+            marks = []
+            for each in results:
+                if (_oracle(each.cell), each.cell.distance) == (label, distance):
+                    value, interval = share([float(row["first"]) for row in each.rows])
+                    looks = mean([float(row["runs"]) for row in each.rows])
+                    at = names.index(str(each.cell.every or "never"))
+                    marks.append(Mark(at, value, interval.low, interval.high, f"with {looks:.0f} real runs"))
+            lines.append(Line(label, tuple(sorted(marks, key=lambda mark: mark.x)), dashed=label == "none"))
+        panels.append(Panel(f"{distance} commands to the goal", tuple(lines)))
+    title = "Anchored plans that work when carried out, branching commands"
+    return figure(title, panels, named("commands between real looks", names), share_scale("share of problems"))
+
+
+def _oracle(cell: PlanningDepth) -> str:
+    """Who is asked, and in which view where that matters."""
     return cell.oracle if cell.oracle != SUBJECT else f"{cell.view}, {cell.guide}"
 
 
-def _lines(results: Sequence[Result[PlanningDepth]], planner: str, distances: Sequence[int]) -> tuple[Line, ...]:
-    chosen = [each for each in results if each.cell.planner == planner]
+def _label(cell: PlanningDepth) -> str:
+    return _oracle(cell) + (f", looks every {cell.every}" if cell.every else "")
+
+
+def _lines(results: Sequence[Result[PlanningDepth]], distances: Sequence[int]) -> tuple[Line, ...]:
     lines = []
-    for label in dict.fromkeys(_label(each.cell) for each in chosen):
+    for label in dict.fromkeys(_label(each.cell) for each in results):
         marks = []
-        for each in chosen:
+        for each in results:
             if _label(each.cell) == label:
                 value, interval = share([float(row["first"]) for row in each.rows])
                 at = distances.index(each.cell.distance)
@@ -97,18 +202,23 @@ def _lines(results: Sequence[Result[PlanningDepth]], planner: str, distances: Se
     return tuple(lines)
 
 
+def _place(cell: PlanningDepth) -> tuple[str, str, int]:
+    """Where a cell has its ceiling: same planner, commands and items."""
+    return cell.planner, cell.form, cell.items
+
+
 def _table(results: Sequence[Result[PlanningDepth]]) -> str:
-    ceiling = {(each.cell.planner, each.cell.distance): each.rows for each in results if each.cell.oracle == "exact"}
+    ceiling = {(_place(each.cell), each.cell.distance): each.rows for each in results if each.cell.oracle == "exact"}
     rows = []
     for each in results:
         cell, count = each.cell, len(each.rows)
         first, within = (sum(bool(row[what]) for row in each.rows) for what in ("first", "solved"))
-        less = _less(each.rows, ceiling.get((cell.planner, cell.distance)))
+        less = _less(each.rows, ceiling.get((_place(cell), cell.distance)))
         runs, tokens = (mean([float(row[what]) for row in each.rows]) for what in ("runs", "tokens"))
         figures = (f"{first} of {count}", within, f"{runs:.1f}", f"{tokens:.0f}")
-        rows.append((cell.planner, _label(cell), cell.distance, *figures, less))
-    head = ("planner", "oracle", "distance", "at the first run", "within ten", "real runs, mean", "tokens, mean")
-    return markdown((*head, "first run, less exact"), rows)
+        rows.append((cell.planner, f"{cell.form}, {cell.items}", _label(cell), cell.distance, *figures, less))
+    head = ("planner", "commands, items", "oracle", "distance", "at the first run", "within ten", "real runs, mean")
+    return markdown((*head, "tokens, mean", "first run, less exact"), rows)
 
 
 def _less(rows: Sequence[Row], ceiling: Sequence[Row] | None) -> str | None:
@@ -120,23 +230,25 @@ def _less(rows: Sequence[Row], ceiling: Sequence[Row] | None) -> str | None:
 
 
 def _halves(results: Sequence[Result[PlanningDepth]]) -> str:
-    """The last distance up to which each way solves at least half of what exact solves."""
+    """The distance at which each way solves less than half of what exact solves."""
     solved = {
-        (each.cell.planner, _label(each.cell), each.cell.distance): mean([float(row["first"]) for row in each.rows])
+        (_place(each.cell), _label(each.cell), each.cell.distance): mean([float(row["first"]) for row in each.rows])
         for each in results
     }
     distances = sorted({distance for _, _, distance in solved})
     rows = []
-    for planner, label in dict.fromkeys((planner, label) for planner, label, _ in solved):
+    for place, label in dict.fromkeys((place, label) for place, label, _ in solved):
         pairs = [
-            (distance, solved.get((planner, label, distance)), solved.get((planner, "exact", distance)))
+            (distance, solved.get((place, label, distance)), solved.get((place, "exact", distance)))
             for distance in distances
         ]
         known = [(distance, ours, best) for distance, ours, best in pairs if ours is not None and best is not None]
         below = next((distance for distance, ours, best in known if ours < best / 2), None)
         if known:
-            rows.append((planner, label, below if below is not None else f"not up to {known[-1][0]}"))
-    return markdown(("planner", "oracle", "distance at which it falls below half of exact"), rows)
+            planner, form, items = place
+            said = below if below is not None else f"not up to {known[-1][0]}"
+            rows.append((planner, f"{form}, {items}", label, said))
+    return markdown(("planner", "commands, items", "oracle", "distance at which it falls below half of exact"), rows)
 
 
 PLANNING_DEPTH = Study(

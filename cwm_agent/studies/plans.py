@@ -10,7 +10,7 @@ from cwm_agent.oracles.protocol import View
 from cwm_agent.studies.study import Row
 from cwm_agent.studies.workbench import Workbench
 from tasks.permutations import arrangement_at
-from tasks.task import PermutationTask
+from tasks.task import PermutationTask, Style
 
 REAL_RUNS = 10
 """Plans that may be carried out; a failed one shows where its commands really lead."""
@@ -18,16 +18,19 @@ SECONDS = 600.0
 """A backstop; tokens are what limits an attempt, so that it can be repeated anywhere."""
 
 
-def problems(generators: str, items: int, distance: int, count: int, seed: int) -> list[PermutationTask]:
-    """So many problems, each exactly so many commands from its goal."""
+def problems(
+    generators: str, items: int, distance: int, count: int, seed: int, style: Style = "straight"
+) -> list[PermutationTask]:
+    """So many problems, each exactly so many commands from its goal; the same starts in every style."""
     rng = Random(f"{seed} {generators} {items} {distance}")
     return [
         PermutationTask(
-            f"{generators}_{items}_{distance}_{number}",
+            f"{generators}_{items}_{style}_{distance}_{number}",
             arrangement_at(distance, items, generators, rng),
             tuple(range(items)),
             generators,
             distance,
+            style,
         )
         for number in range(count)
     ]

@@ -21,7 +21,7 @@ View = Literal["history", "program", "local"]
 VIEWS: tuple[View, ...] = ("local", "history", "program")
 PROGRAMS = {8: 20, 16: 20, 32: 20, 64: 12, 128: 6, 256: 4, 512: 3, 1024: 2}
 """Programs of each length: long ones cost as much as all others together."""
-QUICK = {8: 6, 32: 6}
+QUICK = {8: 4, 16: 4}
 LONGEST_HISTORY = {"plain": 128, "operations": 64}
 """Swaps, by level: beyond, a history is longer than the 30,000 bytes that the embedded model is asked about."""
 

@@ -14,7 +14,7 @@ from cwm_agent.oracles.history_names import history_oracle_named
 from cwm_agent.oracles.memo import MemoOracle
 from cwm_agent.oracles.names import noise, oracle_named
 from cwm_agent.oracles.noisy import NoisyOracle
-from cwm_agent.studies.asked_once import AskedOnce
+from cwm_agent.studies.asked_once import AskedOnce, ToldOnce
 from envs.execution.reality import Reality
 from envs.execution.recorder import Recorder
 from envs.execution.sandbox import Sandbox
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 STEPS = 40_000
 """Of the longest real run."""
+GREEDY = ("embedded", "hf")
+"""Oracles that continue a history the same way each time, and dear enough not to be asked twice."""
 
 
 class Workbench:
@@ -72,9 +74,10 @@ class Workbench:
     def historian(self) -> HistoryOracle:
         """The oracle under study, for the history view; those that tell real runs again know what was recorded."""
         record = told_by(lambda: self.recorder)
-        return history_oracle_named(
+        oracle = history_oracle_named(
             self.oracle, lambda program, call: self._told.get((program, call)) or record(program, call)
         )
+        return ToldOnce(oracle) if self.oracle.partition(":")[0] in GREEDY else oracle
 
     def named(self, name: str) -> Oracle:
         """An oracle by its name, which remembers what it said of a line; costs are those of lines it had not seen."""

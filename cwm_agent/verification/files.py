@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +22,8 @@ from envs.execution.values import ExecutionError
 from tasks import CallTest, RepairTask, TraceTask, load
 
 Rows = Literal["all", "even", "odd"]
+Programs = Literal["buggy", "reference"]
+"""Which program of a repair task is verified."""
 Figures = dict[str, Any]
 
 
@@ -34,18 +36,26 @@ def verify_file(
     limit: int | None = None,
     steps: int = 2_000,
     rows: Rows = "all",
+    programs: Programs = "buggy",
     show_wrong: int = 0,
 ) -> list[Figures]:
     """The figures of one file, one entry a guide."""
     tallies = [Tally(view, parse_guide(guide), steps) for guide in guides]
     with opened(oracle) as (asked, reality, sandbox):
-        cases = file_cases(tasks_of(path, rows), reality, sandbox, steps, limit)
+        cases = file_cases(tasks_of(path, rows, programs), reality, sandbox, steps, limit)
         counts = count_steps(cases, asked, view)
         for tally in tallies:
             roll(cases, [tally], asked)
     for question, answer in list(counts.wrong)[:show_wrong]:
         print(f"asked\n{question}\nsaid\n{answer}\n")
-    head = {"file": str(path), "rows": rows, "oracle": asked.name, "view": view, "remembered": asked.hit_rate}
+    head = {
+        "file": str(path),
+        "rows": rows,
+        "program": programs,
+        "oracle": asked.name,
+        "view": view,
+        "remembered": asked.hit_rate,
+    }
     return [{**head, "guide": tally.guide.name, **asdict(tally.measured(counts))} for tally in tallies]
 
 
@@ -58,14 +68,30 @@ def opened(oracle: str) -> Iterator[tuple[MemoOracle, Reality, Sandbox]]:
         reality.close()
 
 
-def tasks_of(path: str | Path, rows: Rows) -> list[RepairTask | TraceTask]:
-    """The tasks of a file that can be verified, those with even or odd numbers in their id if asked."""
+def tasks_of(path: str | Path, rows: Rows, programs: Programs = "buggy") -> list[RepairTask | TraceTask]:
+    """The tasks of a file that can be verified, those with even or odd numbers in their id if asked.
+
+    With the programs `reference` a repair task stands for its repaired program, and is left out where none is known.
+    """
     loaded = load(path)
     if not loaded.tasks:
         problems = "; ".join(str(problem) for problem in loaded.problems[:3]) or "it holds no task"
         raise ValueError(f"Nothing to verify in {path}: {problems}.")
     chosen = [task for task in loaded.tasks if rows == "all" or _number(task.id) % 2 == (rows == "odd")]
-    return [task for task in chosen if isinstance(task, RepairTask | TraceTask)]
+    known = [task for task in chosen if isinstance(task, RepairTask | TraceTask)]
+    if programs == "buggy":
+        return known
+    found = [_repaired(task) for task in known if isinstance(task, TraceTask) or task.reference is not None]
+    if not found:
+        raise ValueError(f"No task of {path} knows its repaired program. Leave --programs reference out.")
+    return found
+
+
+def _repaired(task: RepairTask | TraceTask) -> RepairTask | TraceTask:
+    if isinstance(task, TraceTask):
+        return task
+    assert task.reference is not None
+    return replace(task, source=task.reference)
 
 
 def _number(task_id: str) -> int:

@@ -17,6 +17,7 @@ EVERY = 10
 LONG = 20
 """Places beyond which the others are left out."""
 CHARACTER = re.compile(r"\\x..|\\u....|\\U.{8}|\\.|.", re.DOTALL)
+_CLOSING = {"[": "]", "(": ")", "'": "'", '"': '"'}
 _NAME = r"[^\W\d]\w*"
 _SUBSCRIPT = re.compile(
     rf"(?:{_NAME} = |del )?(?P<target>{_NAME})\[(?P<index>{_NAME}|-?\d+)\](?: (?:\S{{1,3}})?= .*)?$", re.DOTALL
@@ -35,7 +36,7 @@ def asked_place(statement: str, values: Mapping[str, str]) -> tuple[str, int] | 
 
 def window(text: str, place: int) -> str | None:
     """The places around the one asked for; None where the text is short, holds objects, or has no places."""
-    if len(text) <= LONG or text[0] not in "['\"(" or "#" in text:
+    if len(text) <= LONG or text[-1] != _CLOSING.get(text[0]) or "#" in text:
         return None
     parts = CHARACTER.findall(text[1:-1]) if text[0] in "'\"" else split_items(text)
     if len(parts) <= LONG:

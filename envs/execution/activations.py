@@ -186,11 +186,11 @@ def waits(live: Live, watch: Watch, layout: Layout) -> dict[int, Waiting]:
     kept = {place: live.waiting[place] for place in places if place in live.waiting}
     if not places or (places[0] in live.watch.waits and live.raised is None):
         return kept
-    arrived = _arrival(live, layout)
+    arrived = _arrival(live, layout, places[0])
     return kept | {places[0]: arrived} if arrived else kept
 
 
-def _arrival(live: Live, layout: Layout) -> Waiting | None:
+def _arrival(live: Live, layout: Layout, place: int) -> Waiting | None:
     if live.raised is not None:
         return Waiting("raise", live.raised)
     for place in live.watch.waits:
@@ -199,8 +199,9 @@ def _arrival(live: Live, layout: Layout) -> Waiting | None:
     match layout.places[live.line].node:
         case ast.Return(value=value):
             return Waiting("return", looked_up(value, live.held, {}) if value else None)
-        case ast.Break():
-            return Waiting("break")
-        case ast.Continue():
-            return Waiting("continue")
+        case ast.Break() | ast.Continue() as jump:
+            around = layout.enclosing(live.line)
+            loop = next(node for node, part in around if isinstance(node, ast.For | ast.While) and part == "body")
+            leaves = loop.lineno < place  # else the loop is inside the `try`, which control then left by its end
+            return Waiting("break" if isinstance(jump, ast.Break) else "continue") if leaves else None
     return None

@@ -62,13 +62,26 @@ def may_raise(node: Step) -> bool:
 
 
 def unreported(steps: Sequence[ast.stmt]) -> list[int]:
-    """Lines of `pass` at the end of a `finally`: on the way of an exception they have no event of their own."""
+    """Lines at the end of a `finally` that do nothing: on the way of an exception they have no event of their own."""
     lines: list[int] = []
     for step in reversed(steps):
-        if isinstance(step, ast.Pass):
+        if does_nothing(step):
             lines.append(step.lineno)
             continue
         if isinstance(step, ast.If):
             lines += [*unreported(step.body), *unreported(step.orelse)]
+        elif isinstance(step, ast.Try):
+            lines += unreported(step.finalbody or step.orelse or step.body)
         break
     return lines
+
+
+def does_nothing(step: ast.stmt) -> bool:
+    """`pass`, a constant, or a number with its sign, of which Python makes no code."""
+    match step:
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Expr(value=ast.UnaryOp(operand=ast.Constant())):
+            return True
+        case _:
+            return False

@@ -6,7 +6,6 @@ Markov check); a model answering gives imagination. No program code is run here.
 """
 
 import ast
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -15,11 +14,11 @@ from envs.execution.control import Control, Jump
 from envs.execution.draft import Draft
 from envs.execution.effects import Effect, Question
 from envs.execution.frames import Activation, Bindings, Event, Frame, Outcome
-from envs.execution.names import LAZY, Names, reads_of
+from envs.execution.names import Names
 from envs.execution.pages import Page
 from envs.execution.program import Program
+from envs.execution.questions import Questions
 from envs.execution.rules import advance, matches, outdated
-from envs.execution.structure import nodes_of
 from envs.execution.values import Unsupported, expanded, label_of, references
 from envs.execution.variables import Raised, Variables
 from envs.execution.writers import Waiting
@@ -40,8 +39,7 @@ class Stepper:
         self._names = Names(program)
         self._variables = Variables(program.layout, self._names)
         self._parameters = Parameters(program)
-        self._lines = program.lines
-        self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
+        self._questions = Questions(program.lines, self._names, self._variables)
 
     def ask(self, frame: Frame) -> Frame | Outcome | Question:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
@@ -111,14 +109,22 @@ class Stepper:
         if line is not None and line != inside.line:
             draft.heap.update(moved)
             return self._arrive(frame.function, draft, self._towards(draft, line))
+        if effect.raised is not None and effect.raised != _END:
+            return self._failed_item(frame, draft, node, effect)
         spoken = tuple(row for row in effect.contents if row[0] not in moved)
         self._apply(frame, draft, replace(effect, contents=spoken))
-        if effect.raised == _END and line is None:
+        if effect.raised is not None and line is None:
             return self._arrive(frame.function, draft, self._control.branch(draft.line, False, draft.waiting))
-        if effect.raised is not None:
-            return self._write(frame.function, draft, "exception", effect.raised)
         draft.heap.update(moved)
         return self._arrive(frame.function, draft, inside)
+
+    def _failed_item(self, frame: Frame, draft: Draft, node: ast.For, effect: Effect) -> Frame:
+        """The frame where making the next item raises: a `map` has taken its items by then, before it calls."""
+        label = label_of(self._variables.atom(draft, node.iter))
+        if label is not None and draft.heap[label].startswith("map("):
+            draft.heap.update(self._moved(draft, node))
+        self._apply(frame, draft, effect)
+        return self._write(frame.function, draft, "exception", effect.raised)
 
     # -- one line
 
@@ -152,7 +158,7 @@ class Stepper:
             case ast.With() | ast.Match() | ast.ClassDef() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():
                 raise Unsupported(f"a {type(node).__name__.lower()} statement")
             case _:
-                return self._call(frame, draft, node) or self._question(frame, draft, node)
+                return self._call(frame, draft, node) or self._questions.about(frame, draft, node)
         return self._arrive(function, draft, self._control.after(line, waits))
 
     def _loop(self, frame: Frame, draft: Draft, node: ast.For) -> Frame | Outcome | Question:
@@ -166,7 +172,7 @@ class Stepper:
             raise Raised(f"RuntimeError('{kind} changed size during iteration')")
         step = advance(label, draft.heap)
         if step is None or step.gives:
-            return self._question(frame, draft, node)
+            return self._questions.about(frame, draft, node)
         draft.heap.update(step.contents)
         return self._arrive(frame.function, draft, self._control.branch(draft.line, False, draft.waiting))
 
@@ -198,7 +204,7 @@ class Stepper:
         text = f"{node.name}@{node.lineno}({cells}; {given})" if given else f"{node.name}@{node.lineno}({cells})"
         self._variables.bind(draft, node.name, text)
 
-    # -- calls and returns
+    # -- calls, returns and answers
 
     def _call(self, frame: Frame, draft: Draft, node: ast.AST) -> Frame | None:
         """Enter a function of the program, if that is what the line does."""
@@ -226,34 +232,6 @@ class Stepper:
                 raise Unsupported("a call whose result is taken apart on the same line")
             self._variables.bind(draft, node.targets[0].id, value)
         return self._arrive(caller, draft, self._control.after(draft.line, draft.waiting))
-
-    # -- questions and answers
-
-    def _question(self, frame: Frame, draft: Draft, node: ast.AST) -> Question:
-        reads = self._values_read(draft, node)
-        values = tuple((name, text) for name, text in reads if text != name or name in draft.locals)
-        heap = reachable((text for _, text in values), draft.heap)
-        calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
-        shared = frame.globals if calls_back or any(self._names.moves_program(text) for _, text in heap) else ()
-        if shared:
-            heap = reachable((text for _, text in (*values, *shared)), draft.heap)
-        header = self._lines[draft.line - 1].strip()
-        hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
-        return Question(header, draft.line, frame.function, values, heap, shared, hidden)
-
-    def _values_read(self, draft: Draft, node: ast.AST) -> list[tuple[str, str]]:
-        """What a line reads; a name that is not bound ends it, unless parts of the line may not be reached."""
-        if draft.line not in self._reads:
-            self._reads[draft.line] = reads_of(node), any(isinstance(part, LAZY) for part in nodes_of(node))
-        names, lazy = self._reads[draft.line]
-        found = []
-        for name in names:
-            try:
-                found.append((name, self._variables.read(draft, name)))
-            except Raised:
-                if not lazy:
-                    raise
-        return found
 
     def _apply(self, frame: Frame, draft: Draft, effect: Effect) -> None:
         changes = dict(effect.contents)
@@ -309,15 +287,3 @@ class Stepper:
 @lru_cache(maxsize=4096)
 def _labels(rows: Bindings) -> tuple[int, ...]:
     return tuple(label for _, text in rows for label in references(text))
-
-
-def reachable(texts: Iterable[str], heap: dict[int, str]) -> tuple[tuple[int, str], ...]:
-    """The part of the heap that some values reach."""
-    found: dict[int, str] = {}
-    pending = [label for text in texts for label in references(text)]
-    while pending:
-        label = pending.pop()
-        if label not in found:
-            found[label] = heap[label]
-            pending += references(heap[label])
-    return tuple(sorted(found.items()))

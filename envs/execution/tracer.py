@@ -5,7 +5,6 @@ frame a line; functions that C code calls back (a sort key, a dunder method) run
 leave no frames. What a line cannot have changed (`watching.py`) is not written again.
 """
 
-import contextlib
 import io
 import sys
 import types
@@ -21,17 +20,22 @@ from envs.execution.watching import watches_of
 
 __all__ = ["TraceLimits", "Tracer", "evaluated", "trace"]
 
+_USUAL = TraceLimits()
+
 
 def trace(program: Program, arguments: str, limits: TraceLimits | None = None, emit: Emit | None = None) -> Trace:
     """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept."""
     frames: list[Frame] = []
     namespace = program.namespace()
     call, keywords = evaluated(arguments, namespace)
-    limits = limits or TraceLimits()
+    limits = limits or _USUAL
     tracer = Tracer(program, namespace, limits, emit or frames.append)
     output = _Output(limits.output)
-    with contextlib.redirect_stdout(output):
+    before, sys.stdout = sys.stdout, output
+    try:
         outcome = tracer.run(call, keywords)
+    finally:
+        sys.stdout = before
     if output.full:
         outcome = Outcome("truncated", "output")
     return Trace(tuple(frames), outcome, output.getvalue(), tracer.unsupported)

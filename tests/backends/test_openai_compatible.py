@@ -266,6 +266,7 @@ def test_a_name_holds_all_settings(given: str, expected: OpenAiSettings) -> None
         ("m?tokens=many", "no whole number"),
         ("m?money=3", "needs prices"),
         ("m?timeout=0", "above 0"),
+        ("m?prompt=nicely", "neither marks nor examples"),
     ],
 )
 def test_a_bad_setting_is_told(given: str, message: str) -> None:

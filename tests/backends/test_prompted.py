@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from contract_server import Contract, served
 from history_worlds import ODD_TEXTS, PROGRAMS, recorded
 from recipe import byte_fallback_tokenizer
 from swap_programs import swaps
@@ -16,7 +17,7 @@ from transformers import DynamicCache, LlamaConfig, LlamaForCausalLM
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.oracles.hf_loading import LoadedModel, loaded
-from cwm_agent.oracles.histories import Action, HistoryQuery, Malformed
+from cwm_agent.oracles.histories import Action, HistoryOracle, HistoryQuery, Malformed
 from cwm_agent.oracles.history_names import history_oracle_named
 from cwm_agent.oracles.plain_frames import INTRODUCTION, frame_lines, head_text, read_line
 from cwm_agent.oracles.prompted import PromptedHistory
@@ -76,7 +77,7 @@ def parrot(cases: Sequence[Case]) -> LoadedModel:
     return model
 
 
-def rolled(oracle: PromptedHistory, cases: Sequence[Case], guide: str) -> list[HistoryRollout]:
+def rolled(oracle: HistoryOracle, cases: Sequence[Case], guide: str) -> list[HistoryRollout]:
     starts = [HistoryStart(program, real.frames[0], real) for program, real in cases]
     return imagine_histories(starts, oracle, HistorySettings(parse_guide(guide), steps=40))
 
@@ -128,7 +129,8 @@ def test_a_line_that_is_no_frame_is_malformed_with_the_reason(line: str) -> None
 
 @pytest.mark.parametrize("guide", GUIDES)
 def test_a_model_that_knows_the_runs_rolls_them_out_under_every_guide(guide: str) -> None:
-    cases = [*swaps(2), recorded("def f(x):\n    return 1 // x\n", "0")]
+    arrows = "def f(s):\n    t = s + ' => '\n    return t\n"
+    cases = [*swaps(2), recorded("def f(x):\n    return 1 // x\n", "0"), recorded(arrows, "'a'")]
     for found, (_, real) in zip(rolled(PromptedHistory(parrot(cases)), cases, guide), cases, strict=True):
         assert found.frames == real.frames, found.reason
         assert found.outcome == real.outcome
@@ -171,6 +173,40 @@ def test_a_full_context_is_said() -> None:
     [found] = PromptedHistory(noise(), frame=16_384).continue_([HistoryQuery(program, real.frames[:1])])
     assert isinstance(found.said, Malformed)
     assert "the context of 16384 is full" in found.said.reason
+
+
+def plain_text(program: Program, real: History) -> str:
+    """A whole run as the prompt tells it, its end included."""
+    query = HistoryQuery(program, real.frames)
+    return head_text(query) + "".join(frame_lines(query)) + "end\n"
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_a_served_model_that_knows_the_runs_rolls_them_out_under_every_guide(guide: str) -> None:
+    arrows = "def f(s):\n    t = s + ' => '\n    return t\n"
+    cases = [*swaps(2), recorded("def f(x):\n    return 1 // x\n", "0"), recorded(arrows, "'a'")]
+    with served(Contract([plain_text(*case) for case in cases], vllm=False)) as url:
+        oracle = history_oracle_named(f"openai:m@{url}?prompt=examples&retries=0", lambda program, call: None)
+        assert oracle.name == f"openai:m@{url} (by examples)"
+        for found, (_, real) in zip(rolled(oracle, cases, guide), cases, strict=True):
+            assert found.frames == real.frames, found.reason
+            assert found.outcome == real.outcome
+            assert found.tokens > 0
+
+
+@pytest.mark.parametrize("guide", ["free", "cfg", "forced"])
+@pytest.mark.parametrize(
+    "body", [b"", b"{}", b"[]", b'{"choices": [{"text": "Sure!"}]}', b'{"choices": [{"text": ""}]}']
+)
+def test_a_hostile_server_gives_malformed_lines(guide: str, body: bytes) -> None:
+    cases = swaps(2)
+    contract = Contract([plain_text(*case) for case in cases], vllm=False)
+    with served(contract) as url:
+        oracle = history_oracle_named(f"openai:m@{url}?prompt=examples&retries=0", lambda program, call: None)
+        contract.odd = lambda asked: (200, body)
+        for found in rolled(oracle, cases, guide):
+            assert found.end == "malformed"
+            assert found.reason
 
 
 def test_a_folder_is_asked_by_examples_where_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

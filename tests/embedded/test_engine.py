@@ -6,8 +6,7 @@ import pytest
 import torch
 from rough_networks import rough_model
 
-from cwm_agent.embedded import engine as engine_module
-from cwm_agent.embedded.engine import Engine, Query
+from cwm_agent.embedded.engine import ON_ACCELERATOR, Engine, Query, Sizes
 from cwm_agent.embedded.training.copying import additions, copies
 from cwm_agent.embedded.training.evaluation import judge
 from cwm_agent.embedded.training.examples import Example
@@ -33,13 +32,15 @@ def test_an_answer_is_what_the_network_ranks_first_at_every_token(engine: Engine
         assert verdict.said[: len(verdict.example.answer)] == verdict.example.answer
 
 
-def test_an_answer_does_not_depend_on_the_batch(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_does_not_depend_on_the_batch(engine: Engine) -> None:
     """Alone, together, in small batches and in small parts, every query gets the same answer."""
     together = engine.answer(QUERIES, limit=12)
     alone = [engine.answer([query], limit=12)[0] for query in QUERIES]
-    monkeypatch.setattr(engine_module, "TOKENS_READ_AT_ONCE", 64)
-    small = Engine(rough_model(), precision="fp32", rows=5).answer(QUERIES, limit=12)
+    sizes = Sizes(rows=5, read_at_once=64, remembered=400, guessed=3)
+    small = Engine(rough_model(), precision="fp32", sizes=sizes).answer(QUERIES, limit=12)
+    large = Engine(rough_model(), precision="fp32", sizes=ON_ACCELERATOR).answer(QUERIES, limit=12)
     assert [a.text for a in together] == [a.text for a in alone] == [a.text for a in small]
+    assert [a.text for a in together] == [a.text for a in large]
     assert [a.logprob for a in alone] == pytest.approx([a.logprob for a in together], abs=1e-3)
 
 
@@ -96,3 +97,5 @@ def test_no_query_and_bad_limits(engine: Engine) -> None:
     assert engine.score([], []) == []
     with pytest.raises(ValueError, match="limit of at least one"):
         engine.answer(QUERIES, limit=0)
+    with pytest.raises(ValueError, match="sizes of at least one"):
+        Sizes(rows=0, read_at_once=64, remembered=400, guessed=3)

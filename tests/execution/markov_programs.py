@@ -53,6 +53,22 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "def f(xs):\n    x = 'kept'\n    ys = [x * 2 for x in xs if x > 1]\n    return ys, {y: y for y in ys}, x",
         "[1, 2, 3]",
     ),
+    "a break of a loop inside a try": (
+        "def f(n):\n    try:\n        while True:\n            n -= 1\n            if n < 0:\n                break\n"
+        "    finally:\n        n = n * 2\n    for i in range(3):\n        try:\n            continue\n        finally:\n"
+        "            n += i\n    return n",
+        "2",
+    ),
+    "a map that raises in a loop": (
+        "def f(xs):\n    m = map(len, xs)\n    try:\n        for x in m:\n            print(x)\n    except TypeError:\n"
+        "        pass\n    return next(m)",
+        "['a', 3, 'bcd']",
+    ),
+    "a finally that does nothing": (
+        "def g(x):\n    try:\n        return 1 // x\n    finally:\n        pass\n"
+        "def f(x):\n    try:\n        g(x)\n    except ZeroDivisionError:\n        x = 5\n    finally:\n        x += 1\n        -2\n    return g(x)",
+        "0",
+    ),
     "while with else": (
         "def f(n):\n    while n > 0:\n        n -= 2\n        if n == 1:\n            break\n    else:\n        return 'even'\n"
         "    return 'odd'",

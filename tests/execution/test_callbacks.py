@@ -42,6 +42,12 @@ SAME = {
     "map that ends by StopIteration": "def g(x):\n    if x == 1: raise StopIteration\n    return x\ndef f(xs):\n    return list(map(g, xs))",
     "map kept for later": "def f(xs):\n    m = map(key, xs)\n    print('made')\n    return list(m)",
     "map over two": "def f(xs):\n    return list(map(lambda a, b: a + b, xs, xs))",
+    "a builtin over a generator": "def f(xs):\n    return max((x for x in xs if key(x)), key=abs), list(map(str, (key(x) for x in xs)))",
+    "a start that the function rebinds": (
+        "def f(xs):\n    n = [1]\n    def g(x):\n        nonlocal n\n        n = [x]\n        return n\n"
+        "    return sum(map(g, xs), n), sum((g(x) for x in xs), n)"
+    ),
+    "a sum that fails in the middle": "def f(xs):\n    n = 1\n    return sum((print(x) for x in xs), n)",
     "a lambda that binds": "def f(xs):\n    y = 0\n    return list(map(lambda x: (y := x), xs)), y",
     "variables stay apart": "def f(xs):\n    x = 7\n    return sorted(xs, key=lambda x: -x), list(map(lambda x: x, xs)), x",
     "a function that is rebound": "def f(xs):\n    global key\n    ys = list(map(key, xs))\n    key = abs\n    return ys",

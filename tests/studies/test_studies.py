@@ -12,6 +12,7 @@ from cwm_agent.studies.dose import DOSES, Dose
 from cwm_agent.studies.loop_programs import WORK
 from cwm_agent.studies.names import STUDIES
 from cwm_agent.studies.planning_depth import PLANNING_DEPTH, PlanningDepth
+from cwm_agent.studies.repair_cost import REPAIR_COST, RepairCost
 from cwm_agent.studies.strings import STRINGS, Strings
 from cwm_agent.studies.study import Result, Sheet, Study
 from cwm_agent.studies.tracking import TRACKING, Tracking
@@ -42,7 +43,7 @@ def measured(study: Study[Any], cells: Sequence[Any], bench: Workbench) -> tuple
 @pytest.mark.parametrize("view", ["history", "program", "local"])
 @pytest.mark.parametrize("guide", ["free", "forced"])
 def test_the_exact_oracle_tracks_every_program_in_every_view(exact: Workbench, view: Any, guide: str) -> None:
-    level = "plain" if view == "history" else "operations"
+    level: Any = "plain" if view == "history" else "operations"
     (result,), sheet = measured(TRACKING, [Tracking(view, guide, level, "branching", 5, 4, 2)], exact)
     assert [(row["complete"], row["final"]) for row in result.rows] == [(True, True)] * 2
     assert "2 of 2" in sheet.table
@@ -132,11 +133,41 @@ def test_decomposition_compares_the_same_programs_at_both_levels(exact: Workbenc
 
 
 def test_planning_with_exact_works_and_without_an_oracle_hardly(exact: Workbench) -> None:
-    cells = [PlanningDepth(oracle, "local", "grounded", "beam", 4, 3) for oracle in ("exact", "none", "subject")]
+    oracles = ("exact", "none", "subject")
+    cells = [PlanningDepth(oracle, "local", "grounded", "beam", "straight", 5, 4, 3) for oracle in oracles]
     (ceiling, control, subject), sheet = measured(PLANNING_DEPTH, cells, exact)
     assert all(row["first"] and row["commands"] == 4 for row in (*ceiling.rows, *subject.rows))
     assert not any(row["first"] for row in control.rows)
     assert "falls below half of exact" in sheet.table
+
+
+@pytest.mark.parametrize("guide", ["free", "cfg"])
+def test_plans_are_made_in_the_history_view_too(exact: Workbench, guide: str) -> None:
+    planned = PlanningDepth("subject", "history", guide, "beam", "straight", 5, 3, 2)
+    (result,), sheet = measured(PLANNING_DEPTH, [planned], exact)
+    assert [(row["first"], row["commands"]) for row in result.rows] == [(True, 3)] * 2
+    assert f"history, {guide}" in sheet.table
+
+
+def test_looks_at_every_command_replace_imagination_and_rarer_ones_cost_less(exact: Workbench) -> None:
+    """Without an oracle, looks after each command find the plan that imagination would have found."""
+    blind, seen = (
+        PlanningDepth(oracle, "local", "grounded", "beam", "branching", 5, 3, 2, every)
+        for oracle, every in (("none", 1), ("exact", 2))
+    )
+    (looked, imagined), sheet = measured(PLANNING_DEPTH, [blind, seen], exact)
+    assert all(row["first"] for row in (*looked.rows, *imagined.rows))
+    assert min(row["runs"] for row in looked.rows) > max(row["runs"] for row in imagined.rows) > 1
+    assert "looks every 1" in sheet.table
+
+
+def test_a_repair_costs_two_executions_with_exact_and_more_with_nothing_but_errors(exact: Workbench) -> None:
+    cells = [RepairCost("exact", 0.0, 1), RepairCost("none", 0.0, 1), RepairCost("state", 1.0, 1)]
+    (ceiling, control, wrong), sheet = measured(REPAIR_COST, cells, exact)
+    assert [row["executions"] for row in ceiling.rows] == [2]
+    assert control.rows[0]["executions"] > 2
+    assert wrong.rows[0]["executions"] > 2
+    assert "more than exact" in sheet.table
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from cwm_agent.oracles.histories import Action, HistoryPrediction, HistoryQuery
 from cwm_agent.oracles.protocol import Answer, Prediction, Query
-from cwm_agent.studies.asked_once import AskedOnce
+from cwm_agent.studies.asked_once import AskedOnce, ToldOnce
 from cwm_agent.studies.figures import Line, Mark, Panel, figure, named, powers_of, share_scale
 from cwm_agent.studies.intervals import gap, share
 from cwm_agent.studies.ledger import BadLedger, Ledger
@@ -18,11 +19,13 @@ from cwm_agent.studies.running import Progress, carry_out
 from cwm_agent.studies.study import Result, Row, Sheet, Study
 from cwm_agent.studies.swap_programs import swap_programs
 from cwm_agent.studies.tables import markdown
+from cwm_agent.studies.together import Order, carry_out_together
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.study import main
 from envs.execution.entering import first_frame
 from envs.execution.frames import Frame
-from envs.execution.program import decomposed
+from envs.execution.history import HistoryFrame
+from envs.execution.program import decomposed, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,39 @@ def test_the_same_is_asked_once_and_an_allowed_word_stands_under_a_constraint() 
     assert inner.asked == [free, other]
 
 
+class CountingHistory:
+    """Says a return to everything, and counts."""
+
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.asked: list[HistoryQuery] = []
+
+    def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
+        self.asked += queries
+        return [HistoryPrediction(HistoryFrame("return", "    return a", (2,), arg="1")) for _ in queries]
+
+
+def test_a_history_is_continued_once_and_an_allowed_frame_stands_under_a_constraint() -> None:
+    program = plain("def f(a):\n    return a\n", "f")
+    frames = (HistoryFrame("call", "def f(a):", (1,), (("a", "1"),)),)
+    free, allowed, other = (
+        HistoryQuery(program, frames, actions)
+        for actions in (
+            None,
+            frozenset({Action("return", "    return a")}),
+            frozenset({Action("line", "    return a")}),
+        )
+    )
+    inner = CountingHistory()
+    oracle = ToldOnce(inner)
+    first = oracle.continue_([free])
+    assert oracle.continue_([free, allowed]) == first * 2
+    assert inner.asked == [free]
+    oracle.continue_([other])
+    assert inner.asked == [free, other]
+
+
 def test_swap_programs_are_the_same_each_time_and_a_longer_list_begins_with_the_shorter() -> None:
     assert swap_programs("branching", 5, 8, 2, 0) == swap_programs("branching", 5, 8, 4, 0)[:2]
     assert swap_programs("straight", 5, 8, 2, 0) != swap_programs("straight", 5, 8, 2, 1)
@@ -148,7 +184,7 @@ def test_a_figure_is_svg_with_a_panel_a_title_and_a_mark_a_point() -> None:
 
 def test_scales_hold_their_values_and_clip_what_lies_beyond() -> None:
     scale = powers_of("n", [8, 1024])
-    assert scale.ticks == (8, 16, 32, 64, 128, 256, 512, 1024)
+    assert list(scale.ticks) == [8, 16, 32, 64, 128, 256, 512, 1024]
     assert (scale.place(8), scale.place(1024), scale.place(1)) == (0.0, 1.0, 0.0)
     assert named("x", ["a", "b"]).place(0.5) == 0.5
 
@@ -159,7 +195,7 @@ def test_a_table_is_markdown() -> None:
 
 def test_a_study_is_found_by_name_and_a_misspelt_one_gets_a_hint() -> None:
     assert [study.name for study in studies_named("tracking")] == ["tracking"]
-    assert len(studies_named("all")) == 6
+    assert len(studies_named("all")) == 7
     with pytest.raises(UnknownStudy, match="Did you mean 'tracking'"):
         studies_named("trackin")
 
@@ -172,5 +208,13 @@ def test_the_command_carries_out_a_study_and_says_what_is_wrong(
     assert main(["tracking", "--oracle", "nonsense", "--seconds", "5", "--out", str(tmp_path)]) == 2
     assert main(["tracking", "--oracle", "exact", "--seconds", "0", "--out", str(tmp_path)]) == 0
     assert "How long is a swap program" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        main(["tracking", "--views", "lokal", "--out", str(tmp_path)])
+    for wrong in (["--views", "lokal"], ["--jobs", "0"]):
+        with pytest.raises(SystemExit):
+            main(["tracking", *wrong, "--out", str(tmp_path)])
+
+
+def test_two_processes_carry_out_two_studies_and_give_them_back_in_order(tmp_path: Path) -> None:
+    order = Order(tmp_path, "exact", quick=True, seconds=0.0)
+    found = [name for name, _ in carry_out_together(["budget", "tracking"], order, jobs=2)]
+    assert found == ["budget", "tracking"]
+    assert (tmp_path / "budget.md").exists()

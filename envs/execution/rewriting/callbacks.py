@@ -17,14 +17,17 @@ from envs.execution.structure import nodes_of
 _OWN_SCOPE = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 
 
-def applied(body: Body, function: ast.expr) -> tuple[str, ast.expr] | None:
-    """A variable and the value of the function for it; None for what is surely no function of the program."""
+def applied(body: Body, function: ast.expr, *, foreign: bool = False) -> tuple[str, ast.expr] | None:
+    """A variable and the value of the function for it; None for a function that is not the program's own.
+
+    `foreign` ones count as well over a generator, which is a loop of the program itself.
+    """
     match function:
         case ast.Lambda(args=ast.arguments(args=[ast.arg(arg=name)]) as given):
             fits = not (given.posonlyargs or given.kwonlyargs or given.defaults or given.vararg or given.kwarg)
             inside = nodes_of(function.body)
             return (name, function.body) if fits and not any(isinstance(n, _OWN_SCOPE) for n in inside) else None
-        case ast.Name(id=name) if name in body.program.functions and _stays(body, name):
+        case ast.Name(id=name) if (foreign or name in body.program.functions) and _stays(body, name):
             variable = "item" if name != "item" else "each"
             return variable, ast.Call(function, [ast.Name(variable, ast.Load())], [])
         case _:
@@ -44,7 +47,7 @@ def generator_of(body: Body, node: ast.expr) -> ast.GeneratorExp | None:
                 return None
         case _:
             return None
-    found = applied(body, function)
+    found = applied(body, function, foreign=single_use(body, source) is not None)
     if found is None or (isinstance(function, ast.Name) and function.id in later(body, [source]).rebinds):
         return None
     variable, value = found

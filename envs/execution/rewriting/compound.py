@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Sequence
 
+from envs.execution.line_events import does_nothing
 from envs.execution.rewriting.body import Body, Handler, text
 from envs.execution.rewriting.callbacks import lazily
 from envs.execution.rewriting.choices import condition
@@ -124,6 +125,12 @@ def _end_for(body: Body, node: ast.For, before: frozenset[str] | None) -> None:
 
 @statement(ast.Try)
 def _try(body: Body, node: ast.Try) -> None:
+    last = list(node.finalbody)
+    while last and does_nothing(last[-1]):  # Python has no line event for it while an exception passes
+        last.pop()
+    if not (last or node.handlers):
+        suite(body, node.body)
+        return
     before = body.bound
     with body.page.block("try:"):
         suite(body, node.body)
@@ -137,8 +144,8 @@ def _try(body: Body, node: ast.Try) -> None:
     with body.page.optional("else:"):
         suite(body, node.orelse)
     body.meet(*ends, body.bound)
-    if node.finalbody:
-        _finally(body, node.finalbody, before)
+    if last:
+        _finally(body, last, before)
 
 
 def _finally(body: Body, statements: Sequence[ast.stmt], before: frozenset[str] | None) -> None:

@@ -5,7 +5,7 @@ import ast
 from envs.execution.rewriting.body import Body, text
 from envs.execution.rewriting.choices import condition
 from envs.execution.rewriting.comprehensions import collect_dict, collect_list, collect_set, loops_from
-from envs.execution.rewriting.expressions import atom, is_number, keep, later, must_capture, operands
+from envs.execution.rewriting.expressions import afters, atom, is_number, keep, later, must_capture, operand
 from envs.execution.rewriting.names import compensated_sum
 from envs.execution.rewriting.targets import iterator
 
@@ -34,7 +34,9 @@ def consume(body: Body, kind: str, node: ast.Call) -> ast.expr:
 def _called(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     """`sorted`, `tuple`, ... of a collected list; further arguments are evaluated before the first element."""
     source = iterator(body, generator.generators[0].iter)
-    values = operands(body, [k.value for k in node.keywords])
+    given = [k.value for k in node.keywords]
+    waiting = afters(body, [*given, generator])  # the elements are made before the values are used
+    values = [operand(body, value, after) for value, after in zip(given, waiting, strict=False)]
     name = body.temporary()
     body.page.write(f"{name} = []")
     loops_from(body, source, generator.generators, lambda: _append(body, name, generator.elt))
@@ -62,7 +64,7 @@ def _total(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     start = node.args[1] if len(node.args) > 1 else ast.Constant(0)
     exact = is_number(start) and (not compensated_sum() or _surely_whole(body, generator.elt))
     source = iterator(body, generator.generators[0].iter)
-    first = atom(body, start)
+    first = operand(body, start, later(body, [generator]))
     name = body.temporary()
     if exact:
         body.page.write(f"{name} = {text(first)}")

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body
+from envs.execution.rewriting.expressions import is_number
 from envs.execution.rewriting.names import COMPREHENSIONS, target_names
-from envs.execution.structure import nodes_of
+from envs.execution.structure import children_of, nodes_of
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 KINDS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "frozenset", "sorted", "dict"})
@@ -52,14 +53,25 @@ def _bound_before_use(node: Comprehension) -> bool:
     """Reading a variable before its own loop binds it would see what an earlier run of the lines left."""
     unbound = set().union(*(target_names(g.target) for g in node.generators))
     for index, generator in enumerate(node.generators):
-        read = {n.id for n in nodes_of(generator.iter) if isinstance(n, ast.Name)} if index else set()
+        read = _free(generator.iter) if index else set()
         read |= {n.id for n in nodes_of(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         if read & unbound:
             return False
         unbound -= target_names(generator.target)
-        if any(isinstance(n, ast.Name) and n.id in unbound for test in generator.ifs for n in nodes_of(test)):
+        if any(_free(test) & unbound for test in generator.ifs):
             return False
     return True
+
+
+def _free(node: ast.AST) -> set[str]:
+    """Names that mean something outside the node: variables of comprehensions inside it do not."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if not isinstance(node, COMPREHENSIONS):
+        return set().union(*map(_free, children_of(node)))
+    own = set().union(*(target_names(generator.target) for generator in node.generators))
+    inside = set().union(*map(_free, [*_own_parts(node), *(generator.target for generator in node.generators)]))
+    return _free(node.generators[0].iter) | (inside - own)
 
 
 def _harmless(body: Body, part: ast.expr, variables: set[str]) -> bool:
@@ -138,6 +150,8 @@ def _signature_fits(name: str, node: ast.Call, generator: ast.GeneratorExp) -> b
         return False  # what is no pair fails in the middle
     if name == "frozenset" and _calls(generator):
         return False  # what cannot be hashed fails in the middle, before later elements are made
+    if name == "sum" and len(node.args) == 2 and not is_number(node.args[1]) and _calls(generator):
+        return False  # what cannot be added fails in the middle as well
     if name == "sorted":
         return len(node.args) == 1 and {k.arg for k in node.keywords} <= {"key", "reverse"}
     most = 2 if name == "sum" else 1

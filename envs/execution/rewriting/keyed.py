@@ -41,7 +41,7 @@ def keyed(body: Body, node: ast.Call) -> ast.expr | None:
     match node.func:
         case ast.Name(id="max" | "min" as kind) if node.args and len(given) == 1 and body.program.builtin(kind):
             source = node.args[0] if len(node.args) == 1 else ast.Tuple(node.args, ast.Load())
-            key = _key(body, given["key"], source)
+            key = _key(body, given["key"], source, foreign=single_use(body, source) is not None)
             return _best(body, kind, source, key) if key else None
         case ast.Name(id="sorted") if len(node.args) == 1 and _may_sort(body, given) and body.program.builtin("sorted"):
             key = _key(body, given["key"], node.args[0])
@@ -54,8 +54,8 @@ def keyed(body: Body, node: ast.Call) -> ast.expr | None:
             return None
 
 
-def _key(body: Body, function: ast.expr, source: ast.expr) -> _Key | None:
-    found = applied(body, function)
+def _key(body: Body, function: ast.expr, source: ast.expr, *, foreign: bool = False) -> _Key | None:
+    found = applied(body, function, foreign=foreign)
     if found is None:
         return None
     key = _Key(*found)

@@ -8,6 +8,7 @@ from envs.execution.rewriting.body import Body, text
 from envs.execution.rewriting.choices import condition
 from envs.execution.rewriting.expressions import (
     atom,
+    is_number,
     keep,
     later,
     must_capture,
@@ -75,7 +76,8 @@ def _import_from(body: Body, node: ast.ImportFrom) -> None:
 @statement(ast.Expr)
 def _expression(body: Body, node: ast.Expr) -> None:
     value = operate(body, node.value)
-    if isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and not isinstance(node.value, ast.Name)):
+    made = isinstance(value, ast.Name) and not isinstance(node.value, ast.Name)
+    if isinstance(value, ast.Constant) or is_number(value) or made:
         return
     body.page.write(text(value))
 

@@ -1,0 +1,36 @@
+"""Files of repair tasks: the program to be repaired, or the repaired one."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cwm_agent.verification.files import verify_file
+from cwm_agent.verify import main
+
+TASK = {
+    "kind": "repair",
+    "id": "add-1",
+    "source": "def add(a, b):\n    return a - b\n",
+    "entry": "add",
+    "tests": [{"arguments": "1, 2", "expected": "3"}, {"arguments": "4, 0", "expected": "4"}],
+}
+
+
+def _file(folder: Path, **more: object) -> Path:
+    path = folder / "tasks.jsonl"
+    path.write_text(json.dumps({**TASK, **more}) + "\n")
+    return path
+
+
+def test_the_repaired_program_is_verified_where_it_is_asked_for(tmp_path: Path) -> None:
+    path = _file(tmp_path, reference="def add(a, b):\n    return a + b\n")
+    buggy, repaired = (verify_file(path, oracle="exact", programs=which)[0] for which in ("buggy", "reference"))
+    assert buggy["verdicts"]["tests"]["pass"] == {"real_pass": 1, "real_fail": 0}
+    assert repaired["verdicts"]["tests"]["pass"] == {"real_pass": 2, "real_fail": 0}
+    assert (buggy["program"], repaired["program"]) == ("buggy", "reference")
+
+
+def test_a_file_that_knows_no_repaired_program_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(_file(tmp_path)), "--oracle", "exact", "--programs", "reference"]) == 2
+    assert "knows its repaired program" in capsys.readouterr().err
