@@ -20,7 +20,7 @@ from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
 from envs.evaluation import Evaluator
 from envs.execution.sandbox import Sandbox
-from envs.repair import RepairCore, RepairState, ranked_edits
+from envs.repair import RepairCore, RepairState, ranked_edits, wanted_by
 from tasks import RepairTask, load, write_tasks
 
 SEVERAL = {"two-edits": 2, "three-edits": 3}
@@ -44,7 +44,8 @@ def along_reference(task: RepairTask) -> Patch | None:
     source, patch = task.source, []
     for target in _towards(task.source, task.reference or task.source):
         wanted = fingerprint(target)
-        edit = next((each for each in ranked_edits(source) if fingerprint(each.apply(source)) == wanted), None)
+        listed = ranked_edits(source, wanted_by(task.tests))
+        edit = next((each for each in listed if fingerprint(each.apply(source)) == wanted), None)
         if edit is None:
             return None
         patch.append(edit)
@@ -67,7 +68,7 @@ def _towards(source: str, reference: str) -> Iterator[str]:
 
 def by_one_edit(task: RepairTask, evaluator: Evaluator) -> Patch | None:
     """The likeliest single edit that passes everything."""
-    for edit in ranked_edits(task.source):
+    for edit in ranked_edits(task.source, wanted_by(task.tests)):
         if _right(evaluator, (edit,)):
             return (edit,)
     return None

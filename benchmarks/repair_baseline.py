@@ -29,6 +29,7 @@ from envs.editing.generate import edits
 from envs.evaluation import Evaluator
 from envs.execution.sandbox import Sandbox
 from envs.localisation import coverage, ochiai
+from envs.repair import wanted_by
 from tasks import RepairTask, load
 
 SEEDS = 25
@@ -52,7 +53,7 @@ class Searched:
 def search(task: RepairTask, sandbox: Sandbox) -> Searched:
     """Every candidate of one task, run for real."""
     start = time.perf_counter()
-    candidates = edits(task.source)
+    candidates = edits(task.source, wanted_by(task.tests))
     generated = time.perf_counter() - start
     evaluator = Evaluator(task, sandbox)
     lines = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
@@ -106,7 +107,7 @@ def _recorded(tasks: Sequence[RepairTask], record: Path | None) -> dict[str, Sea
         row = rows.get(task.id)
         if row is None or row["source"] != task.source:
             continue
-        candidates = edits(task.source)
+        candidates = edits(task.source, wanted_by(task.tests))
         if len(candidates) == row["candidates"]:
             plausible = {candidates[place]: mark for place, mark in row["plausible"]}
             suspicion = {int(line): value for line, value in row["suspicion"]}

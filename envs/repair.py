@@ -6,6 +6,7 @@ freely, and real executions are bought from `envs.evaluation`. Knows no Gymnasiu
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,7 +15,11 @@ from envs.editing.edit import Edit
 from envs.editing.generate import edits
 from envs.editing.priors import class_priors, prior_of
 from envs.execution.decompose import DecomposeError, decompose
-from tasks.task import RepairTask, Test
+from tasks.task import CallTest, RepairTask, Test
+
+_SHORT = 6
+"""Characters of a constant that is taken from a test: 0, None, -1, [], 'x', False."""
+_MOST_WANTED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class RepairCore:
         """The edits of a state in a stable order: likely classes first, then by class and place."""
         if self.most_edits is not None and len(state.patch) >= self.most_edits:
             return ()
-        return (*(() if state.patch else self.proposed), *ranked_edits(state.source))
+        return (*(() if state.patch else self.proposed), *ranked_edits(state.source, wanted_by(self.tests)))
 
     def transition(self, state: RepairState, edit: Edit) -> RepairState:
         """The state after one edit; BadEdit where it does not fit."""
@@ -69,11 +74,18 @@ class RepairCore:
         return decomposed_text(state.source, self.entry)
 
 
+@lru_cache(maxsize=64)
+def wanted_by(tests: tuple[Test, ...]) -> tuple[str, ...]:
+    """Small constants that visible tests want, the commonest first: a base case often gives back one of these."""
+    texts = Counter(test.expected for test in tests if isinstance(test, CallTest) and len(test.expected) <= _SHORT)
+    return tuple(text for text, _ in texts.most_common(_MOST_WANTED))
+
+
 @lru_cache(maxsize=512)
-def ranked_edits(source: str) -> tuple[Edit, ...]:
+def ranked_edits(source: str, wanted: tuple[str, ...] = ()) -> tuple[Edit, ...]:
     """All edits of a program, those of likely classes first."""
     priors = class_priors()
-    return tuple(sorted(edits(source), key=lambda edit: -priors.get(edit.operator, 0.0)))
+    return tuple(sorted(edits(source, wanted), key=lambda edit: -priors.get(edit.operator, 0.0)))
 
 
 @lru_cache(maxsize=4096)

@@ -20,8 +20,6 @@ from envs.execution.program import decomposed, plain
 
 Level = Literal["plain", "operations"]
 KINDS = ("action", "control-state", "state", "malformed", "outcome")
-LONGEST = 60
-"""Steps as written of the longest program taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +30,25 @@ class Decomposition:
     level: Level
     guide: str
     programs: int
+    longest: int
+    """Steps as written of the longest program taken."""
 
 
 def cells(quick: bool) -> list[Decomposition]:
     """Each guide at both levels; grounding needs decomposed programs."""
-    count = 8 if quick else 40
+    size = (4, 20) if quick else (40, 60)
     levels: tuple[Level, ...] = ("plain", "operations")
-    told = [Decomposition("history", level, guide, count) for guide in ("free", "cfg", "forced") for level in levels]
+    told = [Decomposition("history", level, guide, *size) for guide in ("free", "cfg", "forced") for level in levels]
     return [
-        Decomposition("local", "operations", "grounded", count),
+        Decomposition("local", "operations", "grounded", *size),
         *told,
-        Decomposition("history", "operations", "grounded", count),
+        Decomposition("history", "operations", "grounded", *size),
     ]
 
 
 def measure(cell: Decomposition, bench: Workbench) -> Sequence[Row]:
     """One row a program."""
-    tasks = _tasks(cell.programs, bench)
+    tasks = _tasks(cell, bench)
     if cell.view == "local":
         programs = [(decomposed(task["code"], task["entry"]), task["input"]) for task in tasks]
         runs = [(program, bench.trace(program, arguments)) for program, arguments in programs]
@@ -59,11 +59,11 @@ def measure(cell: Decomposition, bench: Workbench) -> Sequence[Row]:
     return history_rows(told, bench.historian, cell.guide)
 
 
-def _tasks(count: int, bench: Workbench) -> list[dict[str, str]]:
+def _tasks(cell: Decomposition, bench: Workbench) -> list[dict[str, str]]:
     """Held-out programs that end within some steps, the same at both levels."""
-    drawn = held_out_tasks(2 * count, bench.seed)
-    short = [task for task in drawn if _steps(task, bench) <= LONGEST]
-    return short[:count]
+    drawn = held_out_tasks(4 * cell.programs, bench.seed)
+    short = [task for task in drawn if _steps(task, bench) <= cell.longest]
+    return short[: cell.programs]
 
 
 def _steps(task: dict[str, str], bench: Workbench) -> int:

@@ -91,7 +91,7 @@ def named(name: str, labels: Sequence[str]) -> Scale:
     return Scale(name, -0.5, len(labels) - 0.5, tuple(map(float, range(len(labels)))), names=tuple(labels))
 
 
-def figure(title: str, panels: Sequence[Panel], x: Scale, y: Scale, *, columns: int = 3, apart: float = 4.0) -> str:
+def figure(title: str, panels: Sequence[Panel], x: Scale, y: Scale, *, columns: int = 3, apart: float = 5.5) -> str:
     """The panels in rows under one title, with one legend.
 
     Marks of several labels at one place stand `apart` pixels from each other; give 0 where x is measured.

@@ -154,7 +154,7 @@ def _figure(results: Sequence[Result[PlanningDepth]], items: int) -> str:
             f"{planner}, {form} commands",
             _lines([each for each in results if (each.cell.planner, each.cell.form) == (planner, form)], distances),
         )
-        for planner, form in sorted({(each.cell.planner, each.cell.form) for each in results})
+        for planner, form in dict.fromkeys((each.cell.planner, each.cell.form) for each in results)
     ]
     title = f"Plans that work at the first real run, {GENERATORS} swaps of {items} items"
     return figure(title, panels, x, share_scale("share of problems"))

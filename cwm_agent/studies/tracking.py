@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from cwm_agent.studies.figures import Line, Mark, Panel, figure, powers_of, share_scale
+from cwm_agent.studies.figures import Line, Mark, Panel, figure, named, share_scale
 from cwm_agent.studies.intervals import gap, share
 from cwm_agent.studies.rollout_rows import history_rows, markov_rows
 from cwm_agent.studies.study import Result, Row, Sheet, Study
@@ -21,6 +21,7 @@ View = Literal["history", "program", "local"]
 VIEWS: tuple[View, ...] = ("local", "history", "program")
 PROGRAMS = {8: 20, 16: 20, 32: 20, 64: 12, 128: 6, 256: 4, 512: 3, 1024: 2}
 """Programs of each length: long ones cost as much as all others together."""
+ITEMS = (5, 8)
 QUICK = {8: 4, 16: 4}
 LONGEST_HISTORY = {"plain": 128, "operations": 64}
 """Swaps, by level: beyond, a history is longer than the 30,000 bytes that the embedded model is asked about."""
@@ -44,7 +45,7 @@ def cells(quick: bool) -> list[Tracking]:
     every = [
         Tracking(view, guide, level, form, items, swaps, programs)
         for swaps, programs in (QUICK if quick else PROGRAMS).items()
-        for items in ((5,) if quick else (5, 8))
+        for items in (ITEMS[:1] if quick else ITEMS)
         for form in FORMS
         for view in VIEWS
         for level, guide in _guides(view, form)
@@ -88,15 +89,19 @@ def shown(results: Sequence[Result[Tracking]]) -> Sheet:
 
 
 def _figure(results: Sequence[Result[Tracking]], what: str, title: str) -> str:
-    groups = dict.fromkeys((each.cell.items, each.cell.form, each.cell.view) for each in results)
+    groups = {(each.cell.items, each.cell.form, each.cell.view) for each in results}
+    order = [(items, form, view) for items in ITEMS for form in FORMS for view in ("history", "program", "local")]
+    swaps = sorted({each.cell.swaps for each in results})
     panels = [
-        Panel(f"S{group[0]} {group[1]}, {group[2]} view", _lines(results, group, what)) for group in sorted(groups)
+        Panel(f"S{group[0]} {group[1]}, {group[2]} view", _lines(results, group, what, swaps))
+        for group in sorted(groups, key=order.index)
     ]
-    x = powers_of("swaps", [each.cell.swaps for each in results])
-    return figure(title, panels, x, share_scale("share of programs"))
+    return figure(title, panels, named("swaps", [str(each) for each in swaps]), share_scale("share of programs"))
 
 
-def _lines(results: Sequence[Result[Tracking]], group: tuple[int, Form, View], what: str) -> tuple[Line, ...]:
+def _lines(
+    results: Sequence[Result[Tracking]], group: tuple[int, Form, View], what: str, swaps: Sequence[int]
+) -> tuple[Line, ...]:
     chosen = [each for each in results if (each.cell.items, each.cell.form, each.cell.view) == group]
     labels = {_label(each.cell) for each in chosen}
     lines = []
@@ -105,7 +110,8 @@ def _lines(results: Sequence[Result[Tracking]], group: tuple[int, Form, View], w
         for each in chosen:
             if _label(each.cell) == label:
                 value, interval = share([float(row[what]) for row in each.rows])
-                marks.append(Mark(each.cell.swaps, value, interval.low, interval.high, f"of {len(each.rows)}"))
+                at = swaps.index(each.cell.swaps)
+                marks.append(Mark(at, value, interval.low, interval.high, f"of {len(each.rows)}"))
         lines.append(Line(label, tuple(marks)))
     return tuple(lines)
 

@@ -49,7 +49,8 @@ def results(page: Page) -> Iterator[Draft]:
             continue
         names = [name for name in page.names(statement) if not isinstance(value, ast.Name)]
         bools = [] if page.kinds.of(value) - {"bool"} else ["True", "False"]
-        for text in dict.fromkeys([*returned, *names, *bools]):
+        constants = page.wanted if isinstance(value, ast.Constant) else ()
+        for text in dict.fromkeys([*returned, *names, *bools, *constants]):
             if text != page.text(value):
                 yield page.replace("result", value, text, 0)
 

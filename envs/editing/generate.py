@@ -96,10 +96,13 @@ FAMILIES: tuple[Family, ...] = (
 
 
 @lru_cache(maxsize=512)
-def edits(source: str) -> tuple[Edit, ...]:
-    """Every edit that makes another program that compiles, each such program once, in a stable order."""
+def edits(source: str, wanted: tuple[str, ...] = ()) -> tuple[Edit, ...]:
+    """Every edit that makes another program that compiles, each such program once, in a stable order.
+
+    `wanted` are constants that the program should give back for some arguments: what tests say of it.
+    """
     try:
-        page = Page(source)
+        page = Page(source, wanted)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise BadEdit(f"The program does not parse, so it has no edits: {error}") from None
     tried: set[tuple[int, int, str]] = set()

@@ -102,13 +102,13 @@ def _edge_cases(page: Page, name: str) -> list[str]:
 
 
 def _base_values(page: Page, function: Function, name: str) -> list[str]:
-    """Constants that the function gives back already, else the neutral ones of the kind it gives back."""
+    """Constants that the function gives back or should, the neutral ones of the kind it gives back, a parameter."""
     returned = [node.value for node in _own(page, function) if isinstance(node, ast.Return) and node.value]
     constants = [page.text(value) for value in returned if isinstance(value, ast.Constant)]
     kinds = frozenset().union(*(page.kinds.of(value) for value in returned))
     neutral = {"number": ["0", "1"], "text": ['""'], "list": ["[]"], "dict": ["{}"], "bool": ["True", "False"]}
     guessed = [text for kind in sorted(kinds) for text in neutral.get(kind, [])]
-    return list(dict.fromkeys([*constants, *(guessed or ["None", "0", "[]"]), name]))
+    return list(dict.fromkeys([*constants, *page.wanted, *(guessed or ["None", "0", "[]"]), name]))
 
 
 def appends(page: Page) -> Iterator[Draft]:

@@ -48,8 +48,10 @@ class Block:
 class Page:
     """One program, parsed and indexed."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, wanted: tuple[str, ...] = ()) -> None:
         self.source = source
+        self.wanted = wanted
+        """Constants that the program should give back for some arguments."""
         self.tree = ast.parse(source)
         self._lines = source.splitlines(keepends=True) or [""]
         self._starts = [0, *accumulate(map(len, self._lines))]

@@ -122,9 +122,9 @@ def test_the_exact_oracle_composes_flattens_and_spells_strings(exact: Workbench)
 
 
 def test_decomposition_compares_the_same_programs_at_both_levels(exact: Workbench) -> None:
-    cells = [Decomposition("history", "plain", "free", 2), Decomposition("history", "operations", "free", 2)]
+    cells = [Decomposition("history", "plain", "free", 2, 60), Decomposition("history", "operations", "free", 2, 60)]
     (written, split, _), sheet = measured(
-        DECOMPOSITION, [*cells, Decomposition("local", "operations", "grounded", 2)], exact
+        DECOMPOSITION, [*cells, Decomposition("local", "operations", "grounded", 2, 60)], exact
     )
     assert [row["program"] for row in written.rows] == [row["program"] for row in split.rows]
     assert all(row["complete"] for row in (*written.rows, *split.rows))
