@@ -23,7 +23,9 @@ SUBJECT = "subject"
 """Stands for the oracle under study."""
 TASKS = "repair/one_edit_short"
 EXECUTIONS = 50
-RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
+STEPS = 30_000
+"""Imagined a task: an oracle that errs much would otherwise imagine without end."""
+RATES = (0.03, 0.1, 0.3, 1.0)
 SECONDS = 900.0
 """A backstop; steps and executions are what limits a repair, so that it can be repeated anywhere."""
 
@@ -40,17 +42,16 @@ class RepairCost:
 
 def cells(quick: bool) -> list[RepairCost]:
     """Ceiling, control and the oracle under study, then states and actions from rare errors to nothing but errors."""
-    count = 2 if quick else 10
-    beside = [RepairCost(oracle, 0.0, count) for oracle in ("exact", "none", SUBJECT)]
-    rates = (0.1,) if quick else RATES
-    return [*beside, *(RepairCost(what, rate, count) for rate in rates for what in ("state", "action"))]
+    beside = [RepairCost(oracle, 0.0, 2 if quick else 10) for oracle in ("exact", "none", SUBJECT)]
+    rates, fewer = ((0.1,), 2) if quick else (RATES, 5)
+    return [*beside, *(RepairCost(what, rate, fewer) for rate in rates for what in ("state", "action"))]
 
 
 def measure(cell: RepairCost, bench: Workbench) -> Sequence[Row]:
     """One row a task."""
     name = _named(cell, bench)
     guide = parse_guide("free" if cell.oracle == "action" else "grounded")
-    budget = Budget(executions=EXECUTIONS, seconds=SECONDS)
+    budget = Budget(executions=EXECUTIONS, steps=STEPS, seconds=SECONDS)
     settings = Settings("mcts", name, "local", guide, budget, bench.seed, ceiling=True)
     rows: list[Row] = []
     for task in short_tasks(cell.tasks):
