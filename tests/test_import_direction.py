@@ -21,6 +21,7 @@ MEETING_PLACES = {"cwm_agent/agent/worlds.py", "cwm_agent/agent/gym_model.py", "
     "cwm_agent/agent/history_permutation.py",
     "cwm_agent/agent/permutation.py",
     "cwm_agent/agent/plan_loop.py",
+    "cwm_agent/studies/anchoring.py",
 }
 """Where planners may be imported, besides commands."""
 SHARED = {"cwm_agent/errors.py"}

@@ -165,10 +165,10 @@ def _reach_figure(results: Sequence[Result[Dose]]) -> str:
                     if depth is not None:
                         note = f"action {each.cell.action:g}, state {each.cell.state:g}"
                         marks.append(Mark(_promised(each), max(1, depth), max(1, low), max(1, high), note))
-            lines.append(Line(guide, tuple(sorted(marks, key=lambda mark: mark.x))))
+            lines.append(Line(guide, tuple(marks), joined=False))
         panels.append(Panel(f"{form}, {noise}", tuple(lines)))
     x, y = (powers_of(name, (1, 1_000), 10.0) for name in ("promised d50, steps", "measured d50, steps"))
-    return figure("Depth that half of the rollouts reach", panels, x, y, columns=2, apart=0)
+    return figure("Horizon that half of the rollouts reach", panels, x, y, columns=2, apart=0)
 
 
 def _reach_table(results: Sequence[Result[Dose]]) -> str:
