@@ -29,9 +29,9 @@ def grafts(page: Page) -> Iterator[Draft]:
             continue
         names, near = set(page.names(node)), sorted(pool, key=lambda other: abs(other.lineno - node.lineno))
         fitting = (other for other in near if _fits(page, node, other, names))
-        texts = dict.fromkeys(page.text(other) for other in fitting)
-        for text in list(texts)[:_MOST_GRAFTS]:
-            yield page.replace("graft", node, text, precedence.of(_parsed(text)))
+        texts = {page.text(other): other for other in fitting}
+        for text, other in list(texts.items())[:_MOST_GRAFTS]:
+            yield page.replace("graft", node, text, precedence.of(other))
 
 
 def _fits(page: Page, node: ast.expr, other: ast.expr, names: set[str]) -> bool:
@@ -60,7 +60,7 @@ def like_the_neighbour(page: Page) -> Iterator[Draft]:
                     for mine in own:
                         if mine != name and name in page.names(other):
                             text = _renamed(page.text(other), name, mine)
-                            yield page.replace("graft-neighbour", operand, text, precedence.of(_parsed(text)))
+                            yield page.replace("graft-neighbour", operand, text, precedence.of(other))
 
 
 def renamed_together(page: Page) -> Iterator[Draft]:
@@ -104,16 +104,22 @@ def other_item(page: Page) -> Iterator[Draft]:
 
 def longer_displays(page: Page) -> Iterator[Draft]:
     """A list, tuple or set that is written out, with one more constant at its end: the program's, or the next one."""
-    constants = dict.fromkeys(page.text(node) for node in page.loads(ast.Constant) if page.function(node) is not None)
+    constants = {page.text(node): page.kinds.of(node) for node in page.loads(ast.Constant) if _is_code(page, node)}
     for node in page.loads(ast.List, ast.Tuple, ast.Set):
         items = node.elts  # type: ignore[attr-defined]
         if not items or not all(isinstance(each, ast.Constant) for each in items):
             continue
         kind, end = page.kinds.of(items[-1]), page.span(items[-1])[1]
         held = {page.text(each) for each in items}
-        for text in [*constants, *_following(items[-1].value)]:
-            if text not in held and page.kinds.of(_parsed(text)) == kind and "\n" not in text:
+        alike = [text for text, other in constants.items() if other == kind and "\n" not in text]
+        for text in dict.fromkeys([*alike, *_following(items[-1].value)]):
+            if text not in held:
                 yield Draft("display-longer", end, end, f", {text}")
+
+
+def _is_code(page: Page, node: ast.expr) -> bool:
+    """In a function, and not a piece of an f-string, whose place the parser does not always know."""
+    return page.function(node) is not None and not isinstance(page.parents[node], ast.JoinedStr)
 
 
 def _following(value: object) -> list[str]:
@@ -148,13 +154,6 @@ def _variables(page: Page, node: ast.expr) -> set[str]:
 
 def _renamed(text: str, name: str, other: str) -> str:
     return re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", other, text)
-
-
-def _parsed(text: str) -> ast.expr:
-    try:
-        return ast.parse(text, mode="eval").body
-    except SyntaxError:  # a text that spans lines inside parentheses
-        return ast.parse(f"({text})", mode="eval").body
 
 
 def _is_callee(page: Page, node: ast.expr) -> bool:
