@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from envs.editing.edit import Edit
-from envs.editing.generate import edits
+from envs.editing.generate import edits, further_edits, wide_edits
 from envs.editing.priors import class_priors, prior_of
 from envs.execution.decompose import DecomposeError, decompose
 from tasks.task import CallTest, RepairTask, Test
@@ -59,6 +59,12 @@ class RepairCore:
             return ()
         return (*(() if state.patch else self.proposed), *ranked_edits(state.source, wanted_by(self.tests)))
 
+    def actions_unchecked(self, state: RepairState) -> tuple[Edit, ...]:
+        """The same for a tenth of the time beyond the first edit, where some edits may then make no program."""
+        if not state.patch or len(state.patch) >= (self.most_edits or len(state.patch) + 1):
+            return self.actions(state)
+        return ranked_edits(state.source, wanted_by(self.tests), compiled=False)
+
     def transition(self, state: RepairState, edit: Edit) -> RepairState:
         """The state after one edit; BadEdit where it does not fit."""
         return RepairState(edit.apply(state.source), (*state.patch, edit))
@@ -82,10 +88,16 @@ def wanted_by(tests: tuple[Test, ...]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)
-def ranked_edits(source: str, wanted: tuple[str, ...] = ()) -> tuple[Edit, ...]:
-    """All edits of a program, those of likely classes first."""
+def ranked_edits(source: str, wanted: tuple[str, ...] = (), *, compiled: bool = True) -> tuple[Edit, ...]:
+    """All edits of a program, those of likely classes first; some may make no program unless they were compiled."""
     priors = class_priors()
-    return tuple(sorted(edits(source, wanted), key=lambda edit: -priors.get(edit.operator, 0.0)))
+    listed = (edits if compiled else further_edits)(source, wanted)
+    return tuple(sorted(listed, key=lambda edit: -priors.get(edit.operator, 0.0)))
+
+
+def wide_edits_of(core: RepairCore) -> tuple[Edit, ...]:
+    """Edits of the buggy program beyond those that `actions` lists: many, and each unlikely."""
+    return wide_edits(core.source, wanted_by(core.tests))
 
 
 @lru_cache(maxsize=4096)

@@ -17,6 +17,7 @@ MAY_IMPORT = {
 ORDER = ["views", "embedded", "oracles", "imagination", "verification", "debugging", "agent", "studies", "reporting"]
 """Packages of cwm_agent: each imports itself and those before it. Commands, the modules beside them, import all."""
 MEETING_PLACES = {"cwm_agent/agent/worlds.py", "cwm_agent/agent/gym_model.py", "cwm_agent/agent/loop.py"} | {
+    "cwm_agent/agent/exploring.py",
     "cwm_agent/agent/planning.py",
     "cwm_agent/agent/history_permutation.py",
     "cwm_agent/agent/permutation.py",

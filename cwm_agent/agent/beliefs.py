@@ -22,6 +22,9 @@ from envs.execution.values import ExecutionError
 from tasks import CallTest
 from tasks.task import Test
 
+TOO_LONG = 0.5
+"""How sure it is that a run fails that goes on for much longer than the buggy program's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Belief:
@@ -113,6 +116,8 @@ def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
     """A rollout as a belief about a test."""
     assert isinstance(test, CallTest)
     steps = len(rollout.frames)
+    if rollout.end == "truncated" and rollout.reason == "steps":
+        return Belief(False, TOO_LONG, "a run that goes on and on", steps=steps, tokens=rollout.tokens)
     if rollout.outcome is None:
         return Belief(None, value=f"{rollout.end}: {rollout.reason}", steps=steps, tokens=rollout.tokens)
     right = rollout.outcome.ending == "returned" and test.accepts_text(rollout.outcome.value)

@@ -6,8 +6,7 @@ be trusted. Hidden tests judge the result and are seen by nobody before.
 
 import difflib
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from typing import cast
@@ -18,6 +17,7 @@ from cwm_agent.agent.blind import Blind
 from cwm_agent.agent.budget import Budget, Spending
 from cwm_agent.agent.dreaming import Dreaming, Flowing, Together
 from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.exploring import Exploring
 from cwm_agent.agent.history_beliefs import HistoryDreamer, MeteredHistory
 from cwm_agent.agent.proposals import Proposer, failures_of
 from cwm_agent.agent.worlds import Candidate, ImaginedRepair
@@ -26,13 +26,12 @@ from cwm_agent.oracles.histories import HistoryOracle
 from cwm_agent.oracles.memo import MemoOracle, Memory
 from cwm_agent.oracles.metered import MeteredOracle
 from cwm_agent.oracles.protocol import Oracle, View
-from envs.editing.edit import Edit
 from envs.evaluation import Evaluation, Evaluator
 from envs.execution.entering import module_bindings
 from envs.execution.sandbox import Sandbox
 from envs.localisation import coverage, ochiai
 from envs.repair import RepairCore, RepairState
-from planners import MCTS, BadOption, Leaf, Limits, Planner, Refused, Search, Step, correct
+from planners import MCTS, Limits, Planner, Step
 from tasks import RepairTask
 
 
@@ -48,7 +47,7 @@ class Settings:
     seed: int = 0
     batch: int = 48
     """Candidates imagined together: as one ends, the next begins."""
-    patience: int = 1024
+    patience: int = 2048
     """Candidates imagined before the first real run, where none is hopeful; a quarter as many between later ones."""
     ceiling: bool = False
     """Looks at reality are counted and not charged: for oracles that are the ceiling of an experiment."""
@@ -86,9 +85,8 @@ class _Work:
     """In place of planner and oracle, where a baseline was asked for."""
     ran: set[str] = field(default_factory=set)
     runs: list[RealRun] = field(default_factory=list)
-    search: Search[RepairState, Edit] | None = None
-    leaves: dict[str, list[tuple[Leaf[RepairState, Edit], RepairState]]] = field(default_factory=dict)
-    """What the search asked, with the edited program that is being imagined for it, by source."""
+    exploring: Exploring | None = None
+    """How candidates are searched for, where the planner is a tree search that can be fed."""
 
     def may_imagine(self) -> bool:
         """Whether the budget allows to imagine more."""
@@ -155,11 +153,12 @@ def _prepared(
     spending, deadline = Spending(), began + settings.budget.seconds
     evaluator = Evaluator(task, sandbox)
     marks = evaluator.original.marks
-    suspicion = ochiai(coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits), marks)
+    covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
+    suspicion = ochiai(covered, marks)
     traces = rehearsal.real_traces(task, sandbox)
     spending.real_seconds = time.monotonic() - began
     lengths = [len(trace) if trace else rehearsal.LONGEST_REAL_TRACE for trace in traces]
-    limits = {test: 2 * length + 100 for test, length in zip(task.tests, lengths, strict=True)}
+    limits = {test: 3 * length + 200 for test, length in zip(task.tests, lengths, strict=True)}
     lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
     dreamer: Dreamer | HistoryDreamer
     if isinstance(oracle, MeteredHistory):
@@ -175,12 +174,15 @@ def _prepared(
         spending.proposals, spending.proposal_tokens = len(core.proposed), proposer.tokens
     dreaming: Dreaming[tuple[str, int]] = Flowing(dreamer) if isinstance(dreamer, Dreamer) else Together(dreamer)
     before, trusts = rehearsal.counts_of(task, evaluator.original), rehearsal.first_trust(trusted)
-    world = ImaginedRepair(core, dreaming, marks, before, trusts, order, tuple(lengths), suspicion)
+    world = ImaginedRepair(core, dreaming, marks, before, trusts, order, tuple(lengths), suspicion, covered)
     rng, looks = Random(settings.seed), settings.oracle.partition(":")[0] in ("exact", "noisy")
     work = _Work(task, settings, core, evaluator, world, planner, rng, spending, deadline, metered, looks)
     work.ran.add(task.source)
     if settings.planner.startswith("baseline"):
         work.blind = Blind.named(settings.planner, core, suspicion, rng, evaluator.original.share)
+    elif isinstance(planner, MCTS):
+        edits, batch = settings.budget.edits, settings.batch
+        work.exploring = Exploring.begun(world, _root(work), planner, edits, batch, rng)
     return work, trusted
 
 
@@ -211,56 +213,22 @@ def _promising(work: _Work) -> Candidate | None:
     patience = work.settings.patience if not work.runs else work.settings.patience // 4
     seen = len(work.world.seen)
     while len(work.world.seen) - seen < patience:
-        best = _best(work)
-        if best is not None and work.world.hopeful(best):
-            return best
+        if hope := _best(work, work.world.hopes):
+            return hope
         work.world.open = work.may_imagine()
         if not _explore(work) or not work.world.open:
             break
-    return _best(work)
+    return _best(work, work.world.seen.values())
 
 
 def _explore(work: _Work) -> bool:
     """Imagine a few more candidates, or the same ones further; False when there are none left."""
-    if isinstance(work.planner, MCTS):
-        return _flow(work, work.planner)
-    before = len(work.world.seen)
-    work.planner.plan(work.world, _root(work), _limits(work, before + work.settings.batch), Random(work.settings.seed))
+    if work.exploring is not None:
+        return work.exploring.advance()
+    before, settings = len(work.world.seen), work.settings
+    limits = Limits(calls=before + settings.batch, depth=settings.budget.edits)
+    work.planner.plan(work.world, _root(work), limits, Random(settings.seed))
     return len(work.world.seen) > before
-
-
-def _flow(work: _Work, planner: MCTS) -> bool:
-    """Search asks for candidates as others end, and is told of those."""
-    if work.search is None:
-        work.search = planner.search(work.world, _root(work), _limits(work), work.rng)
-    world, room = work.world, work.settings.batch - len(work.world.under_way)
-    if world.open:
-        leaves = work.search.ask(room) if room else []
-        if not leaves:  # every edit was imagined, and nothing seems better: look again
-            world.reconsider(room)
-    else:
-        _tell(work, world.give_up())
-        leaves = work.search.ask(work.settings.patience)
-    for leaf in leaves:
-        edited = world.begin(leaf.state, leaf.action)
-        if isinstance(edited, Refused):
-            work.search.tell([(leaf, edited)])
-        else:
-            work.leaves.setdefault(edited.source, []).append((leaf, edited))
-    _tell(work, [source for source in work.leaves if source in world.seen])
-    _tell(work, world.advance())
-    return bool(leaves or world.under_way)
-
-
-def _tell(work: _Work, sources: Sequence[str]) -> None:
-    """Tell the search what became of the candidates that came to their end."""
-    assert work.search is not None
-    for source in sources:
-        asked = work.leaves.pop(source, [])
-        work.search.tell([(leaf, work.world.answer(edited)) for leaf, edited in asked])
-        state = work.world.seen[source].state
-        if not asked and not (answer := work.world.answer(state)).terminal:  # one that was looked at again
-            _correct(work.search, state, answer)
 
 
 def _root(work: _Work) -> Step[RepairState]:
@@ -268,12 +236,9 @@ def _root(work: _Work) -> Step[RepairState]:
     return Step(state, value=work.evaluator.original.share, prior=work.world.prior(state))
 
 
-def _limits(work: _Work, calls: int | None = None) -> Limits:
-    return Limits(calls=calls, depth=work.settings.budget.edits)
-
-
-def _best(work: _Work) -> Candidate | None:
-    fresh = [each for source, each in work.world.seen.items() if source not in work.ran]
+def _best(work: _Work, candidates: Iterable[Candidate]) -> Candidate | None:
+    """The likeliest of some candidates that were not run yet."""
+    fresh = [each for each in candidates if each.state.source not in work.ran]
     return max(fresh, key=work.world.odds, default=None)
 
 
@@ -290,17 +255,11 @@ def _learn(work: _Work, candidate: Candidate, evaluation: Evaluation) -> None:
     patch = tuple(str(edit) for edit in candidate.state.patch)
     work.runs.append(RealRun(patch, imagined, beliefs, evaluation.marks))
     work.world.learn(candidate.state, evaluation.marks)
-    if work.search is not None and not evaluation.solved:
+    if work.exploring is not None and not evaluation.solved:
         further = evaluation.share > work.evaluator.original.share and len(patch) < work.settings.budget.edits
         prior = work.world.prior(candidate.state) if further else None
         real = Step(candidate.state, value=evaluation.share, terminal=not further, prior=prior)
-        _correct(work.search, candidate.state, real)
-
-
-def _correct(search: Search[RepairState, Edit], state: RepairState, known: Step[RepairState]) -> None:
-    """Write what is known of a program over what the search was told of it."""
-    with suppress(BadOption):  # other edits led the search to the same program, and it never opened these
-        correct(search, list(state.patch), known)
+        work.exploring.correct(candidate.state, real)
 
 
 def _episode(work: _Work, solved: Candidate | None, trusted: tuple[bool | None, ...]) -> Episode:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from heapq import nlargest
 from itertools import accumulate, islice
 from random import Random
 
@@ -12,6 +11,7 @@ from cwm_agent.agent.dreaming import Dreaming
 from cwm_agent.agent.trust import Trust, log_odds, promise
 from envs.baselines import suspicion_of
 from envs.editing.edit import BadEdit, Edit
+from envs.editing.fingerprint import fingerprint
 from envs.editing.priors import prior_of
 from envs.repair import RepairCore, RepairState
 from planners import Refused, Step
@@ -67,19 +67,23 @@ class ImaginedRepair:
     lengths: tuple[int, ...]
     """Steps of each test of the buggy program."""
     suspicion: Mapping[int, float] = field(default_factory=dict)
+    covered: tuple[frozenset[int] | None, ...] = ()
+    """Lines of the buggy program that each test ran; nothing where that is not known."""
     open: bool = True
     """Whether there is budget left to imagine; a closed world knows nothing new."""
     steps: int = 0
     """Imagined so far, over all candidates."""
     seen: dict[str, Candidate] = field(default_factory=dict)
     """Every program met so far, by source."""
+    hopes: list[Candidate] = field(default_factory=list)
+    """Candidates that are believed to pass every test."""
     under_way: dict[str, "_UnderWay"] = field(default_factory=dict)
     """Programs whose tests are being imagined, by source."""
     _bases: dict[str, Base] = field(default_factory=dict)
     _priors: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     def actions(self, state: RepairState) -> Sequence[Edit]:
-        return self.core.actions(state)
+        return self.core.actions_unchecked(state)
 
     def prior(self, state: RepairState) -> tuple[float, ...] | None:
         """The chance of each edit, as far as it can be told without imagining anything."""
@@ -93,7 +97,7 @@ class ImaginedRepair:
         """
         if state.source not in self._priors:
             suspicion = _moved(self.suspicion, state.patch)
-            actions = self.core.actions(state)
+            actions = self.core.actions_unchecked(state)
             tried: Counter[str] = Counter()
             found: dict[str, float] = {}
             for edit in sorted(actions, key=lambda each: -suspicion_of(each, suspicion)):
@@ -111,16 +115,26 @@ class ImaginedRepair:
             self.advance()
         return [state if isinstance(state, Refused) else self.answer(state) for state in states]
 
-    def begin(self, state: RepairState, edit: Edit) -> RepairState | Refused:
-        """The edited program, which is imagined from now on unless it was before."""
+    def begin(
+        self, state: RepairState, edit: Edit, prior: float | None = None, first: Sequence[int] = ()
+    ) -> RepairState | Refused:
+        """The edited program, which is imagined from now on unless it was before.
+
+        `prior` is for edits that are not among the state's actions; `first` are the tests that it must mend one of.
+        """
         try:
             edited = self.core.transition(state, edit)
         except BadEdit as error:
             return Refused(str(error))
+        if state.patch and fingerprint(edited.source) is None:
+            return Refused(f"{edit} makes no program.")
         if edited.source not in self.seen and edited.source not in self.under_way:
             base = self._base(state)
-            self.under_way[edited.source] = _UnderWay(edited, self._prior_of(state, edit), base)
-            self._imagine(edited.source, self._first(base) if self.open else ())
+            prior = self._prior_of(state, edit) if prior is None else prior
+            known = {} if state.patch else self._untouched(edit)
+            self.under_way[edited.source] = _UnderWay(edited, prior, base, known)
+            asked = [at for at in first or self._first(base, known) if at not in known]
+            self._imagine(edited.source, asked if self.open else ())
             base.begun += 1
         return edited
 
@@ -143,9 +157,20 @@ class ImaginedRepair:
         share = sum(map(bool, marks)) / len(marks)
         self._bases[state.source] = Base(tuple(map(bool, marks)), share)
 
-    def _first(self, base: Base) -> list[int]:
+    def _untouched(self, edit: Edit) -> dict[int, Belief]:
+        """Tests whose run never comes to the place of an edit of the buggy program: they end as they did."""
+        lines = {line + off for line in edit.lines for off in (-1, 0, 1)}
+        if not any(ran and ran & lines for ran in self.covered):
+            return {}  # no function's own line, so it may matter to every test
+        return {
+            at: Belief(bool(self.marks[at]), value="as before: the run does not come there")
+            for at, ran in enumerate(self.covered)
+            if ran is not None and not ran & lines
+        }
+
+    def _first(self, base: Base, known: Mapping[int, Belief]) -> list[int]:
         """Tests that a candidate must mend one of, or it is dropped: all that are cheap for likely ones, else one."""
-        thorough = self._thorough(base)
+        thorough = [at for at in self._thorough(base) if at not in known]
         return thorough if base.begun < THOROUGH else thorough[:1]
 
     def _thorough(self, base: Base) -> list[int]:
@@ -154,14 +179,18 @@ class ImaginedRepair:
         cheap = sum(total <= FIRST_STEPS for total in accumulate(self.lengths[at] for at in failing))
         return failing[: max(2, cheap)]
 
-    def reconsider(self, count: int) -> None:
-        """Imagine further tests of so many candidates that were dropped after one: perhaps they mend another."""
-        dropped = [(each, left) for each in self.seen.values() if (left := self._left(each))]
-        for each, left in nlargest(count, dropped, key=lambda pair: pair[0].prior):
-            del self.seen[each.state.source]
-            found = {at: belief for at, belief in enumerate(each.beliefs) if belief is not None}
-            self.under_way[each.state.source] = _UnderWay(each.state, each.prior, each.base, found)
-            self._imagine(each.state.source, left)
+    def dropped(self) -> list[Candidate]:
+        """Candidates that were dropped before all cheap failing tests were imagined, the likeliest first."""
+        return sorted((each for each in self.seen.values() if self._left(each)), key=lambda each: -each.prior)
+
+    def look_again(self, candidate: Candidate) -> None:
+        """Imagine further failing tests of a candidate that was dropped: perhaps it mends another one."""
+        if self.seen.get(candidate.state.source) is candidate:
+            del self.seen[candidate.state.source]
+            found = {at: belief for at, belief in enumerate(candidate.beliefs) if belief is not None}
+            going = _UnderWay(candidate.state, candidate.prior, candidate.base, found)
+            self.under_way[candidate.state.source] = going
+            self._imagine(candidate.state.source, self._left(candidate))
 
     def _left(self, candidate: Candidate) -> list[int]:
         return [at for at in self._thorough(candidate.base) if candidate.beliefs[at] is None]
@@ -221,7 +250,10 @@ class ImaginedRepair:
     def _end(self, going: "_UnderWay") -> None:
         del self.under_way[going.state.source]
         beliefs = tuple(self._belief(going.found, index) for index in range(len(self.marks)))
-        self.seen[going.state.source] = Candidate(going.state, beliefs, going.prior, going.base)
+        candidate = Candidate(going.state, beliefs, going.prior, going.base)
+        self.seen[going.state.source] = candidate
+        if self.hopeful(candidate):
+            self.hopes.append(candidate)
 
     def _belief(self, found: Mapping[int, Belief], index: int) -> Belief | None:
         left_out = found and index not in self.order

@@ -14,8 +14,22 @@ UNSEEN = 1e-4
 """For classes without data."""
 PROPOSED = "proposed"
 """The class of edits that a language model proposes."""
-ASSUMED = {PROPOSED: 0.05}
-"""Supposed and not learnt: a proposal is worth several of the best edits by rule."""
+CONDITIONAL = "condition-edit"
+"""The class of edits that are made under a condition."""
+ASSUMED = {
+    PROPOSED: 0.05,
+    CONDITIONAL: 0.01,
+    "grow-rounding": 0.001,
+    "grow-argument": 0.001,
+    "grow-call": 0.0004,
+    "grow-part": 0.0004,
+    "grow-operand": 0.0003,
+    "grow-limit": 0.0003,
+    "add-statement": 0.0003,
+    "ask-also": 0.0003,
+}
+"""Supposed and not learnt: a proposal is worth several of the best edits by rule, an unlikely edit half of the worst,
+and an edit under one of a hundred conditions a hundredth of its chance."""
 
 
 def class_priors() -> Mapping[str, float]:

@@ -78,4 +78,4 @@ def test_what_is_known_of_a_candidate_says_what_its_children_must_mend() -> None
     while imagined.under_way:
         imagined.advance()
     imagined.learn(child, (True, False))  # type: ignore[arg-type]  # it is a program
-    assert imagined._first(imagined._base(child)) == [1]  # type: ignore[arg-type]
+    assert imagined._first(imagined._base(child), {}) == [1]  # type: ignore[arg-type]

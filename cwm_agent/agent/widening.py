@@ -1,0 +1,90 @@
+"""More to try when the edits of every day are spent: many unlikely edits, and conditions for what is half right.
+
+A candidate that mends a failing test and breaks others is often what was forgotten, without its condition. So the same
+edit is tried again under every question that can be asked at its place; it takes one of two ways that were imagined
+before, so this costs little but the question itself. Knows the world's beliefs and no search.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from cwm_agent.agent.beliefs import Belief
+from cwm_agent.agent.proposing import Proposal
+from cwm_agent.agent.worlds import Candidate
+from envs.baselines import suspicion_of
+from envs.editing.priors import prior_of
+from envs.editing.wide.conditional import conditionable, conditional_edits
+from envs.repair import RepairCore, wide_edits_of
+
+WORTH_A_CONDITION = 0.25
+"""How much more a candidate must mend than break, as shares, to be tried under conditions before other edits are."""
+
+
+@dataclass(slots=True)
+class Widening:
+    """What is tried beyond the edits of every day, the most promising first."""
+
+    core: RepairCore
+    marks: tuple[bool | None, ...]
+    suspicion: Mapping[int, float]
+    _half: list[tuple[float, Candidate]] = field(default_factory=list)
+    """Candidates that wait for their conditions, with what each mends less what it breaks."""
+    _near: deque[Proposal] = field(default_factory=deque)
+    _wide: deque[Proposal] | None = None
+
+    def notice(self, candidate: Candidate) -> None:
+        """Keep a candidate in mind if it is half right."""
+        worth = half_right(candidate.beliefs, self.marks)
+        if worth is not None and len(candidate.state.patch) == 1 and conditionable(candidate.state.patch[0]):
+            self._half.append((worth, candidate))
+
+    def next(self, count: int, wanted: tuple[int, ...] = ()) -> list[Proposal]:
+        """So many proposals, fewer when nothing is left: conditions of half-right candidates by turns with others.
+
+        `wanted` are failing tests that nothing mends so far: unlikely edits are imagined on these first.
+        """
+        if self._wide is None:
+            self._wide = deque(self._listed())
+        while len(self._near) < count and self._half:
+            best = max(range(len(self._half)), key=lambda at: self._half[at][0])
+            if self._half[best][0] < WORTH_A_CONDITION and self._wide:
+                break
+            self._near.extend(self._under_conditions(self._half.pop(best)[1]))
+        near = _taken(self._near, (count + 1) // 2)
+        wide = [replace(each, first=wanted) for each in _taken(self._wide, count - len(near))]
+        return [*near, *wide, *_taken(self._near, count - len(near) - len(wide))]
+
+    def _listed(self) -> list[Proposal]:
+        """The wide edits by class and by how suspicious their line is; the k-th of a class counts a k-th."""
+        tried: Counter[str] = Counter()
+        found = []
+        edits = wide_edits_of(self.core)
+        for edit in sorted(edits, key=lambda each: -suspicion_of(each, self.suspicion)):
+            tried[edit.operator] += 1
+            weight = prior_of(edit.operator) / tried[edit.operator] * suspicion_of(edit, self.suspicion)
+            found.append(Proposal(edit, weight))
+        return sorted(found, key=lambda each: -each.prior)
+
+    def _under_conditions(self, candidate: Candidate) -> Iterator[Proposal]:
+        """One edit under each condition, imagined first on a test that it mends and then on one that it breaks."""
+        mended = [at for at, belief in enumerate(candidate.beliefs) if belief and belief.passes and not self.marks[at]]
+        [edit] = candidate.state.patch
+        for each in conditional_edits(self.core.source, edit):
+            yield Proposal(each, candidate.prior * prior_of(each.operator), tuple(mended[:1]))
+
+
+def half_right(beliefs: Sequence[Belief | None], marks: Sequence[bool | None]) -> float | None:
+    """How much more a candidate mends than it breaks, as shares; None where it mends nothing or breaks nothing."""
+    verdicts = [None if belief is None else belief.passes for belief in beliefs]
+    mended = sum(passes is True and not mark for passes, mark in zip(verdicts, marks, strict=True))
+    broken = sum(passes is False and bool(mark) for passes, mark in zip(verdicts, marks, strict=True))
+    failing = sum(not mark for mark in marks)
+    if not mended or not broken:
+        return None
+    return mended / failing - broken / max(1, len(marks) - failing)
+
+
+def _taken(queue: deque[Proposal], count: int) -> list[Proposal]:
+    """The first of a queue, so many at most."""
+    return [queue.popleft() for _ in range(min(len(queue), count))]

@@ -1,0 +1,1 @@
+"""Edits that are tried when those of every day are spent: there are many of them, and each is unlikely."""

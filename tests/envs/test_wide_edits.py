@@ -1,0 +1,87 @@
+"""Edits for when the likely ones are spent: all of them make programs, and what is forgotten is among them."""
+
+import pytest
+
+from envs.editing.edit import Edit
+from envs.editing.fingerprint import fingerprint
+from envs.editing.generate import edits, further_edits, wide_edits
+from envs.editing.page import Page
+from envs.editing.priors import ASSUMED
+from envs.editing.wide.asking import questions
+from envs.editing.wide.conditional import conditionable, conditional_edits
+from envs.repair import wanted_by
+from tasks import RepairTask, load
+
+PRICE = """\
+def price(text):
+    whole, _, part = text.partition(".")
+    if part == "":
+        part = "00"
+    if len(part) != 2:
+        return None
+    return int(whole) * 100 + int(part)
+"""
+
+
+@pytest.mark.parametrize("task", load("repair").tasks[::12], ids=lambda task: task.id)
+def test_wide_edits_make_programs_that_no_other_edit_makes(task: RepairTask) -> None:
+    wanted = wanted_by(task.tests)
+    found = wide_edits(task.source, wanted)
+    assert found
+    made = [fingerprint(edit.apply(task.source)) for edit in found]
+    common = {fingerprint(edit.apply(task.source)) for edit in edits(task.source, wanted)}
+    assert None not in made
+    assert not common & set(made)
+    assert all(Edit.read(str(edit)) == edit for edit in found)
+    assert {edit.operator for edit in found} <= set(ASSUMED)
+
+
+@pytest.mark.parametrize(
+    ("source", "before", "after"),
+    [
+        pytest.param("def f(a):\n    return a // 60\n", "a // 60", "(a + 60 - 1) // 60", id="rounded up"),
+        pytest.param("def f(d):\n    return max(d)\n", "max(d)", "max(d, key=lambda each: d[each])", id="by value"),
+        pytest.param("def f(xs, i):\n    return xs[i + 1:]\n", "xs[i", "xs[:i] + xs[i", id="all but one"),
+        pytest.param("def f(s: str):\n    return s\n", "return s", "return s.strip()", id="a method"),
+        pytest.param("def f(a, b):\n    return 2 * (a - b)\n", "a - b", "a - b + 1", id="one more"),
+        pytest.param("def f(n):\n    return [n * 2]\n", "n * 2", "max(n * 2, 0)", id="not below"),
+        pytest.param("def f(n):\n    if n > 3:\n        n -= 1\n    return n\n", "3:", "3 or n % 2 == 0:", id="asked"),
+    ],
+)
+def test_an_expression_grows_by_what_was_forgotten(source: str, before: str, after: str) -> None:
+    wanted = fingerprint(source.replace(before, after))
+    assert wanted in {fingerprint(edit.apply(source)) for edit in (*edits(source), *wide_edits(source))}
+
+
+def test_a_line_more_comes_under_every_question_of_its_place() -> None:
+    line = next(edit for edit in wide_edits(PRICE) if "part += '0'" in edit.after and edit.line == 5)
+    assert conditionable(line)
+    found = {edit.after for edit in conditional_edits(PRICE, line)}
+    assert "    if len(part) == 1:\n        part += '0'\n" in found
+    assert all(fingerprint(edit.apply(PRICE)) for edit in conditional_edits(PRICE, line))
+
+
+def test_a_changed_statement_stays_as_it_was_where_the_condition_does_not_hold() -> None:
+    edit = Edit(4, 15, '"00"', '"0"', "constant-other")
+    changed = next(each for each in conditional_edits(PRICE, edit) if each.after.startswith("if not whole:"))
+    assert '        if not whole:\n            part = "0"\n        else:\n            part = "00"\n' in changed.apply(
+        PRICE
+    )
+
+
+def test_an_edit_over_several_lines_has_no_condition() -> None:
+    edit = Edit(3, 0, '    if part == "":\n        part = "00"\n', "", "branch-delete")
+    assert not conditionable(edit)
+    assert conditional_edits(PRICE, edit) == ()
+
+
+def test_questions_are_of_variables_that_have_a_value_there() -> None:
+    page = Page(PRICE)
+    first = page.blocks[0].statements[0]
+    assert all("part" not in text and "whole" not in text for text in questions(page, first))
+
+
+def test_edits_that_are_not_compiled_are_nearly_the_same_ones() -> None:
+    task = load("repair").named("overlap")
+    assert isinstance(task, RepairTask)
+    assert set(edits(task.source)) <= set(further_edits(task.source))
