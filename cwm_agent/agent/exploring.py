@@ -22,7 +22,7 @@ WIDEN_AFTER = 600
 """Candidates imagined in vain before unlikely edits are tried as well."""
 MOST_WANTED = 3
 """Failing tests that an unlikely edit is imagined on before it is dropped."""
-CLOSED_AT_ONCE = 256
+CLOSED_AT_ONCE = 64
 """Candidates listed by their priors alone, once nothing can be imagined any more."""
 
 

@@ -8,9 +8,8 @@ import math
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
-from cwm_agent.agent.proposing import Proposal
+from cwm_agent.agent.proposing import Proposal, joined
 from cwm_agent.agent.worlds import Candidate
-from envs.editing.beside import Span, moved, spans_of
 from envs.editing.edit import Edit
 from envs.repair import RepairCore
 
@@ -53,9 +52,9 @@ class Joining:
         found: list[Proposal] = []
         for edits, prior in self._covering():
             key = frozenset(edits)
-            if key not in self._proposed and (joined := self._joined(edits, prior)):
+            if key not in self._proposed and (proposal := joined(self.core, edits, prior)):
                 self._proposed.add(key)
-                found.append(joined)
+                found.append(proposal)
             if len(found) == count:
                 return found
         self._changed = False
@@ -82,18 +81,6 @@ class Joining:
                     edits = tuple(edit for candidate in each for edit in candidate.state.patch)
                     found.append((edits, math.prod(candidate.prior for candidate in each)))
         return sorted(found, key=lambda pair: -pair[1])[:MOST_AT_ONCE]
-
-    def _joined(self, edits: tuple[Edit, ...], prior: float) -> Proposal | None:
-        """All of some edits of the buggy program, one after the other; None where two want the same place."""
-        spans = spans_of(self.core.source, edits)
-        if any(one.clashes(other) for one, other in combinations(spans, 2)):
-            return None
-        state, made = self.core.initial(), list[Span]()
-        *before, last = list(zip(edits, spans, strict=True))
-        for edit, span in before:
-            state = self.core.transition(state, moved(edit, span, made, state.source))
-            made.append(span)
-        return Proposal(moved(last[0], last[1], made, state.source), prior, state=state)
 
 
 def _is_idle(groups: tuple[frozenset[int], ...]) -> bool:

@@ -8,15 +8,19 @@ before, so this costs little but the question itself. Knows the world's beliefs 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations, islice
 
 from cwm_agent.agent.beliefs import Belief
-from cwm_agent.agent.proposing import Proposal
+from cwm_agent.agent.proposing import Proposal, joined
 from cwm_agent.agent.worlds import Candidate
 from envs.baselines import suspicion_of
+from envs.editing.edit import Edit
 from envs.editing.priors import prior_of
 from envs.editing.wide.conditional import conditionable, conditional_edits
 from envs.repair import RepairCore, wide_edits_of
 
+MOST_PAIRED = 24
+"""Edits of one line that are tried two at a time: the likeliest."""
 WORTH_A_CONDITION = 0.25
 """How much more a candidate must mend than break, as shares, to be tried under conditions before other edits are."""
 
@@ -32,6 +36,7 @@ class Widening:
     """Candidates that wait for their conditions, with what each mends less what it breaks."""
     _near: deque[Proposal] = field(default_factory=deque)
     _wide: deque[Proposal] | None = None
+    _pairs: Iterator[Proposal] = field(default_factory=lambda: iter(()))
 
     def notice(self, candidate: Candidate) -> None:
         """Keep a candidate in mind if it is half right."""
@@ -45,7 +50,7 @@ class Widening:
         `wanted` are failing tests that nothing mends so far: unlikely edits are imagined on these first.
         """
         if self._wide is None:
-            self._wide = deque(self._listed())
+            self._wide, self._pairs = deque(self._listed()), self._paired()
         while len(self._near) < count and self._half:
             best = max(range(len(self._half)), key=lambda at: self._half[at][0])
             if self._half[best][0] < WORTH_A_CONDITION and self._wide:
@@ -53,7 +58,9 @@ class Widening:
             self._near.extend(self._under_conditions(self._half.pop(best)[1]))
         near = _taken(self._near, (count + 1) // 2)
         wide = [replace(each, first=wanted) for each in _taken(self._wide, count - len(near))]
-        return [*near, *wide, *_taken(self._near, count - len(near) - len(wide))]
+        rest = _taken(self._near, count - len(near) - len(wide))
+        pairs = islice(self._pairs, max(0, count - len(near) - len(wide) - len(rest)))
+        return [*near, *wide, *rest, *pairs]
 
     def _listed(self) -> list[Proposal]:
         """The wide edits by class and by how suspicious their line is; the k-th of a class counts a k-th."""
@@ -65,6 +72,17 @@ class Widening:
             weight = prior_of(edit.operator) / tried[edit.operator] * suspicion_of(edit, self.suspicion)
             found.append(Proposal(edit, weight))
         return sorted(found, key=lambda each: -each.prior)
+
+    def _paired(self) -> Iterator[Proposal]:
+        """Two likely edits of one line, neither of which helps alone: the most suspicious lines first."""
+        lines: dict[int, list[Edit]] = {}
+        for edit in self.core.actions(self.core.initial()):  # the likeliest classes first
+            lines.setdefault(edit.line, []).append(edit)
+        for line in sorted(lines, key=lambda each: -self.suspicion.get(each, 0.0)):
+            for one, other in combinations(lines[line][:MOST_PAIRED], 2):
+                prior = prior_of(one.operator) * prior_of(other.operator)
+                if proposal := joined(self.core, (one, other), prior):
+                    yield proposal
 
     def _under_conditions(self, candidate: Candidate) -> Iterator[Proposal]:
         """One edit under each condition, imagined first on a test that it mends and then on one that it breaks."""

@@ -108,4 +108,4 @@ def test_with_a_true_oracle_what_no_single_likely_edit_mends_is_repaired(
     settings = Settings(oracle="exact", ceiling=True)
     episode = Workplace.open(settings).solve(task, settings)
     assert (episode.problem, episode.solved) == ("", True)
-    assert episode.executions <= 3
+    assert episode.executions <= 5
