@@ -108,6 +108,8 @@ WIDE_FAMILIES: tuple[Family, ...] = (
     expressions.limits,
     wide_statements.statements,
     wide_conditions.joined,
+    wide_conditions.before_statements,
+    wide_conditions.leaving_loops,
 )
 """Families of many unlikely edits, for when the others are spent."""
 

@@ -27,6 +27,7 @@ ASSUMED = {
     "grow-limit": 0.0003,
     "add-statement": 0.0003,
     "ask-also": 0.0003,
+    "ask-before": 0.0002,
 }
 """Supposed and not learnt: a proposal is worth several of the best edits by rule, an unlikely edit half of the worst,
 and an edit under one of a hundred conditions a hundredth of its chance."""

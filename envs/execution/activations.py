@@ -9,7 +9,7 @@ import types
 from collections.abc import Mapping
 
 from envs.execution.callees import looked_up
-from envs.execution.frames import Activation, Bindings
+from envs.execution.frames import Bindings, quick_activation
 from envs.execution.layout import Layout
 from envs.execution.rendering import Renderer
 from envs.execution.watching import Watch, Watched
@@ -62,7 +62,7 @@ class Live:
         self.rows: Bindings = ()
         self.size = 0
         """Characters of the rows' values."""
-        self.activation = Activation(code.co_name, code.co_firstlineno)
+        self.activation = quick_activation(code.co_name, code.co_firstlineno, ())
         """As the last page showed it."""
         self._written: dict[str, tuple[str, str]] = {}
         self.arrived: str | None = None
@@ -81,7 +81,8 @@ class Live:
         """
         was, self.watch = self.watch, watch
         same = not was.writes or self._take(was.writes)
-        for name in was.dropped(watch):
+        dropped = was.known_drops.get(watch)
+        for name in was.dropped(watch) if dropped is None else dropped:
             if name in self.held:
                 self._forget(name)
         if self._fresh or watch.shown is not self.shown:
@@ -91,8 +92,7 @@ class Live:
         return same
 
     def _put_together(self) -> None:
-        written = self._written
-        self.rows = tuple([written[name] for name in self.shown if name in written])
+        self.rows = tuple(filter(None, map(self._written.get, self.shown)))
         self._fresh = False
 
     def _take(self, names: tuple[str, ...]) -> bool:
@@ -186,22 +186,22 @@ def waits(live: Live, watch: Watch, layout: Layout) -> dict[int, Waiting]:
     kept = {place: live.waiting[place] for place in places if place in live.waiting}
     if not places or (places[0] in live.watch.waits and live.raised is None):
         return kept
-    arrived = _arrival(live, layout, places[0])
+    arrived = _arrival(live, layout, places)
     return kept | {places[0]: arrived} if arrived else kept
 
 
-def _arrival(live: Live, layout: Layout, place: int) -> Waiting | None:
+def _arrival(live: Live, layout: Layout, places: tuple[int, ...]) -> Waiting | None:
+    """What begins to wait at the first of these places: an exception, a jump, or what waited at a place now left."""
     if live.raised is not None:
         return Waiting("raise", live.raised)
-    for place in live.watch.waits:
-        if place in live.waiting:
-            return live.waiting[place]
+    left = [place for place in live.watch.waits if place in live.waiting and place not in places]
     match layout.places[live.line].node:
         case ast.Return(value=value):
             return Waiting("return", looked_up(value, live.held, {}) if value else None)
         case ast.Break() | ast.Continue() as jump:
             around = layout.enclosing(live.line)
             loop = next(node for node, part in around if isinstance(node, ast.For | ast.While) and part == "body")
-            leaves = loop.lineno < place  # else the loop is inside the `try`, which control then left by its end
-            return Waiting("break" if isinstance(jump, ast.Break) else "continue") if leaves else None
-    return None
+            if loop.lineno < places[0]:  # else the loop is inside the `try`, which control then left by its end
+                return Waiting("break" if isinstance(jump, ast.Break) else "continue")
+            left = [place for place in left if place < loop.lineno]  # what waited inside the loop is given up
+    return live.waiting[left[0]] if left else None

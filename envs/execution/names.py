@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import CodeType
 
-from envs.execution.layout import Key, parsed
+from envs.execution.layout import Key, Layout, parsed
 from envs.execution.program import Program
 from envs.execution.structure import Function, nodes_of
 from envs.execution.values import Unsupported, holds_function, label_of
@@ -69,6 +70,11 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for child in ast.iter_child_nodes(node):
         yield from _in_order(child)
+
+
+def own_globals(layout: Layout, code: CodeType, key: Key) -> frozenset[str]:
+    """Module variables that a function, or one nested in it, declares as such; a variable of its own hides one."""
+    return layout.declared_global(key).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
 
 
 def _own_names(node: ast.AST) -> set[str]:
@@ -150,7 +156,8 @@ class Names:
         return f"UnboundLocalError({message!r})"
 
     def declared_global(self, key: Key) -> frozenset[str]:
-        return self._layout.declared_global(key)
+        """Names that the function, or one nested in it, declares global and that are no variables of its own."""
+        return own_globals(self._layout, self._codes[key], key)
 
     def is_global(self, name: str, key: Key) -> bool:
         """Whether binding the name in the function binds a module variable, itself or in a function it calls back."""
@@ -163,7 +170,7 @@ class Names:
     @cached_property
     def _module_variables(self) -> frozenset[str]:
         """Data at module level, and names that some function declares global."""
-        declared = {name for key in self._layout.functions for name in self.declared_global(key)}
+        declared = {name for key in self._layout.functions for name in self._layout.declared_global(key)}
         return (self.module_names - self._functions.keys() - self.bases.keys() - self.imported_names) | declared
 
     def free_variables(self, node: ast.FunctionDef) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ went. Where that cannot be told at a glance, the page is written anew from the l
 """
 
 import types
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -63,27 +63,33 @@ class Writer:
         self._renderer = Renderer(namespace, FILENAME)
         self._waiting: list[Live] = []
         self._below: tuple[Activation, ...] = ()
-        self._below_labels: Counter[int] = Counter()
+        self._below_labels: dict[int, int] = {}
         """How often the functions that wait refer to an object."""
         self._names = shared_names(program, namespace)
         self._shared: dict[str, object] = {}
         self._shared_rows: Bindings = ()
+        self._said: str | None = None
+        """Text of the value that the last page passed."""
         self._passed: str | None = None
         """Text of the value that the last page passed, where it refers to objects."""
         self._wild = False
         """Whether any line may change any object: a function may run that the line does not name."""
         self._binds = bool(self._names) and binds_globals
+        self._measured: Bindings | None = None
+        """The last rows that were looked through for what could not be written down."""
         self._steps = 0
         self._characters = 0
         self._last_step, self._last_character = limits.steps, limits.characters
         self._stopped: str | None = None
 
-    def outcome(self, ending: Ending, value: object) -> Outcome:
-        """How the run ended, with what it came to written out."""
+    def outcome(self, ending: Ending, value: object, *, on_page: bool = False) -> Outcome:
+        """How the run ended, with what it came to written out; `on_page`: the last page passed this very value."""
         if self._stopped is not None:
             return Outcome("truncated", self._stopped)
         if type(value) in SCALARS:
             return Outcome(ending, scalar(value))
+        if on_page and self._said is not None:
+            return Outcome(ending, expanded(self._said, dict(self._renderer.whole)))
         _, texts, heap = self._renderer.page([], [value])
         return Outcome(ending, expanded(texts[0], dict(heap)))
 
@@ -99,7 +105,8 @@ class Writer:
             caller.called = True
             self._waiting.append(caller)
             self._below = (*self._below, caller.activation)
-            self._below_labels.update(_labels(caller.activation))
+            for label in _labels(caller.activation):
+                self._below_labels[label] = self._below_labels.get(label, 0) + 1
         if live.watch.steady:
             live.begin()
         else:
@@ -132,11 +139,17 @@ class Writer:
         if not watch.easy or live.waiting:
             self._hard_line(live, watch)
             return
-        changed = self._changed(live) if self._wild or live.watch.touches != () else ()
+        changed = () if live.watch.still and not self._wild else self._changed(live)
         live.raised = None
         live.line = watch.line
         same = live.look(watch)
-        if changed != () or self._binds or not same or live.arrived or live.gone or self._passed:
+        if self._binds or live.arrived or self._passed:
+            self._step("line", live, same, changed)
+            return
+        if live.gone and (changed == () or changed is ITERATORS_ONLY):
+            # An iterator takes up no new object, so who still refers to what went is told by the last page.
+            same = same and self._parted(live, None)
+        if not same or live.gone or (changed != () and not self._kept_up(changed)):
             self._step("line", live, same, changed)
             return
         self._steps += 1
@@ -145,6 +158,11 @@ class Writer:
             self._stop("steps" if self._steps > self._last_step else "characters")
         live.activation = activation = quick_activation(live.name, watch.line, live.rows)
         self._emit(quick_frame("line", (*self._below, activation), self._renderer.whole, self._shared_rows, None))
+
+    def _kept_up(self, changed: _Changed) -> bool:
+        """Whether the heap is up to date once these objects changed, and all of it could be written down."""
+        renderer = self._renderer
+        return changed is not None and renderer.amended(changed) and renderer.unsupported is None
 
     def _hard_line(self, live: Live, watch: Watch) -> None:
         """A line of which everything is looked at: something waits, or the function is not steady."""
@@ -196,6 +214,8 @@ class Writer:
                 continue
             else:
                 return None
+            if type(value) is types.BuiltinMethodType:  # it changes at most what it belongs to and what it is given
+                value = value.__self__
             kind = type(value)
             if kind in SCALARS:
                 continue
@@ -240,6 +260,7 @@ class Writer:
             done = self._parted(live, None if plain else arg)
         if not done:
             arg = self._written_anew(live, changed, values)
+        self._said = arg
         self._passed = None if plain or "#" not in (arg or "") else arg
         live.activation = quick_activation(live.name, live.line, live.rows)
         self._measure(live)
@@ -258,8 +279,11 @@ class Writer:
         """Whether it is plain which objects went with the values that left the page."""
         gone = live.gone if self._passed is None else [*live.gone, self._passed]
         live.gone = []
-        texts = [text for _, text in (*live.rows, *self._shared_rows)]
-        return self._renderer.parted(gone, texts if arg is None else [arg, *texts], self._below_labels)
+        texts = [text for _, text in live.rows]
+        if self._shared_rows:
+            texts += [text for _, text in self._shared_rows]
+        left = "\n".join(["", *texts, arg or "", ""])
+        return self._renderer.parted(gone, left, self._below_labels)
 
     def _look_outside(self) -> bool:
         """Take up the module variables; False where one of them was bound anew."""
@@ -286,9 +310,11 @@ class Writer:
             self._stop("characters")
         if self.unsupported is None:
             self.unsupported = renderer.unsupported
-            for _, text in live.rows:
-                if "?" in text and self.unsupported is None and not is_supported(text):
-                    self.unsupported = text[1:]
+            if live.rows is not self._measured:
+                self._measured = live.rows
+                for _, text in live.rows:
+                    if "?" in text and self.unsupported is None and not is_supported(text):
+                        self.unsupported = text[1:]
         self._wild = self.unsupported is not None or renderer.runs_program
 
     def _stop(self, limit: str) -> None:

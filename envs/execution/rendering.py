@@ -12,7 +12,7 @@ from typing import Any
 from envs.execution.definitions import builtin_text, class_name, function_text
 from envs.execution.frames import Bindings, HeapText
 from envs.execution.values import is_supported, label_of, references
-from envs.execution.writers import CONTENTS, ITERATORS, MOVED, SCALARS, VALUES, scalar
+from envs.execution.writers import CONTENTS, ITERATORS, MOVED, SCALARS, USED_UP, VALUES, scalar
 
 _RUNNING_PROGRAMS = frozenset({map, filter})
 """Iterators that call a function when they move, so that what moves them may change anything."""
@@ -36,7 +36,7 @@ class Renderer:
         self._now: dict[int, int] = {}
         self._taken: set[int] = set()
         self._reached: list[tuple[int, object]] = []
-        self._alive: list[tuple[int, object]] = []  # holds the objects, so that an id means the same thing next time
+        self._alive: dict[int, object] = {}  # holds the objects, so that an id means the same thing next time
         self._rows: dict[int, tuple[int, str]] = {}
         self.whole: HeapText = ()
         """The last page's heap."""
@@ -47,17 +47,11 @@ class Renderer:
         """The first reason why an object could not be written down."""
         self.runs_program = False
         """Whether some object of the last page runs functions when an iterator moves."""
-        self._special: dict[type, Callable[[Any], str]] = {
-            types.FunctionType: self._function,
-            types.BuiltinFunctionType: self._builtin,
-            types.MethodType: self._method,
-            type: self._rare,
-        }
 
     def adopt(self, labels: Iterable[tuple[int, object]]) -> None:
         """Take over the labels of a page that was rebuilt."""
-        self._alive = list(labels)
-        self._before = {id(thing): label for label, thing in self._alive}
+        self._alive = dict(labels)
+        self._before = {id(thing): label for label, thing in self._alive.items()}
 
     def page(
         self, scopes: Sequence[Mapping[str, object]], values: Sequence[object] = ()
@@ -87,8 +81,7 @@ class Renderer:
         writer = VALUES.get(kind)
         if writer is not None:
             return writer(self, value)
-        special = self._special.get(kind)
-        return special(value) if special is not None else self._rare(value)
+        return _SPECIAL.get(kind, Renderer._rare)(self, value)
 
     def reference(self, thing: object) -> str:
         identity = id(thing)
@@ -123,22 +116,23 @@ class Renderer:
                 rows.append(known)
             else:
                 rows.append((label, self._content(kind, thing)))
-        self._before, self._alive = self._now, self._reached
-        self._settle(rows)
+        self._before, self._alive = self._now, {}
+        self._rows, self._moving, self.size = {}, [], 0
+        self._put(rows)
         return self.whole
 
-    def _settle(self, rows: list[tuple[int, str]]) -> None:
-        """Make these rows the last page's."""
-        rows.sort()
-        self._rows = {row[0]: row for row in rows}
-        self._moving = [each for each in self._alive if type(each[1]) in ITERATORS]
-        self.runs_program = self._runs_program()
-        self.whole = tuple(rows)
-        self.size = 0
-        for _, text in rows:
+    def _put(self, rows: list[tuple[int, str]]) -> None:
+        """Add these rows, of the objects that were reached, to the page."""
+        self._alive.update(self._reached)
+        for row in rows:
+            self._rows[row[0]] = row
+            text = row[1]
             self.size += len(text)
             if "?" in text:
                 self._doubt(text)
+        self.whole = tuple(sorted(self._rows.values()))
+        self._moving += [each for each in self._reached if type(each[1]) in ITERATORS]
+        self.runs_program = self._runs_program()
 
     def _runs_program(self) -> bool:
         return bool(self._moving) and any(type(thing) in _RUNNING_PROGRAMS for _, thing in self._moving)
@@ -164,10 +158,14 @@ class Renderer:
             known = rows[label][1]
             again = MOVED.get(type(thing))
             text = again(known, thing) if again else CONTENTS[type(thing)](self, thing)
-            if text != known:
-                if not self._replaced(label, known, text):
-                    return False
-                same = False
+            if text == known:
+                continue
+            if again and text != USED_UP:  # its source stays, so it reaches what it did
+                rows[label] = (label, text)
+                self.size += len(text) - len(known)
+            elif not self._replaced(label, known, text):
+                return False
+            same = False
         for thing in changed:
             place = before.get(id(thing))
             if place is None or type(thing) in ITERATORS:
@@ -178,7 +176,7 @@ class Renderer:
                     return False
                 same = False
         if not same:
-            self.whole = tuple(rows.values())
+            self.whole = tuple(sorted(rows.values()))
         return True
 
     def _replaced(self, label: int, known: str, text: str) -> bool:
@@ -204,23 +202,8 @@ class Renderer:
         rows = []
         for label, thing in self._reached:  # grows while it is walked
             rows.append((label, self._content(type(thing), thing)))
-        self._alive += self._reached
-        if self.whole and rows[0][0] < self.whole[-1][0]:
-            self._settle([*self.whole, *rows])
-        else:
-            self._append(rows)
+        self._put(rows)
         return text
-
-    def _append(self, rows: list[tuple[int, str]]) -> None:
-        """Put down rows whose labels come after all others, in order."""
-        self._rows.update((row[0], row) for row in rows)
-        self.whole += tuple(rows)
-        self._moving += [each for each in self._reached if type(each[1]) in ITERATORS]
-        self.runs_program = self._runs_program()
-        for _, text in rows:
-            self.size += len(text)
-            if "?" in text:
-                self._doubt(text)
 
     def placed(self, values: Iterable[object]) -> list[str] | None:
         """The texts of more roots, where all they reach stands on the page already; None where an object came."""
@@ -232,36 +215,37 @@ class Renderer:
         self._forget(self._reached)
         return None
 
-    def parted(self, texts: Iterable[str], rows: Collection[str], held: Mapping[int, int]) -> bool:
-        """Bring the heap up to date once values with these texts are gone from the page, of which `rows` are left.
+    def parted(self, texts: Iterable[str], left: str, held: Mapping[int, int]) -> bool:
+        """Bring the heap up to date once values with these texts are gone from the page.
 
-        False where it cannot be told at a glance which objects went with them.
+        `left` are the texts of the page's values, each between line ends. False where it cannot be told at a glance
+        which objects went.
         """
         for text in texts:
-            if "#" not in text:
-                continue
             label = label_of(text)
-            if label is None or not (label in held or text in rows or self._removed(label, text, rows, held)):
+            if label is None:  # a tuple or a method
+                if not _all_held(text, left, held):
+                    return False
+            elif not (label in held or f"\n{text}\n" in left or self._removed(label, text, left, held)):
                 return False
         return True
 
-    def _removed(self, label: int, mark: str, rows: Collection[str], held: Mapping[int, int]) -> bool:
+    def _removed(self, label: int, mark: str, left: str, held: Mapping[int, int]) -> bool:
         """Take an object from the heap which nobody mentions any more; False where somebody might."""
         row = self._rows.get(label)
-        if row is None or any(mark in text for text in rows):
+        if row is None or mark in left:
             return row is None
         content = row[1]
-        if any(mark in text for _, text in self.whole) or ("#" in content and not _all_held(content, rows, held)):
+        if any(mark in text for _, text in self.whole) or ("#" in content and not _all_held(content, left, held)):
             return False
         del self._rows[label]
         self.size -= len(content)
-        found = next(each for each in self._alive if each[0] == label)
-        self._alive.remove(found)
-        if found in self._moving:
-            self._moving.remove(found)
+        thing = self._alive.pop(label)
+        if type(thing) in ITERATORS:
+            self._moving.remove((label, thing))
             self.runs_program = self._runs_program()
-        del self._before[id(found[1])]
-        self.whole = tuple(self._rows.values())
+        del self._before[id(thing)]
+        self.whole = tuple([each for each in self.whole if each is not row])
         return True
 
     def _forget(self, things: Iterable[tuple[int, object]]) -> None:
@@ -293,5 +277,13 @@ class Renderer:
         return f"{self.text(value.__self__)}.{value.__name__}"
 
 
-def _all_held(content: str, rows: Collection[str], held: Mapping[int, int]) -> bool:
-    return all(label in held or f"#{label}" in rows for label in references(content))
+def _all_held(content: str, left: str, held: Mapping[int, int]) -> bool:
+    return all(label in held or f"\n#{label}\n" in left for label in references(content))
+
+
+_SPECIAL: dict[type, Callable[[Renderer, Any], str]] = {
+    types.FunctionType: Renderer._function,
+    types.BuiltinFunctionType: Renderer._builtin,
+    types.MethodType: Renderer._method,
+}
+"""Values whose text depends on the program."""

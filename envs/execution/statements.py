@@ -18,7 +18,8 @@ from envs.execution.bindings import function_of
 from envs.execution.effects import Effect, Question
 from envs.execution.layout import Place
 from envs.execution.module_variables import set_shared, shared_names, shared_values
-from envs.execution.names import reads_of, writes_of
+from envs.execution.names import own_globals, reads_of, writes_of
+from envs.execution.private_names import classes_around, spelled_out
 from envs.execution.program import FILENAME, Program
 from envs.execution.rebuilding import Rebuilder
 from envs.execution.rendering import Renderer
@@ -54,6 +55,7 @@ class Statements:
         self._pristine = dict(self._namespace)
         self._shared = shared_names(program, self._namespace)
         self._ready: dict[int, _Ready] = {}
+        self._classes = classes_around(program.source)
 
     def effect(self, question: Question, floor: int = 0) -> Effect:
         """What the line really does; labels above `floor` are free for new objects.
@@ -144,11 +146,11 @@ class Statements:
         )
 
     def _globals_of(self, place: Place) -> frozenset[str]:
-        return self._layout.declared_global(place.function)
+        return own_globals(self._layout, self._codes[place.function], place.function)
 
     def _compiled(self, place: Place, unbound: Sequence[str] = ()) -> _Ready:
-        node = place.node
-        assert isinstance(node, ast.stmt)
+        assert isinstance(place.node, ast.stmt)
+        node = spelled_out(place.node, self._classes.get(place.function[1]))
         declared = sorted(self._globals_of(place))
         prefix: list[ast.stmt] = [ast.Global(declared)] if declared else []
         if any(isinstance(part, _SCOPES) for part in nodes_of(node)):

@@ -74,6 +74,8 @@ class Tracer:
         self._stack: list[Live] = []
         self._writer = Writer(program, namespace, limits, emit, self._watches.binds_globals)
         self._local = self._follow
+        self._left: types.CodeType | None = None
+        """The function that was left last; where that is the entry itself, nothing ran after its last page."""
 
     @property
     def unsupported(self) -> str | None:
@@ -94,7 +96,7 @@ class Tracer:
             return self._writer.outcome("raised", error)
         finally:
             sys.settrace(None)
-        return self._writer.outcome("returned", result)
+        return self._writer.outcome("returned", result, on_page=self._left is entry.__code__)
 
     def _enter(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., object] | None:
         code = frame.f_code
@@ -140,5 +142,6 @@ class Tracer:
             if frame.f_lasti in live.watched.returns:
                 self._writer.returned(live, arg)
             self._stack.pop()
+            self._left = frame.f_code
             self._writer.leave(live, self._stack[-1] if self._stack else None)
         return self._local

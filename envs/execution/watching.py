@@ -58,17 +58,19 @@ class Watch:
     """Lines of the `try` statements at which something may wait while the line is about to run, innermost first."""
     easy: bool = field(init=False)
     """Whether nothing can be shown while it is about to run but what the lines before it bound and changed."""
-    _dropped: "dict[Watch, tuple[str, ...]]" = field(default_factory=dict)
+    still: bool = field(init=False)
+    """Whether running it changes no object, whatever its names hold."""
+    known_drops: "dict[Watch, tuple[str, ...]]" = field(default_factory=dict)
+    """Answers of `dropped`, found once."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "easy", self.steady and not self.waits)
+        object.__setattr__(self, "still", self.touches == ())
 
     def dropped(self, following: "Watch") -> tuple[str, ...]:
         """Names that leave the page when control goes from here to there."""
-        names = self._dropped.get(following)
-        if names is None:
-            gone = {*self.shown, *self.writes}.difference(following.shown)
-            names = self._dropped[following] = tuple(sorted(gone))
+        gone = {*self.shown, *self.writes}.difference(following.shown)
+        names = self.known_drops[following] = tuple(sorted(gone))
         return names
 
 

@@ -16,7 +16,7 @@ from envs.execution.values import SIZE_LIMIT
 
 SCALARS = frozenset({int, str, float, bool, type(None), bytes, complex, type(Ellipsis)})
 _SIZED_SCALARS = frozenset({str, bytes})
-_END = "iter()"
+USED_UP = "iter()"
 """An iterator that is used up stays so, whatever its source does."""
 
 
@@ -150,7 +150,7 @@ def _cell(page: Page, value: types.CellType) -> str:
 def _indexed(kind: str) -> Writer:
     def write(page: Page, iterator: Any) -> str:
         parts = iterator.__reduce__()
-        return f"{kind}({page.text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else _END
+        return f"{kind}({page.text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else USED_UP
 
     return write
 
@@ -158,21 +158,21 @@ def _indexed(kind: str) -> Writer:
 def _moved_on(known: str, iterator: Any) -> str:
     """What `_indexed` would write: the source of an iterator stays, so only the position is new."""
     parts = iterator.__reduce__()
-    return f"{known[: known.rindex(',')]}, {parts[2]})" if len(parts) == 3 else _END
+    return f"{known[: known.rindex(',')]}, {parts[2]})" if len(parts) == 3 else USED_UP
 
 
 def _over_range(page: Page, iterator: Any) -> str:
     parts: tuple[Any, ...] = tuple(iterator.__reduce__())
     left: range = parts[1][0]
     left = left[parts[2] or 0 :] if len(parts) == 3 else left
-    return f"iter({left!r})" if left else _END
+    return f"iter({left!r})" if left else USED_UP
 
 
 def _over_dict(view: str) -> Writer:
     def write(page: Page, iterator: Any) -> str:
         source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, dict)), None)
         if source is None:
-            return _END
+            return USED_UP
         try:
             left = len(iterator.__reduce__()[1][0])
         except RuntimeError:
@@ -185,7 +185,7 @@ def _over_dict(view: str) -> Writer:
 def _over_set(page: Page, iterator: Any) -> str:
     source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, set | frozenset)), None)
     if source is None:
-        return _END
+        return USED_UP
     try:
         left: list[Any] = list(iterator.__reduce__()[1][0])
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""A condition that also asks something else, or asks only that: any question that has a meaning there."""
+"""A condition that also asks something else, or one more before a statement: any question that has a meaning there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from envs.editing import precedence
 from envs.editing.booleans import is_condition
 from envs.editing.page import Draft, Page
 from envs.editing.wide.asking import questions
+
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 
 
 def joined(page: Page) -> Iterator[Draft]:
@@ -29,3 +31,26 @@ def _bound_around(page: Page, node: ast.expr) -> tuple[str, ...]:
     if isinstance(parent, ast.comprehension):
         return tuple(each.id for each in ast.walk(parent.target) if isinstance(each, ast.Name))
     return ()
+
+
+def before_statements(page: Page) -> Iterator[Draft]:
+    """A simple statement that is done only where a question is answered with yes."""
+    for statement in page.statements(*_SIMPLE):
+        lines = page.own_lines(statement)
+        if lines is None or page.function(statement) is None or statement.lineno != statement.end_lineno:
+            continue
+        start, end = page.span(statement)
+        indent, text = page.indent(statement), page.source[start:end]
+        for question in questions(page, statement):
+            yield Draft("ask-before", start, end, f"if {question}:\n{indent}    {text}")
+
+
+def leaving_loops(page: Page) -> Iterator[Draft]:
+    """In a loop: where a question is answered with yes, the rest of it is left out, or all of it."""
+    for block in page.blocks:
+        for statement in block.statements:
+            if page.loop(statement) is None or page.own_lines(statement) is None:
+                continue
+            for question in questions(page, statement):
+                for word in ("continue", "break"):
+                    yield page.insert_before("ask-before", statement, f"if {question}:\n    {word}")

@@ -9,12 +9,12 @@ import ast
 
 from envs.execution.rewriting.body import Body
 from envs.execution.rewriting.expressions import later
-from envs.execution.rewriting.flattening import flattened
-from envs.execution.rewriting.inlining import expendable
+from envs.execution.rewriting.flattening import Comprehension, flattened
+from envs.execution.rewriting.inlining import bound_before_use, consumable, expendable, in_loops, inlinable
 from envs.execution.rewriting.names import bound_in
 from envs.execution.structure import nodes_of
 
-_OWN_SCOPE = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
+_SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom)
 
 
 def applied(body: Body, function: ast.expr, *, foreign: bool = False) -> tuple[str, ast.expr] | None:
@@ -24,14 +24,25 @@ def applied(body: Body, function: ast.expr, *, foreign: bool = False) -> tuple[s
     """
     match function:
         case ast.Lambda(args=ast.arguments(args=[ast.arg(arg=name)]) as given):
-            fits = not (given.posonlyargs or given.kwonlyargs or given.defaults or given.vararg or given.kwarg)
+            if given.posonlyargs or given.kwonlyargs or given.defaults or given.vararg or given.kwarg:
+                return None
             inside = nodes_of(function.body)
-            return (name, function.body) if fits and not any(isinstance(n, _OWN_SCOPE) for n in inside) else None
+            if any(isinstance(n, _SUSPENDING) for n in inside):
+                return None
+            binds = any(isinstance(n, ast.NamedExpr) for n in inside)  # names of the lambda's own, so it stays one
+            return _called(body, function) if binds else (name, function.body)
         case ast.Name(id=name) if (foreign or name in body.program.functions) and _stays(body, name):
             variable = "item" if name != "item" else "each"
             return variable, ast.Call(function, [ast.Name(variable, ast.Load())], [])
         case _:
             return None
+
+
+def _called(body: Body, function: ast.Lambda) -> tuple[str, ast.expr]:
+    variable = "item"
+    while variable in body.program.identifiers:
+        variable += "_"
+    return variable, ast.Call(function, [ast.Name(variable, ast.Load())], [])
 
 
 def _stays(body: Body, name: str) -> bool:
@@ -64,13 +75,29 @@ def single_use(body: Body, source: ast.expr) -> ast.GeneratorExp | None:
     return generator if generator is not None and expendable(body, generator) else None
 
 
+def expended(body: Body, source: ast.expr) -> ast.GeneratorExp | None:
+    """As `single_use`, where the loops may stand in a function of their own."""
+    if isinstance(source, ast.GeneratorExp) and consumable(body, source):
+        return source
+    return generator_of(body, source)
+
+
+def over_no_generator(body: Body, node: Comprehension) -> Comprehension:
+    """The comprehension with the generators that only it goes through taken apart."""
+    while (generator := expended(body, node.generators[0].iter)) is not None:
+        flat = flattened(node, generator, body.program.identifiers)
+        if not (inlinable(body, flat) or (bound_before_use(flat) and in_loops(body, flat))):
+            return node
+        node = flat
+    return node
+
+
 def merged(body: Body, node: ast.GeneratorExp) -> ast.GeneratorExp:
     """The generator, and with it, where it may be, the `map`, `filter` or generator that only it goes through."""
     inner = single_use(body, node.generators[0].iter)
     if inner is None:
         return node
-    flat = flattened(ast.ListComp(node.elt, node.generators), inner, body.program.identifiers)
-    generator = ast.GeneratorExp(flat.elt, flat.generators)
+    generator = flattened(node, inner, body.program.identifiers)
     return generator if expendable(body, generator) else node
 
 
@@ -84,6 +111,11 @@ def lazily(body: Body, node: ast.For) -> ast.GeneratorExp | None:
 
 
 def with_generator(body: Body, node: ast.Call) -> ast.Call:
-    """The call with a `map` or `filter` as its first argument written as a generator expression."""
-    generator = generator_of(body, node.args[0]) if node.args else None
-    return node if generator is None else ast.Call(node.func, [generator, *node.args[1:]], node.keywords)
+    """The call with a `map`, `filter` or generator as its first argument written as one generator expression."""
+    if not node.args:
+        return node
+    first = node.args[0]
+    generator = first if isinstance(first, ast.GeneratorExp) else generator_of(body, first)
+    if generator is None:
+        return node
+    return ast.Call(node.func, [over_no_generator(body, generator), *node.args[1:]], node.keywords)

@@ -7,9 +7,9 @@ from envs.execution.line_events import does_nothing
 from envs.execution.rewriting.body import Body, Handler, text
 from envs.execution.rewriting.callbacks import lazily
 from envs.execution.rewriting.choices import condition
-from envs.execution.rewriting.comprehensions import loops_from
 from envs.execution.rewriting.expressions import atom
 from envs.execution.rewriting.jumps import breaks, leaves_outer
+from envs.execution.rewriting.loops import loops_from
 from envs.execution.rewriting.names import target_names
 from envs.execution.rewriting.statements import statement, suite
 from envs.execution.rewriting.targets import enter_loop, iterator, loop_name, store

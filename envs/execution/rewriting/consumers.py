@@ -4,8 +4,10 @@ import ast
 
 from envs.execution.rewriting.body import Body, text
 from envs.execution.rewriting.choices import condition
-from envs.execution.rewriting.comprehensions import collect_dict, collect_list, collect_set, loops_from
+from envs.execution.rewriting.comprehensions import adding, collect_dict, collect_list, collect_set
 from envs.execution.rewriting.expressions import afters, atom, is_number, keep, later, must_capture, operand
+from envs.execution.rewriting.inlining import adds_at_once
+from envs.execution.rewriting.loops import gather
 from envs.execution.rewriting.names import compensated_sum
 from envs.execution.rewriting.targets import iterator
 
@@ -39,14 +41,9 @@ def _called(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr
     values = [operand(body, value, after) for value, after in zip(given, waiting, strict=False)]
     name = body.temporary()
     body.page.write(f"{name} = []")
-    loops_from(body, source, generator.generators, lambda: _append(body, name, generator.elt))
+    gather(body, generator, source, name, adding(generator.elt))
     keywords = [ast.keyword(k.arg, v) for k, v in zip(node.keywords, values, strict=True)]
     return ast.Call(node.func, [ast.Name(name, ast.Load())], keywords)
-
-
-def _append(body: Body, name: str, element: ast.expr) -> None:
-    value = atom(body, element)
-    body.page.write(f"{name}.append({text(value)})")
 
 
 def _joined(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
@@ -65,13 +62,17 @@ def _total(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     exact = is_number(start) and (not compensated_sum() or _surely_whole(body, generator.elt))
     source = iterator(body, generator.generators[0].iter)
     first = operand(body, start, later(body, [generator]))
+    if not exact and adds_at_once(start, generator):
+        nothing = keep(body, ast.Tuple([], ast.Load()))
+        first = keep(body, ast.Call(node.func, [nothing, first], []))  # fails for what `sum` does not start from
+        exact = True
     name = body.temporary()
     if exact:
         body.page.write(f"{name} = {text(first)}")
-        loops_from(body, source, generator.generators, lambda: _add(body, name, generator.elt))
+        gather(body, generator, source, name, lambda inner, total: _add(inner, total, generator.elt))
         return ast.Name(name, ast.Load())
     body.page.write(f"{name} = []")
-    loops_from(body, source, generator.generators, lambda: _append(body, name, generator.elt))
+    gather(body, generator, source, name, adding(generator.elt))
     return ast.Call(node.func, [ast.Name(name, ast.Load()), *([first] if len(node.args) > 1 else [])], [])
 
 
@@ -96,17 +97,17 @@ def _found(body: Body, generator: ast.GeneratorExp, wanted: bool) -> ast.expr:
     name = body.temporary()
     body.page.write(f"{name} = {not wanted}")
 
-    def heart() -> None:
+    def heart(body: Body, name: str) -> None:
         test = condition(body, generator.elt)
         with body.page.block(f"if {test if wanted else _opposite(test)}:"):
             body.page.write(f"{name} = {wanted}")
             body.page.write("break")
 
-    def leave() -> None:
+    def leave(body: Body, name: str) -> None:
         with body.page.block(f"if {name}:" if wanted else f"if not {name}:"):
             body.page.write("break")
 
-    loops_from(body, source, generator.generators, heart, leave)
+    gather(body, generator, source, name, heart, leave)
     return ast.Name(name, ast.Load())
 
 
@@ -119,7 +120,7 @@ def _best(body: Body, generator: ast.GeneratorExp, kind: str) -> ast.expr:
     best, sign = body.temporary(), ">" if kind == "max" else "<"
     body.page.write(f"{best} = []")
 
-    def heart() -> None:
+    def heart(body: Body, best: str) -> None:
         value = text(atom(body, generator.elt))
         with body.page.block(f"if {best}:"):
             held, better = body.temporary(), body.temporary()
@@ -130,5 +131,5 @@ def _best(body: Body, generator: ast.GeneratorExp, kind: str) -> ast.expr:
         with body.page.block("else:"):
             body.page.write(f"{best}.append({value})")
 
-    loops_from(body, source, generator.generators, heart)
+    gather(body, generator, source, best, heart)
     return ast.Call(ast.Name(kind, ast.Load()), [ast.Name(best, ast.Load())], [])

@@ -11,7 +11,7 @@ from typing import TypeVar
 from envs.execution.rewriting.names import target_names
 from envs.execution.structure import nodes_of
 
-Comprehension = TypeVar("Comprehension", ast.ListComp, ast.SetComp, ast.DictComp)
+Comprehension = TypeVar("Comprehension", ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def flattened(node: Comprehension, generator: ast.GeneratorExp, taken: frozenset[str]) -> Comprehension:

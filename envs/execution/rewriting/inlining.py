@@ -1,7 +1,7 @@
 """Where plain loops do exactly what a comprehension or a generator expression does; decides, writes nothing.
 
-A comprehension stays whole where something inside it outlives the moment (a lambda or a generator that captures one of
-its variables) or where its scope could be seen (an unbound local read inside it raises another exception type).
+They need a function of their own where something inside outlives the moment (a lambda or a generator that captures one
+of the variables) or where the scope could be seen (an unbound local read inside it raises another exception type).
 """
 
 import ast
@@ -10,32 +10,70 @@ from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body
 from envs.execution.rewriting.expressions import is_number
-from envs.execution.rewriting.names import COMPREHENSIONS, target_names
+from envs.execution.rewriting.names import COMPREHENSIONS, compensated_sum, own_nodes, target_names
 from envs.execution.structure import children_of, nodes_of
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
 KINDS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "frozenset", "sorted", "dict"})
+
+
+def in_loops(body: Body, node: Comprehension) -> bool:
+    """Whether loops do exactly what the comprehension does, be it in a function of their own."""
+    return _in_function(body, node) or inlinable(body, node)
 
 
 def inlinable(body: Body, node: Comprehension) -> bool:
     """Whether plain loops do exactly what the comprehension does."""
-    if not body.program.builtin("iter") or body.program.custom_iterators:
+    if not _may_loop(body, node) or not bound_before_use(node):
         return False
-    if any(g.is_async for g in node.generators) or not _bound_before_use(node):
-        return False
-    variables = set().union(*(target_names(g.target) for g in node.generators))
-    if not _reads_bound_names(body, node, variables):
+    variables = variables_of(node)
+    if _seen_scope(node) and not _reads_bound_names(body, node, variables):
         return False
     return all(_harmless(body, part, variables) for part in _own_parts(node))
 
 
-def _reads_bound_names(body: Body, node: Comprehension, variables: set[str]) -> bool:
-    """Whether no unbound local can be read inside: that is NameError there and UnboundLocalError in a loop.
+def _may_loop(body: Body, node: Comprehension) -> bool:
+    if not body.program.builtin("iter") or body.program.custom_iterators:
+        return False
+    return not any(generator.is_async for generator in node.generators)
+
+
+def _in_function(body: Body, node: Comprehension) -> bool:
+    """Whether a function that is called at once does exactly what the comprehension does."""
+    if not _may_loop(body, node):
+        return False
+    if body.program.walrus and not all(_has_binding(body, name) for name in walrus_targets(node)):
+        return False
+    return _seen_scope(node) or _reads_bound_names(body, node, variables_of(node))
+
+
+def _has_binding(body: Body, name: str) -> bool:
+    """Whether a nested function may declare the name: something else than the walrus in question binds it."""
+    return name not in body.scope.own or body.surely_bound(name)
+
+
+def walrus_targets(node: Comprehension) -> set[str]:
+    """Names that the comprehension binds around itself."""
+    inside = [n for part in _own_parts(node) for n in own_nodes(ast.Lambda(args=_NO_ARGUMENTS, body=part))]
+    return {n.target.id for n in inside if isinstance(n, ast.NamedExpr)}
+
+
+def variables_of(node: Comprehension) -> set[str]:
+    """Names that belong to the comprehension alone."""
+    return set().union(*(target_names(generator.target) for generator in node.generators))
+
+
+def _seen_scope(node: Comprehension) -> bool:
+    """Whether an unbound local read inside is NameError, not UnboundLocalError.
 
     From Python 3.12 on only generator expressions have a scope of their own.
     """
-    if sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp):
-        return True
+    return sys.version_info < (3, 12) or isinstance(node, ast.GeneratorExp)
+
+
+def _reads_bound_names(body: Body, node: Comprehension, variables: set[str]) -> bool:
+    """Whether no unbound local of the function around it can be read inside."""
     inside = [n for part in _own_parts(node) for n in nodes_of(part)]
     walrus = {n.target.id for n in inside if isinstance(n, ast.NamedExpr)}
     read = {n.id for n in inside if isinstance(n, ast.Name)} - variables - walrus - set(body.renames)
@@ -49,9 +87,9 @@ def _own_parts(node: Comprehension) -> list[ast.expr]:
     return [*heart, *tests, *(g.iter for g in node.generators[1:])]
 
 
-def _bound_before_use(node: Comprehension) -> bool:
+def bound_before_use(node: Comprehension) -> bool:
     """Reading a variable before its own loop binds it would see what an earlier run of the lines left."""
-    unbound = set().union(*(target_names(g.target) for g in node.generators))
+    unbound = variables_of(node)
     for index, generator in enumerate(node.generators):
         read = _free(generator.iter) if index else set()
         read |= {n.id for n in nodes_of(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
@@ -69,7 +107,7 @@ def _free(node: ast.AST) -> set[str]:
         return {node.id}
     if not isinstance(node, COMPREHENSIONS):
         return set().union(*map(_free, children_of(node)))
-    own = set().union(*(target_names(generator.target) for generator in node.generators))
+    own = variables_of(node)
     inside = set().union(*map(_free, [*_own_parts(node), *(generator.target for generator in node.generators)]))
     return _free(node.generators[0].iter) | (inside - own)
 
@@ -79,17 +117,11 @@ def _harmless(body: Body, part: ast.expr, variables: set[str]) -> bool:
     match part:
         case ast.Lambda():
             return not _reads(part, variables)
-        case ast.Call() if consumer(body, part):
-            rest = [a for a in part.args if a is not part.args[0]] + [k.value for k in part.keywords]
-            inner = part.args[0]
-            parts = [*rest, inner.generators[0].iter] if isinstance(inner, COMPREHENSIONS) else rest
+        case ast.Call(args=[ast.GeneratorExp() as inner, *rest]) if consumer(body, part) and inlinable(body, inner):
+            parts = [*rest, *(k.value for k in part.keywords), inner.generators[0].iter]
             if isinstance(part.func, ast.Attribute):
                 parts.append(part.func.value)
-            return (
-                isinstance(inner, ast.GeneratorExp)
-                and inlinable(body, inner)
-                and all(_harmless(body, p, variables) for p in [*parts, *_own_parts(inner)])
-            )
+            return all(_harmless(body, p, variables) for p in [*parts, *_own_parts(inner)])
         case ast.GeneratorExp():
             captured = any(_reads(p, variables) for p in _own_parts(part))
             return not captured and _harmless(body, part.generators[0].iter, variables)
@@ -119,7 +151,7 @@ def consumer(body: Body, node: ast.Call) -> str | None:
     if not node.args or not isinstance(node.args[0], ast.GeneratorExp):
         return None
     generator = node.args[0]
-    if not expendable(body, generator):
+    if not consumable(body, generator):
         return None
     match node.func:
         case ast.Name(id=name) if name in KINDS and body.program.builtin(name):
@@ -130,13 +162,27 @@ def consumer(body: Body, node: ast.Call) -> str | None:
             return None
 
 
+def consumable(body: Body, generator: ast.GeneratorExp) -> bool:
+    """Whether loops do what the generator does for whoever consumes it at once, be it in a function of their own."""
+    return in_loops(body, generator) and not _may_stop(body, generator)
+
+
 def expendable(body: Body, generator: ast.GeneratorExp) -> bool:
-    """Whether plain loops do what the generator does for whoever consumes it at once."""
-    return inlinable(body, generator) and not (body.program.may_stop and _calls(generator))
+    """Whether plain loops do so."""
+    return inlinable(body, generator) and not _may_stop(body, generator)
+
+
+def _may_stop(body: Body, generator: ast.GeneratorExp) -> bool:
+    return body.program.may_stop and _calls(generator)
 
 
 def _calls(node: ast.GeneratorExp) -> bool:
     return any(isinstance(n, ast.Call) for part in _own_parts(node) for n in nodes_of(part))
+
+
+def adds_at_once(start: ast.expr, generator: ast.GeneratorExp) -> bool:
+    """Whether it shows that `sum` adds an element before it asks for the next: what cannot be added fails then."""
+    return not is_number(start) and _calls(generator)
 
 
 def _is_pair(node: ast.Tuple) -> bool:
@@ -150,8 +196,8 @@ def _signature_fits(name: str, node: ast.Call, generator: ast.GeneratorExp) -> b
         return False  # what is no pair fails in the middle
     if name == "frozenset" and _calls(generator):
         return False  # what cannot be hashed fails in the middle, before later elements are made
-    if name == "sum" and len(node.args) == 2 and not is_number(node.args[1]) and _calls(generator):
-        return False  # what cannot be added fails in the middle as well
+    if name == "sum" and len(node.args) == 2 and compensated_sum() and adds_at_once(node.args[1], generator):
+        return False
     if name == "sorted":
         return len(node.args) == 1 and {k.arg for k in node.keywords} <= {"key", "reverse"}
     most = 2 if name == "sum" else 1

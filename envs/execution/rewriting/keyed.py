@@ -10,10 +10,11 @@ import ast
 from dataclasses import dataclass
 
 from envs.execution.rewriting.body import Body, text
-from envs.execution.rewriting.callbacks import applied, merged, single_use
-from envs.execution.rewriting.comprehensions import collect_list, loops_from
+from envs.execution.rewriting.callbacks import applied, expended, merged, over_no_generator, single_use
+from envs.execution.rewriting.comprehensions import collect_list
 from envs.execution.rewriting.expressions import atom, keep
 from envs.execution.rewriting.inlining import inlinable
+from envs.execution.rewriting.loops import loops_from
 from envs.execution.rewriting.targets import iterator
 from envs.execution.structure import nodes_of
 
@@ -96,9 +97,9 @@ def _downwards(given: dict[str | None, ast.expr]) -> bool:
 
 def _items(body: Body, source: ast.expr) -> ast.expr:
     """A list of its own with all that is to be sorted."""
-    generator = single_use(body, source)
+    generator = expended(body, source)
     if generator is not None:
-        return collect_list(body, generator)
+        return collect_list(body, over_no_generator(body, generator))
     return keep(body, ast.Call(ast.Name("list", ast.Load()), [atom(body, source)], []))
 
 
