@@ -17,7 +17,8 @@ from typing import Any, cast
 import gymnasium
 
 from cwm_agent.agent.beliefs import Dreamer
-from cwm_agent.agent.permutation import ImaginedPermutation, PlanState, imagine_commands
+from cwm_agent.agent.permutation import ImaginedPermutation, imagine_commands
+from cwm_agent.agent.plans import PlanState
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.memo import MemoOracle
 from cwm_agent.oracles.protocol import Oracle, View

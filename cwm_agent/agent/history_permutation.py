@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from random import Random
 
-from cwm_agent.agent.permutation import FRAMES_A_COMMAND, PlanState, numbers_in, step_to
+from cwm_agent.agent.permutation import FRAMES_A_COMMAND, numbers_in, step_to
+from cwm_agent.agent.plans import KnownPlans, Plan, PlanState
 from cwm_agent.imagination.calling import history_call
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.history import FREE, HistoryRollout, HistorySettings, HistoryStart, imagine_histories
@@ -20,27 +21,19 @@ from cwm_agent.oracles.histories import HistoryOracle
 from envs.commands import Arrangement, Command, place_names
 from envs.execution.history import HistoryFrame
 from envs.execution.program import Program, plain
-from envs.permutation import PermutationCore
 from planners import Step
-
-Plan = tuple[Command, ...]
 
 
 @dataclass(slots=True)
-class HistoryPermutation:
+class HistoryPermutation(KnownPlans):
     """The problem as a history oracle imagines it: states are plans. A `planners.Model`."""
 
-    core: PermutationCore
     oracle: HistoryOracle
     guide: Guide = FREE
     imagined: int = 0
     """Programs that were told in imagination, each from where the one before it stood."""
     frames: int = 0
     """Frames that were imagined in search."""
-    _told: dict[Plan, PlanState] = field(default_factory=dict)
-    """Plans of which more is known than what was imagined on the way."""
-    _seen: dict[tuple[Arrangement, Command], Arrangement] = field(default_factory=dict)
-    """What commands really did to arrangements."""
     _histories: dict[Plan, tuple[HistoryFrame, ...]] = field(default_factory=dict)
     """The run of each plan to where its commands are done."""
 
@@ -51,13 +44,6 @@ class HistoryPermutation:
             )
         if self.core.style.endswith("loop"):
             raise ValueError(f"A plan of style {self.core.style} is begun anew with each command. Use straight plans.")
-
-    def start(self) -> PlanState:
-        """The empty plan: its arguments are known, so nothing is asked."""
-        return self._known((), self.core.start)
-
-    def actions(self, state: PlanState) -> Sequence[Command]:
-        return self.core.commands if state.arrangement is None else self.core.actions(state.arrangement)
 
     def step(self, moves: Sequence[tuple[PlanState, Command]], rng: Random) -> list[Step[PlanState]]:
         """Append a command to each plan and have its program told on; what was told or seen is not asked."""
@@ -79,19 +65,6 @@ class HistoryPermutation:
         seen = max(count for count in range(len(whole)) if self._is_seen(whole[:count]))
         [rollout] = self._rolled([(whole, seen)])
         return self._believed(whole, rollout)
-
-    def tell(self, state: PlanState) -> None:
-        """Put what was imagined of a plan last in the place of what was imagined before."""
-        self._told[state.plan] = state
-
-    def learn(self, plan: Sequence[Command]) -> tuple[Arrangement, ...]:
-        """Carry the plan out for real, keep what was seen, and return the arrangements it led through."""
-        real = [self.core.start]
-        for number, command in enumerate(plan, start=1):
-            real.append(self.core.transition(real[-1], command))
-            self._seen[real[-2], command] = real[-1]
-            self._told[tuple(plan[:number])] = self._known(tuple(plan[:number]), real[-1])
-        return tuple(real)
 
     def _is_seen(self, plan: Plan) -> bool:
         return not plan or (plan in self._told and self._told[plan].reason == _SEEN)

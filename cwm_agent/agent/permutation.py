@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 from typing import TypeVar
 
+from cwm_agent.agent.plans import KnownPlans, PlanState
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
 from cwm_agent.oracles.protocol import Oracle, View
@@ -34,20 +35,6 @@ _WHOLE_NUMBER = re.compile(r"-?\d{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
-class PlanState:
-    """A plan so far and what is believed of it; equal to others that are believed to stand where it stands."""
-
-    plan: tuple[Command, ...] = field(compare=False)
-    frame: Frame | None = field(compare=False, repr=False)
-    """Where its execution stands: all commands done, nothing returned yet. None where that is unknown."""
-    arrangement: Arrangement | None = field(compare=False)
-    """What the places hold; None where that is unknown, or no numbers at all."""
-    key: tuple[object, ...] = field(repr=False)
-    reason: str = field(default="", compare=False)
-    """Why the frame is unknown."""
-
-
-@dataclass(frozen=True, slots=True)
 class RealPermutation:
     """The problem as it is: states are arrangements. A `planners.Model`."""
 
@@ -61,10 +48,9 @@ class RealPermutation:
 
 
 @dataclass(slots=True)
-class ImaginedPermutation:
+class ImaginedPermutation(KnownPlans):
     """The problem as an oracle imagines it: states are plans. A `planners.Model`."""
 
-    core: PermutationCore
     oracle: Oracle
     view: View = "local"
     guide: Guide = GROUNDED
@@ -72,23 +58,12 @@ class ImaginedPermutation:
     """Programs that were executed in imagination, each from where the one before it stood."""
     frames: int = 0
     """Frames that were imagined in search."""
-    _told: dict[tuple[Command, ...], PlanState] = field(default_factory=dict)
-    """Plans of which more is known than what was imagined on the way."""
-    _seen: dict[tuple[Arrangement, Command], Arrangement] = field(default_factory=dict)
-    """What commands really did to arrangements."""
 
     def __post_init__(self) -> None:
         if self.view == "history":
             raise ValueError("A plan is imagined from a frame, in the view local or program; history needs all frames.")
         if self.guide.needs_reality:
             raise ValueError(f"The guide {self.guide.name} looks at the real run, which a plan does not have yet.")
-
-    def start(self) -> PlanState:
-        """The empty plan: its arguments are known, so nothing is asked."""
-        return self._known((), self.core.start)
-
-    def actions(self, state: PlanState) -> Sequence[Command]:
-        return self.core.commands if state.arrangement is None else self.core.actions(state.arrangement)
 
     def step(self, moves: Sequence[tuple[PlanState, Command]], rng: Random) -> list[Step[PlanState]]:
         """Append a command to each plan and imagine it; what was told or seen is not imagined."""
@@ -111,19 +86,6 @@ class ImaginedPermutation:
         for number, command in enumerate(whole, start=1):
             state = self._seen_after(state, command) or self._once_more(state, whole[:number], whole)
         return state
-
-    def tell(self, state: PlanState) -> None:
-        """Put what was imagined of a plan last in the place of what was imagined before."""
-        self._told[state.plan] = state
-
-    def learn(self, plan: Sequence[Command]) -> tuple[Arrangement, ...]:
-        """Carry the plan out for real, keep what was seen, and return the arrangements it led through."""
-        real = [self.core.start]
-        for number, command in enumerate(plan, start=1):
-            real.append(self.core.transition(real[-1], command))
-            self._seen[real[-2], command] = real[-1]
-            self._told[tuple(plan[:number])] = self._known(tuple(plan[:number]), real[-1])
-        return tuple(real)
 
     def _remembered(self, state: PlanState, command: Command) -> PlanState | None:
         """What is known of a longer plan without asking: told, unknown as the plan before it, or really seen."""

@@ -16,8 +16,9 @@ from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.history_beliefs import MeteredHistory
 from cwm_agent.agent.history_permutation import HistoryPermutation
 from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.permutation import ImaginedPermutation, PlanState, step_to
+from cwm_agent.agent.permutation import ImaginedPermutation, step_to
 from cwm_agent.agent.planning import planner_named
+from cwm_agent.agent.plans import PlanState
 from cwm_agent.oracles.histories import HistoryOracle
 from cwm_agent.oracles.memo import MemoOracle, Memory
 from cwm_agent.oracles.metered import MeteredOracle

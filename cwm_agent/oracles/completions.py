@@ -10,9 +10,10 @@ import http.client
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from cwm_agent.oracles.protocol import BackendFailed
@@ -139,3 +140,15 @@ def _said(body: Mapping[str, Any]) -> str:
     if isinstance(found, dict):
         found = found.get("message", "")
     return f": {str(found)[:200]}" if found else ""
+
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+
+def at_once(ask: Callable[[Q], A], queries: Sequence[Q], most: int) -> list[A]:
+    """The answer to each query, so many asked at the same time; one alone needs no thread."""
+    if len(queries) < 2:
+        return [ask(query) for query in queries]
+    with ThreadPoolExecutor(min(most, len(queries))) as pool:
+        return list(pool.map(ask, queries))

@@ -9,14 +9,13 @@ and is Malformed if not. The state is always the model's.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
 
 from cwm_agent.oracles.abilities import ended, probe, text_of, token_chances, tokenized
-from cwm_agent.oracles.completions import KEY, Reply, Server, refuse
+from cwm_agent.oracles.completions import KEY, Reply, Server, at_once, refuse
 from cwm_agent.oracles.histories import ENDED, Action, Ended, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.meta_cwm import BEGIN, SPECIALS, closing, opening, prompt_ids, prompt_text, read_text, split_text
 from cwm_agent.oracles.protocol import BackendFailed, UnknownOracle
@@ -121,10 +120,7 @@ class OpenAiHistory:
         return f"openai:{self._settings.model}@{self._settings.url} ({self._abilities.about})"
 
     def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
-        if len(queries) < 2:
-            return [self._next(query) for query in queries]
-        with ThreadPoolExecutor(min(self._settings.concurrency, len(queries))) as pool:
-            return list(pool.map(self._next, queries))
+        return at_once(self._next, queries, self._settings.concurrency)
 
     def _next(self, query: HistoryQuery) -> HistoryPrediction:
         try:

@@ -8,10 +8,9 @@ several lines the model's own counts if it is among them, and is Malformed if no
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from cwm_agent.oracles.abilities import text_of
-from cwm_agent.oracles.completions import Server, refuse
+from cwm_agent.oracles.completions import Server, at_once, refuse
 from cwm_agent.oracles.histories import ENDED, Action, Ended, HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.openai_compatible import OpenAiHistory, OpenAiSettings, is_full, whole_number
 from cwm_agent.oracles.plain_frames import END, frame_lines, head_text, read_line, values_end
@@ -39,10 +38,7 @@ class OpenAiPrompted:
         return f"openai:{self._settings.model}@{self._settings.url} (by examples)"
 
     def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
-        if len(queries) < 2:
-            return [self._next(query) for query in queries]
-        with ThreadPoolExecutor(min(self._settings.concurrency, len(queries))) as pool:
-            return list(pool.map(self._next, queries))
+        return at_once(self._next, queries, self._settings.concurrency)
 
     def _next(self, query: HistoryQuery) -> HistoryPrediction:
         events = {action.event for action in query.allowed or ()}

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from cwm_agent.agent.history_permutation import HistoryPermutation
-from cwm_agent.agent.permutation import ImaginedPermutation, PlanState, step_to
+from cwm_agent.agent.permutation import ImaginedPermutation, step_to
 from cwm_agent.agent.plan_loop import CALLS, longest_plan, plan_planner_named
+from cwm_agent.agent.plans import PlanState
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.memo import MemoOracle
 from cwm_agent.oracles.protocol import View
