@@ -67,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="S",
         help="imagining a task, as a backstop (default: 120)",
     )
-    add("--budget-steps", type=int, default=400_000, metavar="N", help="imagined a task (default: 400000)")
+    add("--budget-steps", type=int, default=800_000, metavar="N", help="imagined a task (default: 800000)")
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
     add("--edits", default="rules", choices=("rules", "model"), help="by rules, or a language model's beside them")
     add("--edits-model", metavar="MODEL", help="that proposes edits: hf:FOLDER, openai:MODEL, module:callable")

@@ -8,23 +8,35 @@
     planning-depth   how far the goal may be for a plan made in imagination to work
     repair-cost      how many real executions a repair takes, by error rate
 
+    python -m cwm_agent.study all --quick --out runs/quick                    the whole study in small
+    python -m cwm_agent.study all --jobs 4 --out runs/study                   in full, in as many goes as you like
+    python -m cwm_agent.study all --oracle hf:FOLDER --out runs/mine          on a model of one's own
+    python -m cwm_agent.study all --jobs 1 --seconds 0 --out runs/study       only the figures and tables, anew
+
 Raw results go to DIR/NAME.jsonl as each cell ends, and a study begun goes on where it was; figures (SVG) and tables
-stand beside them. Models that continue histories (hf:FOLDER, openai:MODEL) are asked in the history view alone.
+stand beside them. N processes measure cells side by side, dear ones first; the numbers are the same whatever N is. A
+cell that fails is named, the others go on, and the same command tries it again. Models that continue histories
+(hf:FOLDER, openai:MODEL) are asked in the history view alone.
 
 The same in Python:
 
     from cwm_agent.studies.names import studies_named
-    from cwm_agent.studies.running import carry_out
-    from cwm_agent.studies.workbench import Workbench
-    with Workbench("embedded", seed=0) as bench:
-        carry_out(studies_named("tracking")[0], Path("runs/study"), bench, quick=True)
+    from cwm_agent.studies.running import Order, carry_out
+    if __name__ == "__main__":  # other processes load this file anew
+        carry_out(studies_named("tracking"), Order(Path("runs/study"), "embedded", seed=0, quick=True, jobs=2))
 """
+
+from __future__ import annotations
 
 import argparse
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cwm_agent.studies.running import Progress
 
 VIEWS = ("history", "program", "local")
 
@@ -50,7 +62,8 @@ def parser() -> argparse.ArgumentParser:
         "--jobs",
         type=_positive,
         metavar="N",
-        help="studies at once (default: one a core; with hf: one, as it is large)",
+        help="processes that measure cells, each with a model of its own (default: one a core; one alone for hf: and "
+        "where embedded finds an accelerator, which CUDA_VISIBLE_DEVICES= hides)",
     )
     made.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results go, and go on from")
     return made
@@ -76,30 +89,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from cwm_agent.oracles.history_names import with_url
     from cwm_agent.oracles.names import HISTORY_ONLY
     from cwm_agent.studies.names import studies_named
-    from cwm_agent.studies.together import Order, carry_out_together
+    from cwm_agent.studies.running import Order, carry_out
 
     try:
         oracle = with_url(options.oracle, options.base_url)
         views = options.views or (["history"] if oracle.partition(":")[0] in HISTORY_ONLY else None)
-        studies = {study.name: study for study in studies_named(options.name)}
-        jobs = options.jobs or _jobs(oracle, len(studies))
+        studies = studies_named(options.name)
         order = Order(
-            options.out, oracle, options.seed, options.quick, None if views is None else tuple(views), options.seconds
+            options.out,
+            oracle,
+            options.seed,
+            options.quick,
+            None if views is None else tuple(views),
+            options.seconds,
+            options.jobs or _jobs(oracle),
         )
-        for name, sheet in carry_out_together(tuple(studies), order, jobs):
-            print(f"{studies[name].question}\n\n{sheet.table}", flush=True)
+        found = carry_out(studies, order, _tell)
     except errors.USER_ERRORS as error:
         print(f"study: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"study: stopped; the same command goes on from {options.out}.", file=sys.stderr)
         return 130
-    return 0
+    for study in studies:
+        print(f"{study.question}\n\n{found.sheets[study.name].table}", flush=True)
+    if found.failed:
+        print(f"study: {found.failed} cells failed; the same command tries them again.", file=sys.stderr)
+    return 1 if found.failed else 0
 
 
-def _jobs(oracle: str, studies: int) -> int:
-    """One process a core and at most one a study; a model from a folder may fill the machine by itself."""
-    return 1 if oracle.startswith("hf:") else min(os.cpu_count() or 1, studies)
+def _tell(progress: Progress) -> None:
+    where = f"{progress.study} {progress.done} of {progress.total}"
+    end = f"{progress.seconds:.1f} s" if progress.failed is None else f"failed: {progress.failed}"
+    print(f"{where}  {progress.cell}  {end}", file=sys.stderr, flush=True)
+
+
+def _jobs(oracle: str) -> int:
+    """One process a core; one in all where the model may fill the machine by itself, or the accelerator it is on."""
+    alone = oracle.startswith("hf:") or (oracle.partition(":")[0] == "embedded" and _has_accelerator())
+    return 1 if alone else os.cpu_count() or 1
+
+
+def _has_accelerator() -> bool:
+    import torch
+
+    return torch.cuda.is_available()
 
 
 if __name__ == "__main__":

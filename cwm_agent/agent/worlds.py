@@ -80,7 +80,8 @@ class ImaginedRepair:
     under_way: dict[str, "_UnderWay"] = field(default_factory=dict)
     """Programs whose tests are being imagined, by source."""
     _bases: dict[str, Base] = field(default_factory=dict)
-    _priors: dict[str, Mapping[str, float]] = field(default_factory=dict)
+    _priors: dict[tuple[str, bool], Mapping[str, float]] = field(default_factory=dict)
+    """By source, and whether it was edited: the buggy program offers other edits where edits led back to it."""
 
     def actions(self, state: RepairState) -> Sequence[Edit]:
         return self.core.actions_unchecked(state)
@@ -95,7 +96,8 @@ class ImaginedRepair:
 
         The k-th edit of a class counts a k-th: where the first ones fail, the rest are likely to fail too.
         """
-        if state.source not in self._priors:
+        key = state.source, bool(state.patch)
+        if key not in self._priors:
             suspicion = _moved(self.suspicion, state.patch)
             actions = self.core.actions_unchecked(state)
             tried: Counter[str] = Counter()
@@ -104,8 +106,8 @@ class ImaginedRepair:
                 tried[edit.operator] += 1
                 found[str(edit)] = prior_of(edit.operator) / tried[edit.operator] * suspicion_of(edit, suspicion)
             total = sum(found.values())
-            self._priors[state.source] = {str(edit): found[str(edit)] / total for edit in actions}
-        return self._priors[state.source]
+            self._priors[key] = {str(edit): found[str(edit)] / total for edit in actions}
+        return self._priors[key]
 
     def step(self, moves: Sequence[tuple[RepairState, Edit]], rng: Random) -> list[Step[RepairState] | Refused]:
         """Imagine every edited program to its end; what was imagined before is not imagined again."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cwm_agent.embedded.training.stepping import Examiner
-from cwm_agent.studies.figures import Line, Mark, Panel, figure, powers_of, share_scale
+from cwm_agent.studies.figures import Line, Mark, Panel, figure, named, powers_of, share_scale
 from cwm_agent.studies.intervals import mean
 from cwm_agent.studies.loop_programs import WORK
 from cwm_agent.studies.study import Result, Row, Sheet, Study
@@ -86,13 +86,13 @@ def shown(results: Sequence[Result[Execution]]) -> Sheet:
     if not results:
         return Sheet({}, "Nothing was measured.\n")
     steps = sorted({each.cell.steps for each in results})
-    x = powers_of("steps as written", steps, 10.0)
+    x, lengths = powers_of("steps as written", steps, 10.0), named("steps as written", [f"{each:,}" for each in steps])
     costs = [Panel(work, _cost_lines(results, work)) for work in dict.fromkeys(each.cell.work for each in results)]
     every = [mark.y for panel in costs for line in panel.lines for mark in line.marks]
     lost = [Panel(f"window of {window:,} tokens", _lost_lines(results, window)) for window in WINDOWS]
     figures = {
         "budget": figure("Tokens a step as written", costs, x, powers_of("tokens", every, 10.0), apart=0),
-        "budget-truncated": figure("Executions that do not fit", lost, x, share_scale("share of programs")),
+        "budget-truncated": figure("Executions that do not fit", lost, lengths, share_scale("share of programs")),
     }
     return Sheet(figures, _table(results, steps))
 
@@ -115,7 +115,7 @@ def _cost_lines(results: Sequence[Result[Execution]], work: str) -> tuple[Line, 
 
 def _lost_lines(results: Sequence[Result[Execution]], window: int) -> tuple[Line, ...]:
     return tuple(
-        Line(name, tuple(Mark(steps, _lost(results, steps, name, window)) for steps in _lengths(results)))
+        Line(name, tuple(Mark(at, _lost(results, steps, name, window)) for at, steps in enumerate(_lengths(results))))
         for name in _encodings(results)
     )
 
@@ -148,4 +148,5 @@ BUDGETS = Study(
     cells,
     measure,
     shown,
+    cost=lambda cell: cell.steps / 200,
 )

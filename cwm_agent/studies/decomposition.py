@@ -130,4 +130,6 @@ DECOMPOSITION = Study(
     measure,
     shown,
     lambda cell: cell.view,
+    lambda cell: cell.programs * (4.0 if cell.view == "history" else 1.0),
+    lambda cell: (cell.view, cell.level, cell.guide in ("free", "cfg")),
 )

@@ -14,7 +14,7 @@ from typing import Literal
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.loop import Settings, Start, imagine
 from cwm_agent.oracles.noisy import Kind, NoisyOracle, Rates
-from cwm_agent.studies.figures import Line, Mark, Panel, figure, named, powers_of, share_scale
+from cwm_agent.studies.figures import Line, Mark, Panel, Scale, figure, named, share_scale
 from cwm_agent.studies.intervals import SEED, observations, share
 from cwm_agent.studies.plans import attempt, problems
 from cwm_agent.studies.study import Result, Row, Sheet, Study
@@ -153,10 +153,14 @@ def _at_half(rows: Sequence[Observation]) -> float:
     return float(found.at_least if found.depth is None else found.depth)
 
 
+_FARTHEST = 200
+"""Steps on the axes: more than the lowest of the rates promises."""
+
+
 def _reach_figure(results: Sequence[Result[Dose]]) -> str:
     panels = []
     for form, noise in dict.fromkeys((each.cell.form, each.cell.noise) for each in results):
-        lines = [Line("as promised", (Mark(1, 1), Mark(1_000, 1_000)), dashed=True)]
+        lines = [Line("as promised", (Mark(1, 1), Mark(_FARTHEST, _FARTHEST)), dashed=True, marked=False)]
         for guide in ("free", "grounded"):
             marks = []
             for each in results:
@@ -167,7 +171,10 @@ def _reach_figure(results: Sequence[Result[Dose]]) -> str:
                         marks.append(Mark(_promised(each), max(1, depth), max(1, low), max(1, high), note))
             lines.append(Line(guide, tuple(marks), joined=False))
         panels.append(Panel(f"{form}, {noise}", tuple(lines)))
-    x, y = (powers_of(name, (1, 1_000), 10.0) for name in ("promised d50, steps", "measured d50, steps"))
+    x, y = (
+        Scale(name, 1, _FARTHEST, (1, 3, 10, 30, 100), powers=True)
+        for name in ("promised d50, steps", "measured d50, steps")
+    )
     return figure("Horizon that half of the rollouts reach", panels, x, y, columns=2, apart=0)
 
 
@@ -217,4 +224,5 @@ DOSES = Study(
     cells,
     measure,
     shown,
+    cost=lambda cell: cell.count * 0.1,
 )

@@ -9,11 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-COLOURS = ("#c2410c", "#a16207", "#15803d", "#1d4ed8", "#7e22ce", "#0f766e", "#be185d", "#475569", "#000000")
+COLOURS = ("#c2410c", "#1d4ed8", "#15803d", "#9333ea", "#ca8a04", "#0891b2", "#be185d", "#475569", "#000000")
+"""Neighbours are told apart by most eyes."""
 _WIDTH, _HEIGHT = 230, 150
 _LEFT, _TOP, _RIGHT, _BOTTOM = 46, 26, 14, 42
 _HEAD = 30
 _MARGIN, _NARROWEST = 12.0, 420
+_CROWDED = 0.7
+"""Of the way to the next place, the most that marks at one place may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ class Line:
     dashed: bool = False
     joined: bool = True
     """Not where the places have no order."""
+    marked: bool = True
+    """Not where the line is there to compare with and its points are no results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,8 @@ def named(name: str, labels: Sequence[str]) -> Scale:
 def figure(title: str, panels: Sequence[Panel], x: Scale, y: Scale, *, columns: int = 3, apart: float = 5.5) -> str:
     """The panels in rows under one title, with one legend.
 
-    Marks of several labels at one place stand `apart` pixels from each other; give 0 where x is measured.
+    Marks of several labels at one place stand `apart` pixels from each other, closer where they are many; give 0 where
+    x is measured.
     """
     colours = _colours(panels)
     wide, high = _LEFT + _WIDTH + _RIGHT, _TOP + _HEIGHT + _BOTTOM
@@ -147,7 +153,10 @@ def _frame(title: str, x: Scale, y: Scale) -> list[str]:
 
 def _drawn(lines: Sequence[Line], colours: dict[str, str], x: Scale, y: Scale, apart: float) -> list[str]:
     """All lines of a panel, the dashed ones on top: what lies under them is seen between the dashes."""
+    if not lines:
+        return [f'<text x="{_WIDTH / 2}" y="{_HEIGHT / 2}" text-anchor="middle" fill="#999">not measured</text>']
     middle = (len(lines) - 1) / 2
+    apart = min(apart, _CROWDED * _WIDTH / len(x.ticks) / max(1, len(lines) - 1))
     placed = [(line, apart * (number - middle)) for number, line in enumerate(lines)]
     placed.sort(key=lambda each: each[0].dashed)
     return [_line(line, colours[line.label], x, y, aside) for line, aside in placed]
@@ -160,7 +169,7 @@ def _line(line: Line, colour: str, x: Scale, y: Scale, aside: float) -> str:
     dashes = ' stroke-dasharray="4 3"' if line.dashed else ""
     drawn = f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"{dashes}/>'
     parts = [drawn] if line.joined else []
-    for at, mark in zip(places, line.marks, strict=True):
+    for at, mark in zip(places, line.marks if line.marked else (), strict=line.marked):
         up = _up(y, mark.y)
         if mark.low is not None and mark.high is not None:
             ends = f'y1="{_up(y, mark.low)}" y2="{_up(y, mark.high)}"'

@@ -20,12 +20,14 @@ from cwm_agent.studies.workbench import Workbench
 from tasks.task import Style
 
 STYLES: tuple[Style, ...] = get_args(Style)
-PLANNERS = ("mcts", "beam", "best-first", "random")
+PLANNERS = ("mcts", "best-first", "random", "beam")
+"""The last with all views."""
+VIEWS: tuple[View, ...] = ("local", "program", "history")
 SUBJECT = "subject"
 """Stands for the oracle under study."""
 DISTANCES = (1, 2, 3, 4, 5, 6, 8, 10)
 LONG = (12, 16, 20, 24, 28)
-"""Of 8 items: longer than any program that the history model was trained on."""
+"""Of 8 items, up to the farthest there is. Not in the history view: a plan of 12 would take two million tokens."""
 QUICK = (2, 4)
 EVERY = (1, 2, 4)
 """Commands between the looks of anchored plans."""
@@ -34,6 +36,8 @@ ROUGH = "noisy:systematic:state=0.5"
 GENERATORS = "adjacent"
 TOKENS = {5: 60_000, 8: 400_000}
 """Of one attempt, by items."""
+HISTORY_TOKENS = 400_000
+"""The same in the history view, where each plan is read from its first frame: tokens are not to be what limits it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,7 @@ def _long() -> list[PlanningDepth]:
     """Plans over 8 items, up to the longest there are."""
     return [
         PlanningDepth(*way, "beam", "straight", 8, distance, 10 if way in _CHEAP else 4)
-        for way in (*_CHEAP, *_DEAR[:2])
+        for way in (*_CHEAP, (SUBJECT, "program", "free"))
         for distance in LONG
     ]
 
@@ -110,11 +114,28 @@ def _count(way: Way, quick: bool) -> int:
     return (6 if cheap else 2) if quick else (20 if cheap else 6)
 
 
+def _cost(cell: PlanningDepth) -> float:
+    """Every plan that is looked at is as long as the way to it, and there are as many as there is way."""
+    a_plan = {"history": 0.5, "program": 0.3}.get(_shown_in(cell), 0.02 if cell.oracle == SUBJECT else 0.005)
+    return a_plan * cell.problems * cell.distance**2
+
+
+def _shares(cell: PlanningDepth) -> tuple[object, ...]:
+    """Guides ask about the same plans as long as they agree."""
+    return _shown_in(cell), cell.oracle, cell.planner, cell.form, cell.items, cell.distance, cell.every
+
+
+def _shown_in(cell: PlanningDepth) -> str:
+    """The view that most is asked in: for the next line the local view shows the program."""
+    return "program" if cell.oracle == SUBJECT and (cell.view, cell.guide) == ("local", "free") else cell.view
+
+
 def measure(cell: PlanningDepth, bench: Workbench) -> Sequence[Row]:
     """One row a problem."""
     name = bench.oracle if cell.oracle == SUBJECT else cell.oracle
     drawn = problems(GENERATORS, cell.items, cell.distance, cell.problems, bench.seed, cell.form)
-    tokens, view, guide = TOKENS[cell.items], cell.view, cell.guide
+    view, guide = cell.view, cell.guide
+    tokens = HISTORY_TOKENS if view == "history" else TOKENS[cell.items]
     if cell.every:
         every = cell.every
         return [
@@ -149,15 +170,24 @@ def _has_looks(cell: PlanningDepth) -> bool:
 def _figure(results: Sequence[Result[PlanningDepth]], items: int) -> str:
     distances = sorted({each.cell.distance for each in results})
     x = named("commands to the goal", [str(distance) for distance in distances])
+    places = {(each.cell.planner, each.cell.form, each.cell.view) for each in results}
     panels = [
-        Panel(
-            f"{planner}, {form} commands",
-            _lines([each for each in results if (each.cell.planner, each.cell.form) == (planner, form)], distances),
-        )
-        for planner, form in dict.fromkeys((each.cell.planner, each.cell.form) for each in results)
+        Panel(f"{planner}, {form}, {view} view", _lines(_beside(results, planner, form, view), distances))
+        for planner in PLANNERS
+        for form in STYLES
+        for view in VIEWS
+        if (planner, form, view) in places
     ]
     title = f"Plans that work at the first real run, {GENERATORS} swaps of {items} items"
     return figure(title, panels, x, share_scale("share of problems"))
+
+
+def _beside(
+    results: Sequence[Result[PlanningDepth]], planner: str, form: Style, view: View
+) -> list[Result[PlanningDepth]]:
+    """The oracle under study in one view, and ceiling and control, which have none."""
+    chosen = [each for each in results if (each.cell.planner, each.cell.form) == (planner, form)]
+    return [each for each in chosen if each.cell.view == view or each.cell.oracle != SUBJECT]
 
 
 def _anchored_figure(results: Sequence[Result[PlanningDepth]]) -> str:
@@ -174,10 +204,14 @@ def _anchored_figure(results: Sequence[Result[PlanningDepth]]) -> str:
                     looks = mean([float(row["runs"]) for row in each.rows])
                     at = names.index(str(each.cell.every or "never"))
                     marks.append(Mark(at, value, interval.low, interval.high, f"with {looks:.0f} real runs"))
-            lines.append(Line(label, tuple(sorted(marks, key=lambda mark: mark.x)), dashed=label == "none"))
+            marks.sort(key=lambda mark: mark.x)
+            lines.append(Line(_ANCHORED.get(label, label), tuple(marks), dashed=label == "none"))
         panels.append(Panel(f"{distance} commands to the goal", tuple(lines)))
     title = "Anchored plans that work when carried out, branching commands"
     return figure(title, panels, named("commands between real looks", names), share_scale("share of problems"))
+
+
+_ANCHORED = {ROUGH: "half of all values wrong", "none": "none (control)"}
 
 
 def _oracle(cell: PlanningDepth) -> str:
@@ -189,12 +223,17 @@ def _label(cell: PlanningDepth) -> str:
     return _oracle(cell) + (f", looks every {cell.every}" if cell.every else "")
 
 
+def _guided(cell: PlanningDepth) -> str:
+    """Ceiling, control, or the guide of the oracle under study: the panel says its view."""
+    return cell.guide if cell.oracle == SUBJECT else cell.oracle
+
+
 def _lines(results: Sequence[Result[PlanningDepth]], distances: Sequence[int]) -> tuple[Line, ...]:
     lines = []
-    for label in dict.fromkeys(_label(each.cell) for each in results):
+    for label in dict.fromkeys(_guided(each.cell) for each in results):
         marks = []
         for each in results:
-            if _label(each.cell) == label:
+            if _guided(each.cell) == label:
                 value, interval = share([float(row["first"]) for row in each.rows])
                 at = distances.index(each.cell.distance)
                 marks.append(Mark(at, value, interval.low, interval.high, f"of {len(each.rows)}"))
@@ -259,4 +298,6 @@ PLANNING_DEPTH = Study(
     measure,
     shown,
     lambda cell: cell.view if cell.oracle == SUBJECT else None,
+    _cost,
+    _shares,
 )

@@ -144,4 +144,5 @@ REPAIR_COST = Study(
     measure,
     shown,
     lambda cell: "local" if cell.oracle == SUBJECT else None,
+    lambda cell: cell.tasks * 30.0,
 )

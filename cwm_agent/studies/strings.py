@@ -132,21 +132,21 @@ def promised(result: Result[Strings]) -> float:
     return mean([prod([one] * row["atomic_asked"]) for row in result.rows])
 
 
-_WAYS = ("composed", "flattened", "characters")
+_WAYS = {"composed": "one expression", "flattened": "one operation a line", "characters": "character by character"}
 
 
 def _figure(results: Sequence[Result[Strings]]) -> str:
     depths = sorted(each.cell.depth for each in results)
     x = named("operations nested", [str(depth) for depth in depths])
     lines = []
-    for way in _WAYS:
+    for way, name in _WAYS.items():
         marks = []
         for each in results:
             value, interval = share([float(row[way]) for row in each.rows])
             marks.append(
                 Mark(depths.index(each.cell.depth), value, interval.low, interval.high, f"of {len(each.rows)}")
             )
-        lines.append(Line(way, tuple(marks)))
+        lines.append(Line(name, tuple(marks)))
     product = tuple(Mark(depths.index(each.cell.depth), promised(each)) for each in results)
     lines.append(Line("product of single steps", product, dashed=True))
     title = "String operations: results right, by depth of nesting"
@@ -159,7 +159,7 @@ def _chain_table(results: Sequence[Result[Strings]]) -> str:
         counts = [sum(bool(row[way]) for row in each.rows) for way in _WAYS]
         right, asked = (sum(row[what] for row in each.rows) for what in ("atomic_right", "atomic_asked"))
         rows.append((each.cell.depth, len(each.rows), *counts, f"{right} of {asked}", f"{promised(each):.3f}"))
-    return markdown(("depth", "chains", *_WAYS, "single steps right", "product of single steps"), rows)
+    return markdown(("depth", "chains", *_WAYS.values(), "single steps right", "product of single steps"), rows)
 
 
 def _type_table(rows: Sequence[Row]) -> str:
@@ -185,4 +185,5 @@ STRINGS = Study(
     measure,
     shown,
     lambda cell: "local",
+    lambda cell: float(cell.count),
 )

@@ -8,7 +8,7 @@
 Knows no study and no oracle.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -50,3 +50,7 @@ class Study(Generic[C]):
     shown: Callable[[Sequence[Result[C]]], Sheet]
     views: Callable[[C], str | None] = lambda cell: None
     """The view a cell asks in; None where it asks no oracle of the user's."""
+    cost: Callable[[C], float] = lambda cell: 1.0
+    """Seconds on one core, roughly: what is dear is begun first."""
+    shares: Callable[[C], Hashable] = lambda cell: cell
+    """Cells of equal value ask much the same, so one process measures them and asks once."""

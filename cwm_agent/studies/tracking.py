@@ -19,12 +19,14 @@ from cwm_agent.studies.workbench import Workbench
 
 View = Literal["history", "program", "local"]
 VIEWS: tuple[View, ...] = ("local", "history", "program")
+COLUMNS: tuple[View, ...] = ("history", "program", "local")
 PROGRAMS = {8: 20, 16: 20, 32: 20, 64: 12, 128: 6, 256: 4, 512: 3, 1024: 2}
 """Programs of each length: long ones cost as much as all others together."""
 ITEMS = (5, 8)
 QUICK = {8: 4, 16: 4}
-LONGEST_HISTORY = {"plain": 128, "operations": 64}
-"""Swaps, by level: beyond, a history is longer than the 30,000 bytes that the embedded model is asked about."""
+LONGEST_HISTORY = {("plain", 5): 128, ("operations", 5): 64, ("plain", 8): 32, ("operations", 8): 32}
+"""Swaps, by level and items: beyond, a history of 5 items is longer than the embedded model is asked about; of 8 items
+those that 5 are compared with are enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def cells(quick: bool) -> list[Tracking]:
         for form in FORMS
         for view in VIEWS
         for level, guide in _guides(view, form)
-        if view != "history" or swaps <= LONGEST_HISTORY[level]
+        if view != "history" or swaps <= LONGEST_HISTORY[level, items]
     ]
     return sorted(every, key=_shows_program)
 
@@ -57,6 +59,20 @@ def cells(quick: bool) -> list[Tracking]:
 def _shows_program(cell: Tracking) -> bool:
     """Whether whole programs are shown at every step: each such step costs a hundred of the others."""
     return cell.view == "program" or (cell.view == "local" and cell.guide in ("free", "cfg"))
+
+
+def _cost(cell: Tracking) -> float:
+    """A history is said byte by byte, a program is looked at whole at each step, a line costs little."""
+    steps = cell.swaps * (1 if cell.form == "straight" else 2)
+    if cell.view == "history":
+        return steps * cell.items / 5  # all programs are told side by side
+    return steps * cell.programs * (0.1 + 0.01 * cell.swaps if _shows_program(cell) else 0.005)
+
+
+def _shares(cell: Tracking) -> tuple[object, ...]:
+    """Guides ask the same of the same programs as long as they agree."""
+    asked = cell.view if not _shows_program(cell) else "program"
+    return asked, cell.level, cell.form, cell.items, cell.swaps
 
 
 def _guides(view: View, form: Form) -> list[tuple[Literal["plain", "operations"], str]]:
@@ -89,14 +105,19 @@ def shown(results: Sequence[Result[Tracking]]) -> Sheet:
 
 
 def _figure(results: Sequence[Result[Tracking]], what: str, title: str) -> str:
-    groups = {(each.cell.items, each.cell.form, each.cell.view) for each in results}
-    order = [(items, form, view) for items in ITEMS for form in FORMS for view in ("history", "program", "local")]
+    """A row for items and form, a column for a view."""
+    rows = {(each.cell.items, each.cell.form) for each in results}
+    views = [view for view in COLUMNS if any(each.cell.view == view for each in results)]
     swaps = sorted({each.cell.swaps for each in results})
     panels = [
-        Panel(f"S{group[0]} {group[1]}, {group[2]} view", _lines(results, group, what, swaps))
-        for group in sorted(groups, key=order.index)
+        Panel(f"{items} items, {form}, {view} view", _lines(results, (items, form, view), what, swaps))
+        for items in ITEMS
+        for form in FORMS
+        if (items, form) in rows
+        for view in views
     ]
-    return figure(title, panels, named("swaps", [str(each) for each in swaps]), share_scale("share of programs"))
+    x, y = named("swaps", [str(each) for each in swaps]), share_scale("share of programs")
+    return figure(title, panels, x, y, columns=len(views))
 
 
 def _lines(
@@ -157,4 +178,6 @@ TRACKING = Study(
     measure,
     shown,
     lambda cell: cell.view,
+    _cost,
+    _shares,
 )

@@ -65,7 +65,7 @@ class Workbench:
     def recorder(self) -> Recorder:
         return Recorder(self.sandbox)
 
-    @cached_property
+    @property
     def markov(self) -> Oracle:
         """The oracle under study, for the program and the local view."""
         return self.named(self.oracle)
@@ -95,6 +95,17 @@ class Workbench:
             else:
                 self._afresh[name] = AskedOnce(oracle_named(name, lambda: self.reality))
         return self._afresh[name]
+
+    def forget(self) -> None:
+        """Begin a cell as if it were the first: neither its costs nor errors that are drawn depend on those before.
+
+        Models stay loaded, and what a deterministic one said is still known: asked again it would say the same.
+        """
+        self._named.clear()
+        for name in [name for name in self._afresh if name.startswith("noisy:")]:
+            del self._afresh[name]
+        if self.oracle.startswith("noisy:"):
+            self.__dict__.pop("historian", None)
 
     def answered_by(self, view: str | None) -> str:
         """The full name of the oracle that answers in a view, its weights included; nothing where none is asked."""

@@ -1,25 +1,36 @@
 """Arithmetic worked out in writing, digit by digit, as people do on paper; knows numbers alone.
 
 34 * 27        238 680 918          partial products by the digits of the right, and their running sum
-6666 * 6       36 39 39 39          by one digit: from the right, with what is carried
+1287 + 1716    7+6=13 8+2=10 ..     longer sums and products in columns: `columns.py`
 426 // 4       4:1 2:0 26:6 2       digit by digit; then what is left
+339 % 29       33:1-29=4 49:1-29=20 20    by more than twelve also what is taken away
 9 / 40         . 90:2 100:2 200:5   the same, and behind the point until nothing is left or the digits repeat
 3 ** 4         9 27 81              power by power
 12 ^ 10        1100 1010 110        both in binary, then the result
 int('101', 2)  1 2 5                what the digits so far come to
+oct(88)        88:0 11:3 1:1        what is left at each division by the base
 """
 
 import re
-from itertools import accumulate, pairwise
+from itertools import accumulate
+
+from cwm_agent.views import columns
 
 _ROUND = re.compile(r"10*$")
 _DIGITS = 17
 """Digits that a float shows at most."""
 _LARGEST_POWER = 10**12
+_KNOWN_TABLE = 12
+"""Divisors up to this are divided by at a glance."""
+_MOST_TERMS = 10
+"""Terms beyond which a sum would be too long with every addition written out."""
 
 
 def arithmetic(a: int, sign: str, b: int) -> str | None:
-    """The workings of an operation on two numbers that are not negative; None where it needs none."""
+    """The workings of an operation on two numbers, their signs left aside but for + and -; None where it needs none."""
+    if sign in ("+", "-"):
+        return columns.summed(a, b if sign == "+" else -b)
+    a, b = abs(a), abs(b)
     if sign == "*":
         return _times(a, b)
     if sign == "**":
@@ -40,16 +51,8 @@ def _times(a: int, b: int) -> str | None:
     if b < 2 or _ROUND.match(str(b)) or _ROUND.match(str(a)):
         return None
     if b > 9:
-        return _product(a, b)
-    return _carried(a, b) if a > 999 else None
-
-
-def _carried(a: int, b: int) -> str:
-    found, carry = [], 0
-    for digit in reversed(str(a)):
-        found.append(int(digit) * b + carry)
-        carry = found[-1] // 10
-    return " ".join(map(str, found))
+        return columns.product(a, b) if columns.is_long_product(a, b) else _product(a, b)
+    return columns.carried(a, b) if a > 999 else None
 
 
 def _product(a: int, b: int) -> str:
@@ -66,9 +69,15 @@ def _division(a: int, b: int) -> tuple[str, int]:
     for digit in str(a):
         rest = rest * 10 + int(digit)
         if rest >= b or found:
-            found.append(f"{rest}:{rest // b}")
+            found.append(_taken(rest, b))
         rest %= b
     return " ".join([*found, str(rest)]), rest
+
+
+def _taken(rest: int, b: int) -> str:
+    """One step of a division: how often, and by a long number what is taken away and what it leaves."""
+    times = rest // b
+    return f"{rest}:{times}-{times * b}={rest % b}" if b > _KNOWN_TABLE and times else f"{rest}:{times}"
 
 
 def _ratio(a: int, b: int) -> str | None:
@@ -84,7 +93,7 @@ def _behind_the_point(rest: int, b: int, digits: int) -> list[str]:
     found: list[str] = []
     while rest and digits < _DIGITS:
         following = rest * 10 % b
-        found.append(f"{rest * 10}:{rest * 10 // b}")
+        found.append(_taken(rest * 10, b))
         if following == rest:
             return [*found, ".."]
         digits += bool(digits or rest * 10 // b)
@@ -100,6 +109,8 @@ def _powers(a: int, b: int) -> str | None:
     return " ".join(str(a**exponent) for exponent in range(2, b + 1))
 
 
+UNSIGNED = ("&", "|", "^", "<<", ">>", "**")
+"""Operations that are written out for numbers that are not negative."""
 _BITS = {
     "&": lambda a, b: a & b,
     "|": lambda a, b: a | b,
@@ -129,9 +140,20 @@ def in_base(digits: str, base: int) -> str | None:
     )
 
 
+def in_digits(number: int, base: int) -> str | None:
+    """What each division by the base leaves, the last digit first; None for one digit or far too many."""
+    found = []
+    while number and number < 10**6:
+        found.append(f"{number}:{number % base}")
+        number //= base
+    return " ".join(found) if len(found) > 1 else None
+
+
 def running(numbers: list[int]) -> str:
-    """A sum, term by term: `3+5=8-4=4`."""
-    totals = list(accumulate(numbers))
-    return str(numbers[0]) + "".join(
-        f"{number:+d}={total}" for number, (_, total) in zip(numbers[1:], pairwise(totals), strict=True)
-    )
+    """A sum, term by term: `3+5=8-4=4`; long additions with their columns, `1287+1716(7+6=13 ..)=3003`."""
+    found, total = [str(numbers[0])], numbers[0]
+    for number in numbers[1:]:
+        work = columns.summed(total, number) if len(numbers) <= _MOST_TERMS else None
+        total += number
+        found.append(f"{number:+d}{f'({work})' if work else ''}={total}")
+    return "".join(found)

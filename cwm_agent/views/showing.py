@@ -22,6 +22,7 @@ _SUBSCRIPT = rf"(?:{_NAME} = {_NAME}\[|{_NAME}\[.+\] (?:\S{{1,3}})?= |del {_NAME
 _SHALLOW = re.compile(
     rf"{_SUBSCRIPT}|for |(?:{_NAME} = )?(?:len\({_NAME}\)|{_NAME}\.(?:append|pop|insert|reverse|clear)\()"
 )
+_VIEW = re.compile(r"(?:keys|values|items)\(#\d+\)$")
 _COUNTING = re.compile(
     rf"{_SUBSCRIPT}|.*(?:\blen\(|\.(?:find|rfind|index|rindex|count|pop|insert|center|ljust|rjust|zfill)\()", re.DOTALL
 )
@@ -48,7 +49,7 @@ class ValueWriter:
         label = label_of(text)
         if label is not None:
             return self._object(label, place)
-        if text.startswith("#"):
+        if text.startswith("#") or _VIEW.match(text):  # a view is as deep as the dict it shows
             return replace_references(text, self._object)
         return replace_references(self._shown(text, place), self._inner)
 

@@ -1,43 +1,52 @@
 """Workings: what is written before a result that no one sees at a glance, as people do on paper.
 
     v0 = sum(v1)             v1=#1[3, 5, -4]       ->   ~3+5=8-4=4     term by term
-    v0 = max(v1)             v1=#1[3, 5, 4, 9]     ->   ~3 5 9         each item that beats those before it
-    v0 = max(v1, key=len)    v1=#1['ab', 'c']      ->   ~2 1           the keys
-    v0 = sorted(v1)          v1=#1[4, 3, 2, 1]     ->   ~[3, 4][1, 2]  runs of two, four, ... merged
-    v0 = v1 * v2             34, 27                ->   ~238 680 918   arithmetic: `longhand.py`
+    v0 = iter(v1)            v1=range(2, 9, 3)     ->   ~7/3 3*3=9     how far, and how many steps that is
+    v0 = v1 * v2             34, 27                ->   ~238 680 918   arithmetic: `longhand.py`, `decimals.py`
+    v0 = sorted(v1)          v1=#1[4, 3, 2, 1]     ->   ~[3, 4][1, 2]  order: `orders.py`
 
 The model writes them, nobody reads them: a row that begins with `~` is passed over. They give a small network the room
-to compute in steps; rows that teach carry them, and nothing else depends on them.
+to compute in steps; rows that teach carry them, and nothing else depends on them. Here lines find their workings.
 """
 
-import ast
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
-from cwm_agent.views import longhand
-from envs.execution.rules import split_items
+from cwm_agent.views import decimals, longhand, orders
 
 SIGN = "~"
 _NAME = r"[^\W\d]\w*"
-_ATOM = rf"(?:{_NAME}|-?\d+(?:\.0)?)"
-_SIGNS = r"\*\*|\*|//|%|/|&|\||\^|<<|>>"
+_ATOM = rf"(?:{_NAME}|-?\d+(?:\.\d+)?)"
+_OPERAND = rf"(?:{_ATOM}|'[^'\\]*')"
+_SIGNS = r"\+|-|\*\*|\*|//|%|/|&|\||\^|<<|>>"
 _FOLD = re.compile(rf"{_NAME} = (sum|max|min)\(({_NAME})(?:, (-?\d+|{_NAME}))?\)$")
 _SORT = re.compile(
-    rf"{_NAME} = sorted\(({_NAME})(, reverse=True)?\)$|(?:{_NAME} = )?({_NAME})\.sort\((reverse=True)?\)$"
+    rf"{_NAME} = sorted\(({_NAME}|'[^'\\]*')(, reverse=True)?\)$|(?:{_NAME} = )?({_NAME})\.sort\((reverse=True)?\)$"
 )
+_SET = re.compile(rf"{_NAME} = set\(({_NAME})\)$")
+_KEY = rf"len|abs|{_NAME}\.get"
 _BY_KEY = re.compile(
-    rf"{_NAME} = (?:sorted|max|min)\(({_NAME}), key=(?P<key>len|abs|{_NAME}\.get)(?:, reverse=True)?\)$"
-    rf"|(?:{_NAME} = )?({_NAME})\.sort\(key=(?P<own>len|abs|{_NAME}\.get)(?:, reverse=True)?\)$"
+    rf"{_NAME} = (?P<name>sorted|max|min)\((?P<over>{_NAME}), key=(?P<key>{_KEY})(?P<down>, reverse=True)?\)$"
+    rf"|(?:{_NAME} = )?(?P<list>{_NAME})\.sort\(key=(?P<own>{_KEY})(?P<back>, reverse=True)?\)$"
 )
 _BINARY = re.compile(rf"{_NAME} = ({_ATOM}) ({_SIGNS}) ({_ATOM})$")
 _AUGMENTED = re.compile(rf"({_NAME}) ({_SIGNS})= ({_ATOM})$")
+_STORED = re.compile(rf"({_NAME})\[({_OPERAND})\] ({_SIGNS})= ({_ATOM})$")
+_COMPARED = re.compile(rf"{_NAME} = ({_OPERAND}) (?:<|>|<=|>=) ({_OPERAND})$")
 _DIVMOD = re.compile(rf"{_NAME} = divmod\(({_ATOM}), ({_ATOM})\)$")
 _BASE = re.compile(rf"{_NAME} = int\(({_NAME}), (2|8|16)\)$")
+_DIGITS = re.compile(rf"{_NAME} = (oct|hex)\(({_NAME})\)$")
+_ROUND = re.compile(rf"{_NAME} = round\(({_NAME})(?:, (\d|{_NAME}))?\)$")
+_ITER = re.compile(rf"{_NAME} = iter\(({_NAME})\)$")
+_RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9}), (-?\d{1,6})\)$")
+_VIEW = re.compile(r"(values|keys)\((.*)\)$", re.DOTALL)
 _INTEGER = re.compile(r"-?\d{1,16}$")
-_NUMBER = re.compile(r"-?\d{1,16}(?:\.0)?$")
+_NUMBER = re.compile(r"-?\d{1,30}(?:\.0)?$")
+_PLACES = re.compile(r"\d$")
 _KEYS: dict[str, Callable[..., object]] = {"len": len, "abs": abs}
-_LONGEST = 24
-"""Items beyond which workings would be longer than an answer may be."""
+_LONGEST_WORKINGS = 330
+"""Bytes beyond which workings are left out: an answer must end."""
 
 Content = Callable[[str], str]
 """Gives an object's text for a label, and any other text as it is."""
@@ -45,85 +54,154 @@ Content = Callable[[str], str]
 
 def workings(statement: str, values: Mapping[str, str], content: Content) -> str | None:
     """The workings of a line, or None where it needs none."""
-    if match := _BINARY.match(statement) or _AUGMENTED.match(statement):
-        return _arithmetic(values.get(match[1], match[1]), match[2], values.get(match[3], match[3]))
-    if match := _FOLD.match(statement):
-        return _fold(match[1], _items(content(values.get(match[2], ""))), match[3] and values.get(match[3], match[3]))
-    if match := _SORT.match(statement):
-        return _merges(_items(content(values.get(match[1] or match[3], ""))), bool(match[2] or match[4]))
-    if match := _BY_KEY.match(statement):
-        return _keys(match[1] or match[3], match["key"] or match["own"], values, content)
-    if match := _DIVMOD.match(statement):
-        return _arithmetic(values.get(match[1], match[1]), "//", values.get(match[2], match[2]))
-    if match := _BASE.match(statement):
-        text = values.get(match[1], "")
-        return longhand.in_base(text[1:-1].removeprefix("-"), int(match[2])) if text[:1] == "'" else None
-    return None
-
-
-def _items(text: str) -> list[str]:
-    items = split_items(text) if text[:1] in ("[", "(", "{") else []
-    return items if len(items) <= _LONGEST else []
-
-
-def _fold(name: str, items: list[str], second: str | None) -> str | None:
-    if second is not None and name != "sum":
+    form = _form(statement)
+    if form is None:
         return None
-    items = items if second is None else [second, *items]
-    if len(items) < 3 or not all(map(_INTEGER.match, items)):
-        return None
-    numbers = [int(item) for item in items]
-    return longhand.running(numbers) if name == "sum" else _records(numbers, max if name == "max" else min)
+    match, work = form
+    found = work(match, lambda name: values.get(name, name), content)
+    return found if found is None or len(found) <= _LONGEST_WORKINGS else None
 
 
-def _records(numbers: list[int], best: Callable[[int, int], int]) -> str:
-    """Each item that beats all before it."""
-    found = numbers[:1]
-    for number in numbers:
-        if best(found[-1], number) != found[-1]:
-            found.append(number)
-    return " ".join(map(str, found))
+Value = Callable[[str], str]
+"""Gives a name's value, and a constant as it is."""
 
 
-def _merges(items: list[str], downwards: bool) -> str | None:
-    """Sorted runs of two, then of four, and so on, up to the last merge, which is the answer."""
-    if len(items) < 4:
-        return None
+def _operation(match: re.Match[str], value: Value, _: Content) -> str | None:
+    return _arithmetic(value(match[1]), match[2], value(match[3]))
+
+
+def _stored(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The same of what a list or a dict holds at a place."""
+    text, place = content(value(match[1])), orders.known([value(match[2])])
+    held = orders.known([text]) if text.startswith("[") else [_dict_of(text)]
     try:
-        values = [ast.literal_eval(item) for item in items]
-    except (ValueError, SyntaxError):
+        found = held[0][place[0]]  # type: ignore[index]
+    except (TypeError, KeyError, IndexError):
         return None
-    if len({type(value) for value in values}) != 1 or type(values[0]) not in (int, str):
-        return None
-    rows, width = [], 2
-    while width < len(items):
-        runs = [sorted(values[start : start + width], reverse=downwards) for start in range(0, len(values), width)]
-        rows.append("".join(map(repr, runs)))
-        width *= 2
-    return " ".join(rows)
-
-
-def _keys(name: str, key: str, values: Mapping[str, str], content: Content) -> str | None:
-    """What the items are compared by, in their order."""
-    text = content(values.get(name, ""))
-    items = _items(text)
-    held = content(values.get(key.removesuffix(".get"), "")) if key.endswith(".get") else ""
-    try:
-        of_dict = text.startswith("{") and isinstance(ast.literal_eval(text), dict)
-        known = list(ast.literal_eval(text)) if of_dict else [ast.literal_eval(item) for item in items]
-        by: Callable[..., object] = _KEYS.get(key) or ast.literal_eval(held).get
-        found = [by(item) for item in known]
-    except (ValueError, SyntaxError, TypeError, AttributeError):
-        return None
-    return " ".join(map(repr, found)) if len(found) in range(2, _LONGEST + 1) else None
+    return _arithmetic(repr(found), match[3], value(match[4]))
 
 
 def _arithmetic(left: str, sign: str, right: str) -> str | None:
     if not (_NUMBER.match(left) and _NUMBER.match(right)):
+        return decimals.arithmetic(left, sign, right)
+    if ("." in left + right and sign not in "*/+-") or (sign in longhand.UNSIGNED and "-" in left + right):
         return None
-    if "." in left + right and sign not in "*/":
-        return None
-    a, b = (abs(int(text.removesuffix(".0"))) for text in (left, right))
-    if sign in ("&", "|", "^", "<<", ">>", "**") and "-" in left + right:
-        return None
+    a, b = (int(text.removesuffix(".0")) for text in (left, right))
     return longhand.arithmetic(a, sign, b)
+
+
+def _divmod(match: re.Match[str], value: Value, _: Content) -> str | None:
+    left, right = value(match[1]), value(match[2])
+    return longhand.arithmetic(int(left), "//", int(right)) if _is_whole(left) and _is_whole(right) else None
+
+
+def _is_whole(text: str) -> bool:
+    return _INTEGER.match(text) is not None
+
+
+def _fold(match: re.Match[str], value: Value, content: Content) -> str | None:
+    name, second = match[1], match[3] and value(match[3])
+    if second is not None and name != "sum":
+        return None
+    found = _walked(value(match[2]), content)
+    found = found if second is None else [second, *found]
+    if len(found) < 2 or (len(found) < 3 and all(map(_is_whole, found))):
+        return None
+    if not all(map(_is_whole, found)):
+        return decimals.total(found) if name == "sum" else None
+    numbers = [int(item) for item in found]
+    return longhand.running(numbers) if name == "sum" else orders.records(numbers, max if name == "max" else min)
+
+
+def _walked(text: str, content: Content) -> list[str]:
+    """The items that a walk gives, of the keys or the values of a dict too."""
+    match = _VIEW.match(text)
+    if match is None:
+        return orders.items(content(text))
+    held = _dict_of(content(match[2]))
+    found = [] if held is None else [repr(item) for item in (held.values() if match[1] == "values" else held)]
+    return found if len(found) <= orders.LONGEST else []
+
+
+def _dict_of(text: str) -> dict[object, object] | None:
+    held = orders.known([text[text.find("{") : text.rfind("}") + 1]])
+    return held[0] if held and isinstance(held[0], dict) else None
+
+
+def _sort(match: re.Match[str], value: Value, content: Content) -> str | None:
+    return orders.merges(content(value(match[1] or match[3])), downwards=bool(match[2] or match[4]))
+
+
+def _set(match: re.Match[str], value: Value, content: Content) -> str | None:
+    return orders.merges(content(value(match[1])), distinct=True, fewest=6)
+
+
+def _by_key(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """What the items are compared by, in their order, and what follows from it."""
+    text, key = content(value(match["over"] or match["list"])), match["key"] or match["own"]
+    held = _dict_of(text) if text[:1] not in ("[", "(") else None
+    known = orders.known(orders.items(text)) if held is None else list(held)
+    lookup = _dict_of(content(value(key.removesuffix(".get")))) if key.endswith(".get") else None
+    by = _KEYS.get(key) or (lookup.get if lookup is not None else None)
+    if known is None or by is None:
+        return None
+    try:
+        keys = [by(item) for item in known]
+    except TypeError:
+        return None
+    return orders.by_keys(match["name"] or "sorted", known, keys, downwards=bool(match["down"] or match["back"]))
+
+
+def _compared(match: re.Match[str], value: Value, content: Content) -> str | None:
+    return orders.compared(content(value(match[1])), content(value(match[2])))
+
+
+def _read_digits(match: re.Match[str], value: Value, _: Content) -> str | None:
+    text = value(match[1])
+    return longhand.in_base(text[1:-1].removeprefix("-"), int(match[2])) if text[:1] == "'" else None
+
+
+def _written_digits(match: re.Match[str], value: Value, _: Content) -> str | None:
+    text = value(match[2])
+    return longhand.in_digits(abs(int(text)), 8 if match[1] == "oct" else 16) if _is_whole(text) else None
+
+
+def _rounded(match: re.Match[str], value: Value, _: Content) -> str | None:
+    places = value(match[2]) if match[2] else "0"
+    return decimals.rounded(value(match[1]), int(places)) if _PLACES.match(places) else None
+
+
+def _steps(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """How far a range goes, and how many of its steps that is."""
+    found = _RANGE.match(value(match[1]))
+    if found is None:
+        return None
+    start, stop, step = map(int, found.groups())
+    count = len(range(start, stop, step)) if step else 0
+    return (
+        f"{abs(stop - start)}/{abs(step)} {count}*{abs(step)}={count * abs(step)}" if count and abs(step) > 1 else None
+    )
+
+
+Work = Callable[[re.Match[str], Value, Content], str | None]
+_FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
+    (_BINARY, _operation),
+    (_AUGMENTED, _operation),
+    (_STORED, _stored),
+    (_COMPARED, _compared),
+    (_FOLD, _fold),
+    (_SORT, _sort),
+    (_SET, _set),
+    (_BY_KEY, _by_key),
+    (_DIVMOD, _divmod),
+    (_BASE, _read_digits),
+    (_DIGITS, _written_digits),
+    (_ROUND, _rounded),
+    (_ITER, _steps),
+)
+
+
+@lru_cache(maxsize=65_536)
+def _form(statement: str) -> tuple[re.Match[str], Work] | None:
+    """How the line is worked out, if at all."""
+    return next(((match, work) for form, work in _FORMS if (match := form.match(statement))), None)

@@ -50,42 +50,46 @@ def reads_of(node: ast.AST) -> tuple[str, ...]:
     """Names that a statement reads, in order: an augmented target too, of a loop only its iterator."""
     if isinstance(node, ast.For):
         return reads_of(node.iter)
-    found: list[str] = []
-    for part in _in_order(node):
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load | ast.Del):
-            found.append(part.id)
-        elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
-            found.append(part.target.id)
-    return tuple(dict.fromkeys(name for name in found if name not in _own_names(node)))
+    return tuple(dict.fromkeys(name.id for name in _outer_names(node) if isinstance(name.ctx, ast.Load | ast.Del)))
 
 
 def writes_of(node: ast.AST) -> frozenset[str]:
     """Names that a statement binds; an effect always says these, changed or not."""
     scope = node.target if isinstance(node, ast.For) else node
-    stored = (part for part in nodes_of(scope) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
-    return frozenset(part.id for part in stored) - _own_names(scope)
+    return frozenset(name.id for name in _outer_names(scope) if isinstance(name.ctx, ast.Store))
 
 
-def _in_order(node: ast.AST) -> Iterator[ast.AST]:
-    yield node
+def _outer_names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
+    """Names of a statement in order, but for those that belong to lambdas and comprehensions inside it."""
+    match node:
+        case ast.Name():
+            if node.id not in hidden:
+                yield node
+            return
+        case ast.Lambda():
+            own = {each.arg for each in nodes_of(node.args) if isinstance(each, ast.arg)}
+            own |= {each.target.id for each in nodes_of(node.body) if isinstance(each, ast.NamedExpr)}
+            yield from _outer_names(node.args, hidden)
+            yield from _outer_names(node.body, hidden | own)
+            return
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            targets = [each for generator in node.generators for each in nodes_of(generator.target)]
+            inside = hidden | {each.id for each in targets if isinstance(each, ast.Name)}
+            first = node.generators[0].iter  # is evaluated around the comprehension
+            for child in ast.iter_child_nodes(node):
+                parts = ast.iter_child_nodes(child) if isinstance(child, ast.comprehension) else [child]
+                for part in parts:
+                    yield from _outer_names(part, hidden if part is first else inside)
+            return
+        case ast.AugAssign(target=ast.Name(id=name)) if name not in hidden:
+            yield ast.Name(name, ast.Load())
     for child in ast.iter_child_nodes(node):
-        yield from _in_order(child)
+        yield from _outer_names(child, hidden)
 
 
 def own_globals(layout: Layout, code: CodeType, key: Key) -> frozenset[str]:
     """Module variables that a function, or one nested in it, declares as such; a variable of its own hides one."""
     return layout.declared_global(key).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
-
-
-def _own_names(node: ast.AST) -> set[str]:
-    """Names that belong to lambdas and comprehensions inside the statement."""
-    found: set[str] = set()
-    for part in nodes_of(node):
-        if isinstance(part, ast.Lambda):
-            found |= {each.arg for each in nodes_of(part.args) if isinstance(each, ast.arg)}
-        elif isinstance(part, ast.comprehension):
-            found |= {each.id for each in nodes_of(part.target) if isinstance(each, ast.Name)}
-    return found
 
 
 class Names:

@@ -9,7 +9,7 @@ from cwm_agent.agent.worlds import ImaginedRepair
 from cwm_agent.oracles.exact import ExactOracle
 from envs.execution.reality import Reality
 from envs.execution.sandbox import Sandbox
-from envs.repair import RepairCore
+from envs.repair import RepairCore, RepairState
 from planners import Step
 from tasks import CallTest
 
@@ -79,3 +79,13 @@ def test_what_is_known_of_a_candidate_says_what_its_children_must_mend() -> None
         imagined.advance()
     imagined.learn(child, (True, False))  # type: ignore[arg-type]  # it is a program
     assert imagined._first(imagined._base(child), {}) == [1]  # type: ignore[arg-type]
+
+
+def test_edits_that_lead_back_have_as_many_priors_as_actions() -> None:
+    """The buggy program with edits behind it offers those too that make no program: another list than at first."""
+    imagined = world((CallTest("3", "9"),), (False,))
+    state = imagined.core.initial()
+    back = RepairState(state.source, (imagined.core.actions(state)[0],))
+    for each in (state, back, state):
+        assert len(imagined.prior(each) or ()) == len(imagined.actions(each))
+    assert len(imagined.actions(back)) > len(imagined.actions(state))

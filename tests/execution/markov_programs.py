@@ -93,6 +93,20 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "def f(n):\n    b = Box(n)\n    b.add(2)\n    return b.n",
         "1",
     ),
+    "private attributes": (
+        "class Box:\n    def __init__(self, n):\n        self.__n = n\n    def add(self, k):\n        self.__n += k\n"
+        "        return [(lambda: self.__n + i)() for i in range(2)]\ndef f(n):\n    b = Box(n)\n    return b.add(2)",
+        "1",
+    ),
+    "a name inside and outside a scope of one line": (
+        "class Odd:\n    def __bool__(self):\n        return True\n"
+        "def f(a, xs):\n    b = (any(a for a in xs) or a) and (lambda q=a: q)() or [a for a in xs]\n    return b, a",
+        "1, [0, 2]",
+    ),
+    "a variable named like a module variable": (
+        "N = 1\ndef f(k):\n    N = 5\n    def g():\n        global N\n        N += k\n        return N\n    return g(), N",
+        "3",
+    ),
     "set iteration": (
         "def f(xs):\n    t = []\n    for x in set(xs):\n        t.append(x)\n    return t",
         "[5, 3, 5, 1]",
@@ -103,4 +117,80 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "def f(n):\n    if 0 < (m := n - 1) < 10:\n        return m\n    return None",
         "4",
     ),
+    "a finally inside a finally": (
+        "def f(x):\n    out = []\n    try:\n        1 // x\n    finally:\n        try:\n            out.append(1)\n"
+        "        finally:\n            print(out)\n    return out",
+        "0",
+    ),
+    "a jump that gives up an exception": (
+        "def f(x):\n    out = []\n    for k in range(2):\n        try:\n            try:\n                1 // x\n"
+        "            finally:\n                out.append(1)\n                continue\n        finally:\n"
+        "            out.append(2)\n    return out",
+        "0",
+    ),
+    "a break inside a finally that is passed through": (
+        "def f(x):\n    try:\n        try:\n            1 // x\n        finally:\n            for i in range(2):\n"
+        "                try:\n                    1 // x\n                finally:\n                    break\n"
+        "    finally:\n        print(x)",
+        "0",
+    ),
 }
+
+SCOPES: dict[str, tuple[str, str]] = {
+    "functions that share a variable": (
+        "def f(xs):\n    fs = [lambda: x for x in xs]\n    gs = {x: (lambda: x) for x in xs}\n    return [g() for g in fs], gs[xs[0]]()",
+        "[3, 1, 2]",
+    ),
+    "consumed while it is captured": (
+        "def f(xs):\n    x = 9\n    a = any((lambda: x > 1)() for x in xs)\n    b = all((lambda: x > y)() for x in xs for y in xs)\n"
+        "    c = ' '.join(str((lambda: x)()) for x in xs)\n    d = max((lambda: x)() for x in xs), {(lambda: x)() for x in xs}\n"
+        "    e = dict((x, (lambda: x)()) for x in xs), tuple((lambda: x)() for x in xs)\n"
+        "    return a, b, c, d, e, sum((lambda: x)() for x in xs), sorted(((lambda: -x)() for x in xs), key=abs), x",
+        "[3, 1, 2]",
+    ),
+    "a name around it that is not bound": (
+        "def f(xs):\n    if not xs:\n        u = 1\n    try:\n        return sum(u + x for x in xs)\n"
+        "    except NameError as e:\n        return type(e).__name__, str(e)",
+        "[1]",
+    ),
+    "a name that a lambda inside has for itself": (
+        "def f(xs):\n    if not xs:\n        n = 1\n    out = [list((lambda n: n)(x) for x in xs), min((x for x in xs), key=lambda n: (c := -n))]\n    out.append([q for q in ((lambda q: q + x)(1) for x in xs)])\n"
+        "    try:\n        return list(n + (lambda: (n := 1))() for x in xs)\n    except NameError as e:\n        return type(e).__name__, out",
+        "[1, 2]",
+    ),
+    "a variable read before its loop": (
+        "def f(xs):\n    out = []\n    for _ in xs:\n        try:\n            out.append(any(z for x in xs if z for z in xs))\n"
+        "        except NameError as e:\n            out.append((type(e).__name__, str(e)))\n    return out",
+        "[1, 2]",
+    ),
+    "a walrus that reaches out": (
+        "N = 0\ndef f(xs):\n    global N\n    c = 0\n    t = max((c := c + (lambda: x)()) for x in xs)\n"
+        "    u = [(N := N + (lambda: x)()) for x in xs]\n    return t, c, u, N",
+        "[3, 1, 2]",
+    ),
+    "a generator over a captured generator": (
+        "def f(xs):\n    q = 7\n    a = [q for q in ((lambda: x)() for x in xs)]\n    b = sum(x for x in ((lambda: y)() for y in xs))\n"
+        "    return a, b, q, sorted(map(lambda k: -k, ((lambda: y)() for y in xs)))",
+        "[3, 1, 2]",
+    ),
+    "captured inside captured": (
+        "def f(xs):\n    return [[(lambda: (x, y))() for y in xs if (lambda: x)()] for x in xs], (lambda k: [(lambda: x + k)() for x in xs])(2)",
+        "[0, 1]",
+    ),
+    "parameters that avoid names in use": (
+        "def f(items):\n    found = 5\n    return [(lambda: (x, found))() for x in items if (lambda: x)()]",
+        "[0, 1]",
+    ),
+    "a key that binds a name": (
+        "def f(xs):\n    c = 8\n    return min((x for x in xs), key=lambda k: (c := -k)), c, list(map(lambda k: (c := k), xs)), c",
+        "[3, 1, 2]",
+    ),
+    "a sum that starts from what it is given": (
+        "def g(x):\n    print(x)\n    return [x]\ndef f(xs):\n    out = []\n    for start in (xs, 's', 1):\n        try:\n"
+        "            out.append(sum((g(x) for x in xs), start))\n        except TypeError as e:\n            out.append(str(e))\n    return out",
+        "[3, 1]",
+    ),
+}
+"""Comprehensions and generators whose scope can be seen."""
+
+PROGRAMS |= SCOPES

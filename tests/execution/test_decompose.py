@@ -1,9 +1,11 @@
 """Decompose keeps behaviour exactly and leaves one operation a line."""
 
 import ast
+import sys
 import warnings
 
 import pytest
+from markov_programs import SCOPES
 
 from benchmarks.behaviour import Recorder, observe
 from benchmarks.decompose import examine, generated
@@ -265,11 +267,29 @@ def test_what_a_handler_needs_stays_live_while_a_line_may_fail() -> None:
 
 
 def test_what_stays_whole_is_reported_with_its_line_and_reason() -> None:
-    """A captured comprehension variable and a generator handed on are the reader's to know."""
-    decomposed = decompose("def f(a):\n    g = (x + 1 for x in a)\n    return [lambda: x for x in a]\n", "f")
+    """A generator handed on, and a walrus that nothing else gives a place, are the reader's to know."""
+    decomposed = decompose(
+        "def f(a):\n    g = (x + 1 for x in a)\n    return [(c := (lambda: x)()) for x in a], c\n", "f"
+    )
     texts = decomposed.source.splitlines()
     reported = {texts[line - 1].strip(): reason for line, reason in decomposed.atomic}
-    assert set(reported) == {"g = (x + 1 for x in a)", "_1 = [lambda: x for x in a]"}
+    assert reported == {
+        "g = (x + 1 for x in a)": "generator expression kept whole",
+        "_1 = [(c := (lambda: x)()) for x in a]": "comprehension kept whole",
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in SCOPES if sys.version_info < (3, 12) or "sum" not in name])
+def test_a_comprehension_whose_scope_shows_is_a_function_of_its_own(name: str) -> None:
+    """Nothing of it stays whole; that it does the same is told by the Markov tests over the same programs."""
+    assert decompose(SCOPES[name][0], "f").atomic == ()
+
+
+def test_a_generator_that_hides_a_name_of_its_loop_stays_whole() -> None:
+    """Its `q` is the function's, not the comprehension's."""
+    source = "def f(xs):\n    q = 1\n    return [q for q in (q + (lambda: x)() for x in xs)]"
+    assert_same(source, "[1, 2]")
+    assert [reason for _, reason in decompose(source, "f").atomic] == ["generator expression kept whole"]
 
 
 @pytest.mark.parametrize(

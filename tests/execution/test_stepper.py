@@ -103,7 +103,7 @@ def test_a_module_variable_that_is_bound_behind_a_line_is_part_of_its_effect() -
 
 def test_a_name_that_is_not_bound_is_no_error_where_it_is_not_read() -> None:
     """A comprehension that was left whole may mention a name that it never comes to."""
-    source = "def f(xs):\n    return [lambda: x + nowhere for x in xs]"
+    source = "def f(xs):\n    return [(c := (lambda: x + nowhere)()) for x in xs]"
     program = decomposed(source, "f")
     assert program.atomic
     assert first_difference(program, trace(program, "[]")) is None

@@ -162,3 +162,14 @@ def test_a_line_after_a_form_feed_is_still_the_line_that_Python_counts() -> None
     program = plain("def f(x):\n\x0c    y = x\n    return y\n", "f")
     assert program.lines[2] == "    return y"
     assert [program.lines[frame.line - 1].strip() for frame in trace(program, "1").frames][-1] == "return y"
+
+
+def test_the_outcome_is_what_came_back_not_what_the_last_page_passed() -> None:
+    """A wrapper that is no function of that name goes on after the page."""
+    source = (
+        "def more(g):\n    def wrapper(xs):\n        ys = g(xs)\n        ys.append(9)\n        return ys\n    return wrapper\n"
+        "@more\ndef f(xs):\n    return xs\n"
+    )
+    real = trace(decomposed(source, "f"), "[1]")
+    assert (real.frames[-1].arg, real.frames[-1].heap) == ("#1", ((1, "[1]"),))
+    assert real.outcome.value == "[1, 9]"

@@ -74,6 +74,22 @@ TRICKY = {
         "def f(x):\n    try:\n        x[0]\n    except TypeError as e:\n        y = e\n    z = 1\n    return str(y)",
         "3",
     ),
+    "a method that is kept": (
+        "def f(xs):\n    a = xs.append\n    b = xs\n    a(len(xs) + 1)\n    a([xs[0]])\n    c = (xs, 3)\n    del xs\n    b[0] = 9\n    return b, c",
+        "[3, 1]",
+    ),
+    "a method that outlives its list's name": (
+        "def f(xs):\n    a = [xs].append\n    a(xs)\n    s = a.__self__\n    del a, xs\n    s[1].append(4)\n    return s",
+        "[3]",
+    ),
+    "a method that others call": (
+        "def f(xs):\n    g = {}.setdefault\n    m = map(g, xs)\n    t = (1, [])\n    t = (2, t)\n    n = list(m)\n    return g(3, t)",
+        "[3, 1]",
+    ),
+    "an iterator used up as it goes": (
+        "def f(xs):\n    t = [[x] for x in xs]\n    u = [y for z in t for y in z]\n    t = 0\n    return [u for _ in u]",
+        "[3, 1]",
+    ),
     "a deleted name": ("def f(x):\n    y = [x]\n    del y\n    z = [x]\n    return z", "3"),
     "a module variable": ("S = [1]\ndef f(x):\n    S.append(x)\n    t = S\n    t.pop(0)\n    return len(S)", "3"),
     "recursion": (

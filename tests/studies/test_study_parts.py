@@ -1,25 +1,33 @@
 """What studies are made of: the ledger that goes on, oracles asked once, figures, and the command."""
 
 import json
+import os
+import re
+import signal
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cwm_agent.oracles.histories import Action, HistoryPrediction, HistoryQuery
 from cwm_agent.oracles.protocol import Answer, Prediction, Query
 from cwm_agent.studies.asked_once import AskedOnce, ToldOnce
+from cwm_agent.studies.dose import Dose
 from cwm_agent.studies.figures import Line, Mark, Panel, figure, named, powers_of, share_scale
 from cwm_agent.studies.intervals import gap, share
+from cwm_agent.studies.job import Failed, Job, Measured, Refused, measured
 from cwm_agent.studies.ledger import BadLedger, Ledger
 from cwm_agent.studies.names import UnknownStudy, studies_named
-from cwm_agent.studies.running import Progress, carry_out
+from cwm_agent.studies.running import CannotMeasure, Order, Progress, carry_out
 from cwm_agent.studies.study import Result, Row, Sheet, Study
 from cwm_agent.studies.swap_programs import swap_programs
 from cwm_agent.studies.tables import markdown
-from cwm_agent.studies.together import Order, carry_out_together
+from cwm_agent.studies.tracking import Tracking
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.study import main
 from envs.execution.entering import first_frame
@@ -33,59 +41,93 @@ class Throw:
     sides: int
 
 
-def throws(measured: list[int]) -> Study[Throw]:
+def throws(seen: list[int]) -> Study[Throw]:
     """A study of three cells that notes which of them were measured."""
 
     def measure(cell: Throw, bench: Workbench) -> Sequence[Row]:
-        measured.append(cell.sides)
+        seen.append(cell.sides)
         return [{"program": 0, "seen": cell.sides}]
 
     def shown(results: Sequence[Result[Throw]]) -> Sheet:
         return Sheet({"throws": "<svg/>"}, ", ".join(str(each.rows[0]["seen"]) for each in results))
 
     return Study(
-        "throws", "How many?", Throw, lambda quick: [Throw(n) for n in ((2,) if quick else (2, 4, 6))], measure, shown
+        "throws",
+        "How many?",
+        Throw,
+        lambda quick: [Throw(n) for n in ((2,) if quick else (2, 4, 6))],
+        measure,
+        shown,
+        cost=lambda cell: cell.sides,
     )
 
 
+def table(study: Study[Throw], order: Order, told: Callable[[Progress], None] = lambda progress: None) -> str:
+    return carry_out([study], order, told).sheets[study.name].table
+
+
 def test_a_finished_cell_is_not_measured_again_and_a_torn_line_is(tmp_path: Path) -> None:
-    measured: list[int] = []
-    study, bench = throws(measured), Workbench("exact")
-    carry_out(study, tmp_path, bench, quick=True)
+    seen: list[int] = []
+    study, order = throws(seen), Order(tmp_path, "exact")
+    table(study, replace(order, quick=True))
     told: list[Progress] = []
-    assert carry_out(study, tmp_path, bench, told=told.append).table == "2, 4, 6"
-    assert measured == [2, 4, 6]
-    assert [each.done for each in told] == [2, 3]
+    assert table(study, order, told.append) == "2, 4, 6"
+    assert seen == [2, 6, 4]
+    assert [(each.done, each.total) for each in told] == [(2, 3), (3, 3)]
     path = tmp_path / "throws.jsonl"
     path.write_text(path.read_text()[:-20])
-    assert carry_out(study, tmp_path, bench).table == "2, 4, 6"
-    assert measured == [2, 4, 6, 6]
+    assert table(study, order) == "2, 4, 6"
+    assert seen == [2, 6, 4, 4]
     assert (tmp_path / "throws.svg").read_text() == "<svg/>"
     assert (tmp_path / "throws.md").read_text().startswith("How many?")
 
 
 def test_results_of_another_oracle_or_seed_stay_apart_in_one_file(tmp_path: Path) -> None:
-    measured: list[int] = []
-    for bench in (Workbench("exact"), Workbench("exact", 1), Workbench("none")):
-        carry_out(throws(measured), tmp_path, bench, quick=True)
-    assert measured == [2, 2, 2]
+    seen: list[int] = []
+    for oracle, seed in (("exact", 0), ("exact", 1), ("none", 0)):
+        table(throws(seen), Order(tmp_path, oracle, seed, quick=True))
+    assert seen == [2, 2, 2]
     lines = [json.loads(line) for line in (tmp_path / "throws.jsonl").read_text().splitlines()]
     assert [(line["oracle"], line["seed"]) for line in lines] == [("exact", 0), ("exact", 1), ("none", 0)]
 
 
 def test_no_cell_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
-    measured: list[int] = []
-    assert carry_out(throws(measured), tmp_path, Workbench("exact"), until=0.0).table == ""
-    assert measured == []
+    seen: list[int] = []
+    assert table(throws(seen), Order(tmp_path, "exact", seconds=-1.0)) == ""
+    assert seen == []
+
+
+def test_a_cell_that_fails_is_named_and_the_others_go_on(tmp_path: Path) -> None:
+    study = throws([])
+
+    def measure(cell: Throw, bench: Workbench) -> Sequence[Row]:
+        if cell.sides == 4:
+            raise ZeroDivisionError("a die without sides")
+        return study.measure(cell, bench)
+
+    told: list[Progress] = []
+    found = carry_out([replace(study, measure=measure)], Order(tmp_path, "exact"), told.append)
+    assert (found.sheets["throws"].table, found.failed) == ("2, 6", 1)
+    assert [(each.cell, each.failed) for each in told if each.failed] == [
+        (Throw(4), "ZeroDivisionError: a die without sides")
+    ]
 
 
 def test_other_weights_under_the_same_name_are_refused(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "x.jsonl", "embedded", 0)
-    ledger.append(Throw(2), [], "local", "embedded:aaa", 1.0)
-    ledger.check("local", "embedded:aaa")
-    ledger.check("history", "embedded-history:bbb")
-    with pytest.raises(BadLedger, match="another folder"):
-        Ledger(tmp_path / "x.jsonl", "embedded", 0).check("local", "embedded:ccc")
+    seen: list[int] = []
+    study = replace(throws(seen), views=lambda cell: "local")
+    with Ledger(tmp_path / "throws.jsonl", "exact", 0) as ledger:
+        ledger.append(Throw(2), [{"seen": 2}], "local", "exact, as it was", 1.0)
+        assert ledger.answered_by("history") == frozenset()
+    with pytest.raises(CannotMeasure, match="another folder"):
+        table(study, Order(tmp_path, "exact"))
+    assert seen == []
+
+
+def test_a_ledger_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "x.jsonl", "exact", 0), pytest.raises(BadLedger, match="Another study writes"):
+        Ledger(tmp_path / "x.jsonl", "exact", 0)
+    Ledger(tmp_path / "x.jsonl", "exact", 0)
 
 
 def test_a_ledger_of_another_version_is_refused(tmp_path: Path) -> None:
@@ -182,6 +224,25 @@ def test_a_figure_is_svg_with_a_panel_a_title_and_a_mark_a_point() -> None:
     assert len([element for element in root.iter() if element.tag.endswith("circle")]) == 12
 
 
+def test_marks_of_many_labels_stay_at_their_place() -> None:
+    """However many stand at one place, none reaches the next or leaves the frame."""
+    lines = tuple(Line(str(number), (Mark(0, 1.0), Mark(7, 1.0))) for number in range(9))
+    drawn = figure("T", [Panel("p", lines)], named("n", list("abcdefgh")), share_scale("s"))
+    places = [float(at) for at in re.findall(r'cx="([-0-9.]+)"', drawn)]
+    between = 230 / 8
+    assert all(0 < at < between or 7 * between < at < 230 for at in places)
+    assert len(set(places)) == 18
+
+
+def test_an_empty_panel_says_so_and_a_line_to_compare_with_has_no_marks() -> None:
+    """Nothing measured is not nothing found, and the ends of a reference are no results."""
+    line = Line("as promised", (Mark(0, 0.0), Mark(1, 1.0)), dashed=True, marked=False)
+    drawn = figure("T", [Panel("p", ()), Panel("q", (line,))], named("n", ["a", "b"]), share_scale("s"))
+    assert drawn.count("not measured") == 1
+    assert "<polyline" in drawn
+    assert "<circle" not in drawn
+
+
 def test_scales_hold_their_values_and_clip_what_lies_beyond() -> None:
     scale = powers_of("n", [8, 1024])
     assert list(scale.ticks) == [8, 16, 32, 64, 128, 256, 512, 1024]
@@ -213,8 +274,88 @@ def test_the_command_carries_out_a_study_and_says_what_is_wrong(
             main(["tracking", *wrong, "--out", str(tmp_path)])
 
 
-def test_two_processes_carry_out_two_studies_and_give_them_back_in_order(tmp_path: Path) -> None:
-    order = Order(tmp_path, "exact", quick=True, seconds=0.0)
-    found = [name for name, _ in carry_out_together(["budget", "tracking"], order, jobs=2)]
-    assert found == ["budget", "tracking"]
-    assert (tmp_path / "budget.md").exists()
+SMALL = Order(Path(), "noisy:iid:state=0.2,seed=3", quick=True)
+
+
+def small(name: str) -> list[Study[Any]]:
+    """A study cut down to a few cells that differ in cost and share questions."""
+    [study] = studies_named(name)
+    cells: dict[str, Sequence[object]] = {
+        "tracking": [
+            Tracking("local", "grounded", "operations", "branching", 5, 4, 2),
+            Tracking("program", "free", "operations", "branching", 5, 4, 2),
+            Tracking("program", "forced", "operations", "branching", 5, 4, 2),
+        ],
+        "dose": [Dose("plans", "iid", "grounded", 0.0, 0.3, "adjacent", distance, 2) for distance in (2, 3)],
+    }
+    return [replace(study, cells=lambda quick: cells[name])]
+
+
+def rows_of(out: Path) -> dict[str, object]:
+    """All results by study and cell, without how long they took."""
+    found: dict[str, object] = {}
+    for path in out.glob("*.jsonl"):
+        for line in path.read_text().splitlines():
+            result = json.loads(line)
+            found[f"{path.stem} {result['cell']}"] = (result["rows"], result["answered_by"])
+    return found
+
+
+def test_the_numbers_are_the_same_whatever_the_number_of_processes(tmp_path: Path) -> None:
+    """Even those of an oracle that draws its errors: each cell begins anew."""
+    studies = [*small("tracking"), *small("dose")]
+    for jobs in (1, 3):
+        assert carry_out(studies, replace(SMALL, out=tmp_path / str(jobs), jobs=jobs)).failed == 0
+    again = replace(SMALL, out=tmp_path / "again")
+    for name in ("dose", "tracking"):
+        carry_out(small(name), again)
+    one, three, twice = (rows_of(tmp_path / name) for name in ("1", "3", "again"))
+    assert len(one) == 5
+    assert one == three == twice
+
+
+class Dying:
+    """An oracle that takes its process along."""
+
+    name = "dying"
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return []
+
+
+def test_a_process_that_dies_costs_its_cell_and_is_replaced(tmp_path: Path) -> None:
+    told: list[Progress] = []
+    order = Order(tmp_path, f"{__name__}:Dying", jobs=2)
+    found = carry_out([*small("tracking"), *small("dose")], order, told.append)
+    assert found.failed == 3
+    assert {each.failed for each in told if each.failed} == {"the process that measured it ended with exit code -9"}
+    assert [each.study for each in told if not each.failed] == ["dose", "dose"]
+
+
+def test_an_oracle_that_cannot_be_asked_stops_everything_and_a_cell_that_fails_only_itself() -> None:
+    [study] = small("tracking")
+    job = Job(study, study.cells(True)[0])
+    with Workbench("nonsense") as bench:
+        assert isinstance(measured(job, bench), Refused)
+    with Workbench("exact") as bench:
+        assert isinstance(measured(job, bench), Measured)
+        assert isinstance(measured(Job(study, replace(job.cell, guide="nonsense")), bench), Failed)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)], ids=["interrupt", "kill"])
+def test_a_study_that_is_stopped_loses_only_the_cells_in_hand(tmp_path: Path, number: int, code: int) -> None:
+    """Its processes end too, what is on disk is whole, and the same command goes on from there."""
+    command = [sys.executable, "-m", "cwm_agent.study", "tracking", "--quick", "--oracle", "exact", "--jobs", "2"]
+    with subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as run:
+        assert run.stderr is not None
+        told = [run.stderr.readline() for _ in range(3)]
+        run.send_signal(number)
+        told += run.stderr.readlines()  # to the end: nobody is left who could write
+    assert run.returncode == code
+    kept = [json.loads(line) for line in (tmp_path / "tracking.jsonl").read_text().splitlines()]
+    assert len(kept) >= sum(b" of 52 " in line for line in told) >= 3
+    goes_on: list[Progress] = []
+    carry_out(studies_named("tracking"), Order(tmp_path, "exact", quick=True), goes_on.append)
+    assert goes_on[0].done == len(kept) + 1
+    assert len(rows_of(tmp_path)) == 52

@@ -33,6 +33,8 @@ TEXTS: list[tuple[str, str, int, str, str]] = [
     ("def f(xs):\n    add = xs.append\n    add(3)\n    return xs", "[]", 1, "v0.append(3)\nv0=#1[]", "#1=[3]"),
     ("def f(xs):\n    del xs[0]\n    return xs", "[1, 2]", 0, "del v0[0]\nv0=#1[1, 2]", "del #1[0]"),
     ("def f(x):\n    import math\n    return math.floor(x)", "1.5", 0, "import math", "math=math"),
+    ("def f(d):\n    return len(d.values())", "{'a': [1], 'b': [2]}", 1,
+     "v0 = len(v1)\nv1=values(#1{'a': #2, 'b': #3})", "v0=2"),
     ("def f(x):\n    del x\n    return 1", "5", 0, "del v0\nv0=5", "del v0"),
     ("def f(a, b):\n    a, b = b, a\n    return a", "1, 2", 0, "v0, v1 = (v1, v0)\nv0=1\nv1=2", "v0=2\nv1=1"),
     ("def f(s):\n    return s + \"it's #1\"", "'x'", 0, "v0 = v1 + \"it's #1\"\nv1='x'", "v0=\"xit's #1\""),

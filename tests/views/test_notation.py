@@ -1,10 +1,12 @@
 """Runs, windows and workings: texts both ways, and that they say what Python says."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cwm_agent.views import longhand, repeats
+from cwm_agent.views import columns, longhand, repeats
 from cwm_agent.views.windows import asked_place, window
 from cwm_agent.views.workings import workings
 
@@ -98,8 +100,37 @@ def test_a_line_that_asks_for_one_place_is_known_by_its_form(statement: str, ask
         ("x = sum(xs, 5)", {"xs": "[8, -14]"}, "5+8=13-14=-1"),
         ("x = max(xs)", {"xs": "[3, 5, 4, 9]"}, "3 5 9"),
         ("x = min(xs)", {"xs": "[3, 5, 4, 1]"}, "3 1"),
-        ("x = max(xs, key=len)", {"xs": "['ab', 'c']"}, "2 1"),
-        ("x = sorted(d, key=d.get)", {"d": "{'a': 3, 'b': 1}"}, "3 1"),
+        ("x = max(xs, key=len)", {"xs": "['ab', 'c', 'abc']"}, "'ab':2 'c':1 'abc':3; 2 3"),
+        ("x = sorted(d, key=d.get)", {"d": "{'a': 3, 'b': 1}"}, "'a':3 'b':1; 1:'b' 3:'a'"),
+        ("x = sum(xs)", {"xs": "values({'a': 8, 'b': 4, 'c': 7})"}, "8+4=12+7=19"),
+        ("x = sum(xs)", {"xs": "[14.6, 15.3]"}, "146+153=299"),
+        ("x = sum(xs)", {"xs": "[6, 1287, 1716]"}, "6+1287=1293+1716(3+6=9 9+1=10 2+8=10 1+2=3)=3009"),
+        ("x = sorted(s)", {"s": "'river'"}, "ir|ev|r eirv|r"),
+        (
+            "x = sorted(xs)",
+            {"xs": "[(2, 'b'), (1, 'z'), (1, 'a'), (0, 'c')]"},
+            "[(1, 'z'), (2, 'b')][(0, 'c'), (1, 'a')]",
+        ),
+        ("x = sorted(xs)", {"xs": "[(2, 'b'), (1, 'z'), (1, 3), (0, 'c')]"}, None),
+        ("x = set(xs)", {"xs": "[3, 1, 2, 1, 2, 2]"}, "[1, 3][1, 2][2] [1, 2, 3][2]"),
+        ("x = a < b", {"a": "'hear'", "b": "'hekar'"}, "he|a|k"),
+        ("x = a < b", {"a": "'ab'", "b": "'abc'"}, "ab||c"),
+        ("x = a < 'b'", {"a": "'a'"}, None),
+        ("x = a > b", {"a": "[1, 10]", "b": "[1, 2]"}, "1|10|2"),
+        ("x = iter(r)", {"r": "range(49, 100, 7)"}, "51/7 8*7=56"),
+        ("x = iter(r)", {"r": "range(121, 100, 11)"}, None),
+        ("x = round(a, 1)", {"a": "22.99"}, "22.9|9"),
+        ("x = round(a, 2)", {"a": "22.99"}, None),
+        ("x = oct(a)", {"a": "88"}, "88:0 11:3 1:1"),
+        ("x = a + b", {"a": "1287", "b": "1716"}, "7+6=13 8+2=10 2+8=10 1+2=3"),
+        ("x -= a", {"x": "40370", "a": "71"}, "10-1=9 17-8=9 3-1=2 40"),
+        ("x = a - b", {"a": "81050", "b": "419550"}, "0-0=0 5-5=0 5-0=5 9-1=8 11-8=3 4-1=3"),
+        ("x = a + b", {"a": "1287", "b": "7"}, None),
+        ("x = a + b", {"a": "14.6", "b": "-15.3"}, "146-153=-7"),
+        ("x = a / 4", {"a": "54.6"}, "546/4 5:1 14:3 26:6 2 . 20:5"),
+        ("x = a * 0.5", {"a": "4"}, "4*5=20"),
+        ("x = a * b", {"a": "367", "b": "36"}, "42 40 22=2202; 21 20 11=1101 1+0=1 0+2=2 1+2=3 1=13212"),
+        ("x = a % b", {"a": "339", "b": "29"}, "33:1-29=4 49:1-29=20 20"),
         ("x = sorted(xs)", {"xs": "[4, 3, 2, 1]"}, "[3, 4][1, 2]"),
         ("x = xs.sort(reverse=True)", {"xs": "[1, 2, 3, 4]"}, "[2, 1][4, 3]"),
         ("x = a * b", {"a": "34", "b": "27"}, "238 680 918"),
@@ -107,7 +138,7 @@ def test_a_line_that_asks_for_one_place_is_known_by_its_form(statement: str, ask
         ("x = a // b", {"a": "426", "b": "4"}, "4:1 2:0 26:6 2"),
         ("x = a // b", {"a": "5", "b": "1000"}, None),
         ("x = a / b", {"a": "339", "b": "12"}, "33:2 99:8 3 . 30:2 60:5"),
-        ("x = a / b", {"a": "24", "b": "72"}, ". 240:3 .."),
+        ("x = a / b", {"a": "24", "b": "72"}, ". 240:3-216=24 .."),
         ("x = a ** 4", {"a": "3"}, "9 27 81"),
         ("x = a ^ b", {"a": "12", "b": "10"}, "1100 1010 0110"),
         ("x = a << 3", {"a": "5"}, "10 20 40"),
@@ -125,7 +156,7 @@ def test_written_division_gives_the_digits_and_the_rest(a: int, b: int) -> None:
     written = longhand.arithmetic(a, "//", b)
     if written is not None:
         *digits, rest = written.split()
-        assert int("".join(part.partition(":")[2] for part in digits)) == a // b
+        assert int("".join(part.partition(":")[2].partition("-")[0] for part in digits)) == a // b
         assert int(rest) == a % b
 
 
@@ -134,4 +165,38 @@ def test_written_division_gives_the_digits_and_the_rest(a: int, b: int) -> None:
 def test_written_products_end_in_the_product(a: int, b: int) -> None:
     written = longhand.arithmetic(a, "*", b)
     if written is not None and min(a, b) > 9:
-        assert int(written.split()[-1]) == a * b
+        assert int(re.split("[ =]", written)[-1]) == a * b
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(-(10**9), 10**9), st.integers(-(10**6), 10**6))
+def test_the_columns_of_a_sum_hold_its_digits(a: int, b: int) -> None:
+    written = columns.summed(a, b)
+    if written is not None:
+        *cells, last = (cell.rpartition("=")[2] for cell in written.split())
+        assert int(last + "".join(cell[-1] for cell in reversed(cells))) == abs(a + b)
+
+
+LINES = (
+    "x = a + b", "x -= a", "x = a * b", "x = a / b", "x = a % b", "x = a ** b", "x = a < b", "x[a] += b", "x = sum(a)",
+    "x = max(a)", "x = sorted(a)", "x = set(a)", "x = sorted(a, key=len)", "x = max(a, key=a.get)", "x = round(a, b)",
+    "x = iter(a)", "x = oct(a)", "x = int(a, 2)", "x = divmod(a, b)",
+)  # fmt: skip
+OPERANDS = st.one_of(
+    st.integers(),
+    st.floats(),
+    st.booleans(),
+    st.text(max_size=30),
+    st.builds(range, st.integers(-99, 999), st.integers(-99, 999), st.integers(1, 60)),
+    st.lists(ITEMS, max_size=30),
+    st.lists(st.floats(0, 99), max_size=6).map(lambda found: [round(each, 2) for each in found]),
+    st.lists(st.tuples(ITEMS, ITEMS), max_size=8),
+    st.dictionaries(st.text(max_size=3), st.integers() | st.floats(), max_size=6),
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.sampled_from(LINES), OPERANDS, OPERANDS, OPERANDS)
+def test_workings_of_anything_are_one_short_row_or_none(statement: str, a: object, b: object, x: object) -> None:
+    written = workings(statement, {"a": repr(a), "b": repr(b), "x": repr(x)}, lambda text: text)
+    assert written is None or ("\n" not in written and len(written) <= 330)

@@ -16,6 +16,7 @@ from cwm_agent.embedded.training.patterns.numbers import NUMBERS
 from cwm_agent.embedded.training.patterns.pattern import Pattern
 from cwm_agent.embedded.training.patterns.strings import FORMATS, STRINGS
 from cwm_agent.embedded.training.patterns.tables import TABLES
+from cwm_agent.embedded.training.patterns.weak import WEAK
 from cwm_agent.embedded.training.patterns.woven import MAKERS
 
 QUERY_LIMIT = 600
@@ -23,16 +24,17 @@ ANSWER_LIMIT = 450
 """Bytes; a line beyond them is drawn again."""
 
 _SHARES: tuple[tuple[tuple[Pattern, ...], float], ...] = (
-    (STRINGS, 0.205),
-    (FORMATS, 0.025),
-    (LISTS, 0.15),
-    (DICTS, 0.075),
-    (SETS, 0.035),
-    (NUMBERS, 0.135),
-    (LOOPS, 0.065),
-    (COLLECTIONS, 0.075),
-    (MOVES, 0.045),
-    (TABLES, 0.13),
+    (STRINGS, 0.165),
+    (FORMATS, 0.022),
+    (LISTS, 0.122),
+    (DICTS, 0.062),
+    (SETS, 0.03),
+    (NUMBERS, 0.11),
+    (LOOPS, 0.055),
+    (COLLECTIONS, 0.062),
+    (MOVES, 0.04),
+    (TABLES, 0.107),
+    (WEAK, 0.175),
 )
 """What part of the examples each family gives; the woven lines give the rest."""
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from envs.execution.rewriting.body import Body
 from envs.execution.rewriting.expressions import is_number
-from envs.execution.rewriting.names import COMPREHENSIONS, compensated_sum, own_nodes, target_names
+from envs.execution.rewriting.names import COMPREHENSIONS, compensated_sum, own_nodes, parameters, target_names
 from envs.execution.structure import children_of, nodes_of
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -74,9 +74,9 @@ def _seen_scope(node: Comprehension) -> bool:
 
 def _reads_bound_names(body: Body, node: Comprehension, variables: set[str]) -> bool:
     """Whether no unbound local of the function around it can be read inside."""
-    inside = [n for part in _own_parts(node) for n in nodes_of(part)]
-    walrus = {n.target.id for n in inside if isinstance(n, ast.NamedExpr)}
-    read = {n.id for n in inside if isinstance(n, ast.Name)} - variables - walrus - set(body.renames)
+    read = set().union(*map(_free, _own_parts(node))) - variables - set(body.renames)
+    if body.program.walrus:
+        read -= walrus_targets(node)
     return all(body.surely_bound(name) for name in read & body.scope.own)
 
 
@@ -102,9 +102,12 @@ def bound_before_use(node: Comprehension) -> bool:
 
 
 def _free(node: ast.AST) -> set[str]:
-    """Names that mean something outside the node: variables of comprehensions inside it do not."""
+    """Names that mean something outside the node: those that belong to comprehensions and lambdas inside do not."""
     if isinstance(node, ast.Name):
         return {node.id}
+    if isinstance(node, ast.Lambda):
+        bound = {n.target.id for n in own_nodes(node) if isinstance(n, ast.NamedExpr)}
+        return _free(node.args) | (_free(node.body) - bound - set(parameters(node.args)))
     if not isinstance(node, COMPREHENSIONS):
         return set().union(*map(_free, children_of(node)))
     own = variables_of(node)

@@ -8,7 +8,7 @@ from random import Random
 
 from cwm_agent.embedded.training.patterns.mistakes import aliased_append, narrow_search, wrong
 from cwm_agent.embedded.training.patterns.pattern import Drawn, writable
-from cwm_agent.embedded.training.values import containers, iterators, scalars, texts
+from cwm_agent.embedded.training.values import containers, figures, iterators, scalars, texts
 
 Maker = Callable[[Random], Drawn]
 _NAMES = "abcdefghij"
@@ -135,14 +135,24 @@ def constant_display(rng: Random) -> Drawn:
     return Drawn(f"o = {text}", {}, {}, "display.constant")
 
 
+_SPECIFIED: dict[str, tuple[Callable[[Random], object], ...]] = {
+    ":>4": (scalars.integer, texts.word),
+    ":<6": (scalars.integer, texts.word),
+    ":02d": (figures.clock,),
+    ":03d": (scalars.integer,),
+    ":.2f": (figures.price, scalars.number),
+}
+"""What a part of an f-string may be formatted as, and the values that this is done to."""
+
+
 def formatted(rng: Random) -> Drawn:
     """An f-string of one to four parts with words between."""
     atoms = _Atoms(rng, 0.0)
     parts: list[str] = []
     for _ in range(rng.choices((1, 2, 3, 4), (40, 35, 15, 10))[0]):
         recipe = rng.choice((scalars.integer, texts.word, texts.text, scalars.scalar, containers.anything))
-        shown = rng.choices(("", "!r", ":>4", ":<6"), (85, 9, 3, 3))[0]
-        value = recipe(rng) if not shown.startswith(":") else rng.choice((scalars.integer, texts.word))(rng)
+        shown = rng.choices(("", "!r", *_SPECIFIED), (78, 8, 2, 2, 5, 2, 3))[0]
+        value = rng.choice(_SPECIFIED.get(shown, (recipe,)))(rng)
         parts += [_between(rng), f"{{{atoms.atom(value)}{shown}}}"]
     return atoms.drawn(f"o = f'{''.join(parts)}{_between(rng)}'", "fstring")
 
@@ -166,11 +176,21 @@ _OWNERS: tuple[tuple[type, Callable[[Random], object]], ...] = (
 _METHODS = {kind: [name for name in dir(kind) if not name.startswith("_")] for kind, _ in _OWNERS}
 
 
+def _misspelt(rng: Random, name: str) -> str:
+    """A name that is no method's, as mutants have it."""
+    return rng.choice(
+        (name + rng.choice(("len", "s", "_", "x", rng.choice(_METHODS[list]))), name[:-1] + "z", name[1:])
+    )
+
+
 def attribute(rng: Random) -> Drawn:
     """Any method taken from its object, or from the class."""
     kind, recipe = rng.choice(_OWNERS)
     name = rng.choice(_METHODS[kind])
-    if rng.random() < 0.15:
+    chance = rng.random()
+    if chance > 0.8:
+        name = _misspelt(rng, name)
+    if chance < 0.15:
         return Drawn(f"o = {kind.__name__}.{name}", {}, {}, "method")
     return Drawn(f"o = a.{name}", {"a": recipe(rng)}, {}, "method")
 
