@@ -21,6 +21,7 @@ from cwm_agent.views.windows import asked_place
 from envs.execution.effects import Effect, Question
 from envs.execution.values import Unsupported, holds_function, is_supported
 
+_OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _METHOD = re.compile(r"(.*)\.([^\W\d]\w*)$", re.DOTALL)
 
 
@@ -37,6 +38,8 @@ def ask(question: Question) -> Asked:
     }  # a module imported in the function says itself
     methods = tuple((name, match[2]) for name, text in reads.items() if (match := _bound_method(text)))
     line, names = _rewritten(question.statement, tuple(reads), methods)
+    if _OUTSIDE.match(line):
+        raise Unsupported("a line that asks for what is outside the program")
     given = reads | {name: _receiver(reads[name]) for name, _ in methods}
     heap = dict(question.heap)
     loop = line.startswith("for ")

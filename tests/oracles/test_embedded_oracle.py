@@ -73,7 +73,7 @@ def test_noise_ends_a_rollout_and_never_raises(babbling: EmbeddedOracle, name: s
     ("name", "end", "reason"),
     [
         pytest.param("class", "unsupported", "calls back into the program", id="a class"),
-        pytest.param("with", "unsupported", "with statement", id="a file"),
+        pytest.param("with", "unsupported", "outside the program", id="a file"),
         pytest.param("huge list", "unsupported", "characters", id="a question too long to ask"),
         pytest.param("no end", "truncated", "steps", id="recursion without end"),
     ],
