@@ -7,6 +7,7 @@ lend its module variables.
 import ast
 import builtins
 from collections.abc import Mapping
+from functools import lru_cache
 
 from envs.execution.bindings import Parameters
 from envs.execution.frames import Activation, Bindings, Frame, Outcome
@@ -56,8 +57,14 @@ def _scope(heap: dict[int, str], shared: list[tuple[str, str]]) -> _Scope:
     return _Scope(heap | dict(page.heap()), dict(rows))
 
 
+@lru_cache(maxsize=64)
+def _module(source: str) -> ast.Module:
+    """The syntax of a program whose tests are begun one after the other; nobody changes it."""
+    return parsed(source)
+
+
 def _entry_key(program: Program) -> tuple[str, int]:
-    for node in reversed(parsed(program.source).body):
+    for node in reversed(_module(program.source).body):
         if isinstance(node, ast.FunctionDef) and node.name == program.entry:
             if node.decorator_list:
                 raise Unsupported("an entry with decorators")
@@ -86,10 +93,11 @@ def _literal(node: ast.expr) -> object:
 
 def _module_variables(program: Program, lent: Mapping[str, str]) -> list[tuple[str, str]]:
     """Module variables that functions use and mutable defaults: literal ones as the program says, others as lent."""
+    body = _module(program.source).body
     used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
-    defined = {node.name for node in parsed(program.source).body if isinstance(node, _DEFINITIONS)}
+    defined = {node.name for node in body if isinstance(node, _DEFINITIONS)}
     found = {name: text for name, text in lent.items() if "." in name}
-    for node in parsed(program.source).body:
+    for node in body:
         assigned = _assigned(node)
         for name, value in assigned:
             if name in used:
@@ -99,7 +107,7 @@ def _module_variables(program: Program, lent: Mapping[str, str]) -> list[tuple[s
     missing = [name for name, text in found.items() if not text]
     if missing:
         raise Unsupported(f"the module variable {missing[0]!r}, whose value only a run can tell")
-    for function in parsed(program.source).body:
+    for function in body:
         if isinstance(function, ast.FunctionDef):
             found |= _mutable_defaults(function)
     return list(found.items())
