@@ -26,6 +26,7 @@ from cwm_agent.oracles.histories import HistoryOracle
 from cwm_agent.oracles.memo import MemoOracle, Memory
 from cwm_agent.oracles.metered import MeteredOracle
 from cwm_agent.oracles.protocol import Oracle, View
+from envs.editing.priors import is_likely
 from envs.evaluation import Evaluation, Evaluator
 from envs.execution.entering import module_bindings
 from envs.execution.sandbox import Sandbox
@@ -33,6 +34,9 @@ from envs.localisation import coverage, ochiai
 from envs.repair import RepairCore, RepairState
 from planners import MCTS, Limits, Planner, Step
 from tasks import RepairTask
+
+SECOND_THOUGHTS = 96
+"""Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests and mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,14 +215,17 @@ def _promising(work: _Work) -> Candidate | None:
     if work.blind is not None:
         return work.blind.next()
     patience = work.settings.patience if not work.runs else work.settings.patience // 4
-    seen = len(work.world.seen)
+    seen, since = len(work.world.seen), None
     while len(work.world.seen) - seen < patience:
-        if hope := _best(work, work.world.hopes):
-            return hope
+        hope = _best(work, work.world.hopes)
+        if hope is not None:
+            since = len(work.world.seen) if since is None else since
+            if is_likely(hope.state.patch) or len(work.world.seen) - since >= SECOND_THOUGHTS:
+                return hope
         work.world.open = work.may_imagine()
         if not _explore(work) or not work.world.open:
             break
-    return _best(work, work.world.seen.values())
+    return _best(work, work.world.hopes) or _best(work, work.world.seen.values())
 
 
 def _explore(work: _Work) -> bool:

@@ -15,10 +15,12 @@ from cwm_agent.agent.proposing import Proposal, joined
 from cwm_agent.agent.worlds import Candidate
 from envs.baselines import suspicion_of
 from envs.editing.edit import Edit
-from envs.editing.priors import prior_of
+from envs.editing.priors import is_likely, prior_of
 from envs.editing.wide.conditional import conditionable, conditional_edits
 from envs.repair import RepairCore, wide_edits_of
 
+SHORT = 20
+"""Characters of an edit beyond which it is half as likely."""
 MOST_PAIRED = 24
 """Edits of one line that are tried two at a time: the likeliest."""
 WORTH_A_CONDITION = 0.25
@@ -63,15 +65,18 @@ class Widening:
         return [*near, *wide, *rest, *pairs]
 
     def _listed(self) -> list[Proposal]:
-        """The wide edits by class and by how suspicious their line is; the k-th of a class counts a k-th."""
-        tried: Counter[str] = Counter()
-        found = []
-        edits = wide_edits_of(self.core)
-        for edit in sorted(edits, key=lambda each: -suspicion_of(each, self.suspicion)):
+        """What the search left of the edits of every day, then the wide ones; the k-th of a class counts a k-th.
+
+        Chances are on the scale of the world's own, where the edits of every day add up to one.
+        """
+        common, tried = self.core.actions(self.core.initial()), Counter[str]()
+        found: list[tuple[Edit, float]] = []
+        for edit in sorted((*common, *wide_edits_of(self.core)), key=lambda each: -suspicion_of(each, self.suspicion)):
             tried[edit.operator] += 1
-            weight = prior_of(edit.operator) / tried[edit.operator] * suspicion_of(edit, self.suspicion)
-            found.append(Proposal(edit, weight))
-        return sorted(found, key=lambda each: -each.prior)
+            found.append((edit, prior_of(edit.operator) / tried[edit.operator] * suspicion_of(edit, self.suspicion)))
+        total = sum(weight for edit, weight in found if is_likely([edit]))
+        ranked = sorted(found, key=lambda pair: -pair[1])
+        return [Proposal(edit, weight / total) for edit, weight in ranked]
 
     def _paired(self) -> Iterator[Proposal]:
         """Two likely edits of one line, neither of which helps alone: the most suspicious lines first."""
@@ -89,7 +94,8 @@ class Widening:
         mended = [at for at, belief in enumerate(candidate.beliefs) if belief and belief.passes and not self.marks[at]]
         [edit] = candidate.state.patch
         for each in conditional_edits(self.core.source, edit):
-            yield Proposal(each, candidate.prior * prior_of(each.operator), tuple(mended[:1]))
+            chance = prior_of(each.operator) * SHORT / (SHORT + len(each.after))  # of two conditions the shorter
+            yield Proposal(each, candidate.prior * chance, tuple(mended[:1]))
 
 
 def half_right(beliefs: Sequence[Belief | None], marks: Sequence[bool | None]) -> float | None:

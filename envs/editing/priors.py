@@ -6,8 +6,9 @@ anything keeps a small prior: unlikely is not impossible.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from envs.editing.edit import Edit
 from envs.editing.learnt_priors import RATES
 
 UNSEEN = 1e-4
@@ -33,6 +34,10 @@ ASSUMED = {
 and an edit under one of a hundred conditions a hundredth of its chance."""
 
 
+LIKELY = 5e-4
+"""Edits of every day have this chance at least."""
+
+
 def class_priors() -> Mapping[str, float]:
     """For each class the chance that one edit of it is a repair."""
     return RATES
@@ -41,3 +46,8 @@ def class_priors() -> Mapping[str, float]:
 def prior_of(operator: str) -> float:
     """The chance that an edit of this class is a repair."""
     return ASSUMED.get(operator) or RATES.get(operator, UNSEEN)
+
+
+def is_likely(patch: Iterable[Edit]) -> bool:
+    """Whether all edits of a patch are of every day, or proposed."""
+    return all(prior_of(edit.operator) >= LIKELY and edit.operator != CONDITIONAL for edit in patch)
