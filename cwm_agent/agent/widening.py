@@ -74,7 +74,7 @@ class Widening:
         for edit in sorted((*common, *wide_edits_of(self.core)), key=lambda each: -suspicion_of(each, self.suspicion)):
             tried[edit.operator] += 1
             found.append((edit, prior_of(edit.operator) / tried[edit.operator] * suspicion_of(edit, self.suspicion)))
-        total = sum(weight for edit, weight in found if is_likely([edit]))
+        total = sum(weight for edit, weight in found if is_likely([edit])) or 1.0
         ranked = sorted(found, key=lambda pair: -pair[1])
         return [Proposal(edit, weight / total) for edit, weight in ranked]
 

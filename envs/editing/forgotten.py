@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from envs.editing.booleans import is_condition
 from envs.editing.kinds import NUMBERS, SIZED
 from envs.editing.page import Draft, Function, Page
+from envs.editing.scopes import bound_by
 from envs.editing.tokens import BINARY
 
 _LOOPS = (ast.For, ast.While)
@@ -53,8 +54,8 @@ def _places(page: Page, loop: ast.stmt) -> list[ast.stmt]:
 def _values(page: Page, function: Function, statement: ast.stmt, name: str) -> list[str]:
     """What a variable may be set to: a variable of its kind, or an operation of the function with any sign."""
     target = ast.Name(name, ast.Load())
-    names = {*page.names(statement), *_bound(statement)}
-    near = [each for each in [*_bound(statement), *page.near_names(statement, _MOST_NAMES)] if each != name]
+    names = {*page.names(statement), *bound_by(statement)}
+    near = [each for each in [*bound_by(statement), *page.near_names(statement, _MOST_NAMES)] if each != name]
     found = [each for each in near if page.kinds.alike(target, each)]
     if page.kinds.of(target) & NUMBERS or not page.kinds.of(target):
         for node in ast.walk(function):
@@ -122,8 +123,3 @@ def _fitting(page: Page, statement: ast.stmt, known: dict[str, frozenset[str]], 
                 found.append(f"{name} not in {other}")
     found += [text for text, used in known.items() if used <= names]
     return list(dict.fromkeys(found))[:_MOST_CONDITIONS]
-
-
-def _bound(statement: ast.stmt) -> list[str]:
-    nodes = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
-    return [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from envs.editing.kinds import NUMBERS, SIZED
 from envs.editing.page import Block, Draft, Function, Page
-from envs.editing.scopes import parameters
+from envs.editing.scopes import bound_by, parameters
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 _LOOPS = (ast.For, ast.While)
@@ -26,7 +26,7 @@ def copies(page: Page) -> Iterator[Draft]:
                 if isinstance(statement, _LEAVES) or page.own_lines(statement) is None:
                     continue
                 for text, names in known.items():
-                    if names <= {*page.names(statement), *_bound_by(statement)}:
+                    if names <= {*page.names(statement), *bound_by(statement)}:
                         yield page.insert_after("insert-copy", statement, text)
 
 
@@ -138,13 +138,13 @@ def _made(statement: ast.stmt, block: Block) -> list[str]:
     """What was bound by this statement; where it is a block, or ends one, what was bound in this block before."""
     if isinstance(statement, _LEAVES):
         return []
-    names = _bound_by(statement) if isinstance(statement, ast.Assign) else []
+    names = list(bound_by(statement)) if isinstance(statement, ast.Assign) else []
     owner = block.owner
     if isinstance(owner, _LOOPS) and (
         isinstance(statement, ast.For | ast.While | ast.If) or statement is block.statements[-1]
     ):
         place = block.statements.index(statement)
-        names += [name for each in block.statements[:place] for name in _bound_by(each)]
+        names += [name for each in block.statements[:place] for name in bound_by(each)]
     if isinstance(owner, ast.For) and statement is block.statements[-1]:
         names = [*names, *(each.id for each in ast.walk(owner.target) if isinstance(each, ast.Name))]
     return list(dict.fromkeys(names))
@@ -196,14 +196,9 @@ def _leaving_statements(page: Page, function: Function) -> dict[str, frozenset[s
 def _needed(page: Page, statement: ast.stmt) -> frozenset[str]:
     """The variables that a statement reads."""
     names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
-    made = set() if isinstance(statement, ast.AugAssign) else set(_bound_by(statement))
+    made = set() if isinstance(statement, ast.AugAssign) else set(bound_by(statement))
     reads = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     return frozenset((names & set(page.names(statement))) - (made - reads))
-
-
-def _bound_by(statement: ast.stmt) -> list[str]:
-    nodes = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
-    return [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
 def _unit(page: Page, statement: ast.stmt) -> str:

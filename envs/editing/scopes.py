@@ -94,3 +94,9 @@ def _bindings_in(function: Function) -> Iterator[tuple[str, int]]:
             continue
         yield from _bindings(node)
         pending.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def bound_by(statement: ast.stmt) -> tuple[str, ...]:
+    """The names that an assignment binds; none for any other statement."""
+    nodes = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
+    return tuple(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))

@@ -9,6 +9,7 @@ from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
 from envs.editing.page import Draft, Page
 from envs.editing.priors import CONDITIONAL
+from envs.editing.scopes import bound_by
 from envs.editing.wide.asking import questions
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
@@ -48,7 +49,7 @@ def _of_insertion(page: Page, edit: Edit) -> Iterator[Draft]:
     if statement is None:
         return
     indent = edit.after.strip("\n")[: -len(text)] if edit.after.strip("\n").endswith(text) else ""
-    bound = _bound(statement) if behind else ()
+    bound = bound_by(statement) if behind else ()
     for question in questions(page, statement, bound):
         lines = [f"{indent}if {question}:", f"{indent}    {text}"]
         after = "".join(f"\n{line}" for line in lines) if behind else "".join(f"{line}\n" for line in lines)
@@ -80,8 +81,3 @@ def _statement_on(page: Page, line: int, *, behind: bool) -> ast.stmt | None:
     fitting = (node for node in page.nodes if isinstance(node, ast.stmt) and page.function(node) is not None)
     found = [node for node in fitting if (node.end_lineno if behind else node.lineno) == line]
     return found[0] if found else None
-
-
-def _bound(statement: ast.stmt) -> tuple[str, ...]:
-    nodes = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
-    return tuple(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from envs.editing.kinds import NUMBERS, Kind
 from envs.editing.page import Draft, Page
+from envs.editing.scopes import bound_by
 from envs.editing.wide.asking import constants_of
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
@@ -36,7 +37,7 @@ def statements(page: Page) -> Iterator[Draft]:
                 yield page.insert_before("add-statement", statement, text)
         last = block.statements[-1]
         if not isinstance(last, _LEAVES) and page.own_lines(last) is not None:
-            for text in _texts(page, function, last, _bound(last)):
+            for text in _texts(page, function, last, bound_by(last)):
                 if not (isinstance(block.owner, ast.For | ast.While) and text == "continue"):
                     yield page.insert_after("add-statement", last, text)
 
@@ -90,8 +91,3 @@ def _returns(page: Page, function: ast.FunctionDef, names: list[str]) -> Iterato
     neutral = [value for kind in sorted(kinds) for value in _NEUTRAL.get(kind, ())]
     short = [text for text in constants if "\n" not in text and len(text) <= 20]
     yield from (f"return {value}" for value in dict.fromkeys([*short, *page.wanted, *neutral, *fitting]))
-
-
-def _bound(statement: ast.stmt) -> tuple[str, ...]:
-    nodes = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
-    return tuple(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
