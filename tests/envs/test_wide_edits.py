@@ -6,7 +6,7 @@ from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
 from envs.editing.generate import edits, further_edits, wide_edits
 from envs.editing.page import Page
-from envs.editing.priors import ASSUMED
+from envs.editing.priors import ASSUMED, PROPOSED, is_likely
 from envs.editing.wide.asking import questions
 from envs.editing.wide.conditional import conditionable, conditional_edits
 from envs.repair import wanted_by
@@ -85,3 +85,12 @@ def test_edits_that_are_not_compiled_are_nearly_the_same_ones() -> None:
     task = load("repair").named("overlap")
     assert isinstance(task, RepairTask)
     assert set(edits(task.source)) <= set(further_edits(task.source))
+
+
+def test_edits_of_every_day_and_proposals_are_likely_and_wide_ones_are_not() -> None:
+    assert all(is_likely([edit]) for edit in edits(PRICE))
+    assert is_likely([Edit(1, 0, "", "pass", PROPOSED)])
+    assert not any(is_likely([edit]) for edit in wide_edits(PRICE))
+    [first, *_], [wide, *_] = edits(PRICE), wide_edits(PRICE)
+    assert not is_likely([first, wide])
+    assert not any(is_likely([edit]) for edit in conditional_edits(PRICE, wide))
