@@ -29,12 +29,15 @@ def written(program: Program, found: History) -> list[Piece]:
 @pytest.mark.parametrize("level", ["plain", "operations"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_small_program_comes_back_as_it_was(name: str, level: str) -> None:
-    """Where a definition stands several times in the same words, a call of one names them all."""
+    """Where a definition stands several times in the same words, a frame of one may name lines of the others too."""
     program, found = small(name, level)
-    for said, real in zip(read_back(program, written(program, found)), found.frames, strict=True):
+    back, words = read_back(program, written(program, found)), [line.strip() for line in program.lines]
+    if not any(words.count(line) > 1 for line in words if line.startswith("def ")):
+        assert back == list(found.frames)
+        return
+    for said, real in zip(back, found.frames, strict=True):
         assert isinstance(said, HistoryFrame)
-        words = [line for line in program.source.splitlines() if line.strip() == real.action.strip()]
-        assert said == real if len(words) < 2 else set(real.lines) <= set(said.lines)
+        assert set(real.lines) <= set(said.lines) <= {at for at, line in enumerate(words, 1) if line in real.action}
         assert replace(said, lines=real.lines) == real
 
 
