@@ -115,7 +115,7 @@ def _program(source: str, entry: str) -> Program:
 def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
     """A rollout as a belief about a test."""
     assert isinstance(test, CallTest)
-    steps = len(rollout.frames)
+    steps = rollout.steps
     if rollout.end == "truncated" and rollout.reason == "steps":
         return Belief(False, TOO_LONG, "a run that goes on and on", steps=steps, tokens=rollout.tokens)
     if rollout.outcome is None:

@@ -22,6 +22,8 @@ WIDEN_AFTER = 600
 """Candidates imagined in vain before unlikely edits are tried as well."""
 MOST_WANTED = 3
 """Failing tests that an unlikely edit is imagined on before it is dropped."""
+UNDER_WAY = 256
+"""Candidates begun and not yet at their end; most of them wait, since they turned out dear."""
 CLOSED_AT_ONCE = 64
 """Candidates listed by their priors alone, once nothing can be imagined any more."""
 
@@ -32,8 +34,6 @@ class Exploring:
 
     world: ImaginedRepair
     search: Search[RepairState, Edit]
-    batch: int
-    """Candidates under way at once."""
     joining: Joining
     widening: Widening | None = None
     """Unlikely edits, once the likely ones were tried."""
@@ -44,15 +44,15 @@ class Exploring:
 
     @classmethod
     def begun(
-        cls, world: ImaginedRepair, root: Step[RepairState], planner: MCTS, edits: int, batch: int, rng: Random
+        cls, world: ImaginedRepair, root: Step[RepairState], planner: MCTS, edits: int, rng: Random
     ) -> "Exploring":
         """A new tree over patches of so many edits."""
         search = planner.search(world, root, Limits(depth=edits), rng)
-        return cls(world, search, batch, Joining(world.core, world.marks, edits))
+        return cls(world, search, Joining(world.core, world.marks, edits))
 
     def advance(self) -> bool:
         """Imagine a few more candidates, or the same ones further; False when there are none left."""
-        room, proposed = self.batch - len(self.world.under_way), 0
+        room, proposed = UNDER_WAY - len(self.world.under_way), 0
         if self.world.open:
             leaves = self.search.ask((room + 1) // 2 if self.widening else room) if room else []
             proposed = self._propose(room - len(leaves), spent=bool(room) and not leaves)

@@ -50,7 +50,7 @@ class Settings:
     budget: Budget = field(default_factory=Budget)
     seed: int = 0
     batch: int = 48
-    """Candidates imagined together: as one ends, the next begins."""
+    """Tests imagined together, those that cost least so far; as one ends, the next begins."""
     patience: int = 2048
     """Candidates imagined before the first real run, where none is hopeful; a quarter as many between later ones."""
     ceiling: bool = False
@@ -176,7 +176,9 @@ def _prepared(
         failures = failures_of(task, evaluator.original, order, dreamer if settings.imagines else None)
         core = replace(core, proposed=proposer.edits(task.source, task.entry, failures))
         spending.proposals, spending.proposal_tokens = len(core.proposed), proposer.tokens
-    dreaming: Dreaming[tuple[str, int]] = Flowing(dreamer) if isinstance(dreamer, Dreamer) else Together(dreamer)
+    dreaming: Dreaming[tuple[str, int]] = (
+        Flowing(dreamer, settings.batch) if isinstance(dreamer, Dreamer) else Together(dreamer)
+    )
     before, trusts = rehearsal.counts_of(task, evaluator.original), rehearsal.first_trust(trusted)
     world = ImaginedRepair(core, dreaming, marks, before, trusts, order, tuple(lengths), suspicion, covered)
     rng, looks = Random(settings.seed), settings.oracle.partition(":")[0] in ("exact", "noisy")
@@ -185,8 +187,7 @@ def _prepared(
     if settings.planner.startswith("baseline"):
         work.blind = Blind.named(settings.planner, core, suspicion, rng, evaluator.original.share)
     elif isinstance(planner, MCTS):
-        edits, batch = settings.budget.edits, settings.batch
-        work.exploring = Exploring.begun(world, _root(work), planner, edits, batch, rng)
+        work.exploring = Exploring.begun(world, _root(work), planner, settings.budget.edits, rng)
     return work, trusted
 
 

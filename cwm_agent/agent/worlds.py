@@ -236,8 +236,10 @@ class ImaginedRepair:
         """Begin with some tests of a program; without any it is at its end."""
         going = self.under_way[source]
         going.waiting.update(tests)
+        promising = any(belief.passes and not self.marks[at] for at, belief in going.found.items())
         for index in tests:
-            self.dreaming.begin((source, index), source, self.core.entry, self.core.tests[index])
+            test = self.core.tests[index]
+            self.dreaming.begin((source, index), source, self.core.entry, test, promising=promising)
         if not going.waiting:
             self._end(going)
 

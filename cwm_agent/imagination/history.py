@@ -70,6 +70,11 @@ class HistoryRollout:
     tokens: int = 0
     asked: int = 0
 
+    @property
+    def steps(self) -> int:
+        """Frames from the first to the last."""
+        return len(self.frames)
+
 
 def imagine_histories(
     starts: Sequence[HistoryStart], oracle: HistoryOracle, settings: HistorySettings | None = None

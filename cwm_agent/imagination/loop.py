@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from heapq import nsmallest
 from itertools import islice
 from typing import Generic, Literal, TypeVar
 
@@ -27,6 +28,8 @@ Mark = Literal["imagined", "constrained", "rule", "given"]
 """How a frame came about: the oracle's word, its word among allowed lines, a rule, or reality."""
 Key = TypeVar("Key", bound=Hashable)
 End = Literal["outcome", "malformed", "unsupported", "truncated"]
+CHEAP = 64
+"""Tokens of a rollout that nobody waits for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class Rollout:
     """Of all that the oracle said, added up."""
     tokens: int = 0
     asked: int = 0
+    steps: int = 0
+    """Frames from the first to the last, kept or not."""
 
     @property
     def by_rule(self) -> float:
@@ -75,6 +80,8 @@ class Settings:
     """Of one rollout."""
     until: float | None = None
     """Time on the monotonic clock at which rollouts still under way are cut off."""
+    whole: bool = True
+    """Whether all frames are kept; else only the last, for whoever asks about the outcome."""
 
 
 def imagine(starts: Sequence[Start], oracle: Oracle, settings: Settings | None = None) -> list[Rollout]:
@@ -102,46 +109,61 @@ def imagine_each(
 
 
 class Imagining(Generic[Key]):
-    """Rollouts under way together: begun at any time, handed back one by one as they end."""
+    """Rollouts under way together: begun at any time, handed back one by one as they end.
 
-    def __init__(self, oracle: Oracle) -> None:
+    With a `width`, only so many are gone on with at once: those that cost least so far. Costs have a long tail, a tenth
+    of the rollouts takes most of the tokens, so whoever turns out dear waits until the cheap ones are done.
+    """
+
+    def __init__(self, oracle: Oracle, width: int | None = None) -> None:
         self._oracle = oracle
-        self._active: list[tuple[Key, _Run]] = []
+        self._width = width
+        self._active: dict[Key, _Run] = {}
 
     def __len__(self) -> int:
         return len(self._active)
 
-    def begin(self, key: Key, start: Start, settings: Settings) -> None:
-        """Take one more rollout along."""
-        self._active.append((key, _Run(start, _stepper(start.program), settings)))
+    def begin(self, key: Key, start: Start, settings: Settings, *, worth: int = 0) -> None:
+        """Take one more rollout along; each `worth` lets it cost four times as much before it waits."""
+        self._active[key] = _Run(start, _stepper(start.program), settings, worth=worth)
 
     def advance(self) -> list[tuple[Key, Rollout]]:
         """Those that end without the oracle, if there are any: their places can be taken; else it is asked once.
 
         So nobody who has ended waits for others, and the oracle is asked about as many as possible.
         """
-        ended = [(key, run) for key, run in self._active if not run.queries and not _carried_on(run, self._oracle)]
+        served = self._served()
+        ended = [key for key in served if not self._carried_on(self._active[key])]
         if ended:
-            self._active = [(key, run) for key, run in self._active if run.queries]
-        elif self._active:
-            predictions = iter(self._oracle.imagine([query for _, run in self._active for query in run.queries]))
-            for _, run in self._active:
+            return [(key, self._active.pop(key).rollout()) for key in ended]
+        asking = [self._active[key] for key in served if self._active[key].queries]
+        if asking:
+            predictions = iter(self._oracle.imagine([query for run in asking for query in run.queries]))
+            for run in asking:
                 run.take([next(predictions) for _ in run.queries])
-        return [(key, run.rollout()) for key, run in ended]
+        return []
 
+    def _served(self) -> list[Key]:
+        """Whom to go on with: all, or the first to come of those that cost least."""
+        if self._width is None or len(self._active) <= self._width:
+            return list(self._active)
+        return nsmallest(self._width, self._active, key=lambda key: self._active[key].level)  # keeps the order
 
-def _carried_on(run: "_Run", oracle: Oracle) -> bool:
-    """Go on as far as rules and what the oracle remembers reach; False at the end.
+    def _carried_on(self, run: "_Run") -> bool:
+        """Go on as far as rules and what the oracle remembers reach, or until it is dearer; False at the end.
 
-    What is remembered costs nothing, so nobody waits for it: a batch then holds new questions only.
-    """
-    recall = getattr(oracle, "recall", None)
-    while run.advance():
-        known = recall(run.queries) if recall is not None else None
-        if known is None:
-            return True
-        run.take(known)
-    return False
+        What is remembered is not waited for: a batch then holds new questions only.
+        """
+        recall = getattr(self._oracle, "recall", None)
+        level = run.level
+        while not run.queries and run.advance():
+            known = recall(run.queries) if recall is not None else None
+            if known is None:
+                return True
+            run.take(known)
+            if self._width is not None and run.level > level:
+                return True
+        return bool(run.queries)
 
 
 @lru_cache(maxsize=1024)
@@ -156,7 +178,10 @@ class _Run:
     start: Start
     stepper: Stepper
     settings: Settings
+    worth: int = 0
     queries: list[Query] = field(default_factory=list)
+    steps: int = 1
+    """Frames so far."""
     _frames: list[Frame] = field(default_factory=list)
     _marks: list[Mark] = field(default_factory=list)
     _end: End | None = None
@@ -177,7 +202,7 @@ class _Run:
         """Go on by rule until the oracle is needed; False at the end."""
         self.queries = []
         while self._end is None and not self.queries:
-            if len(self._frames) > self._most_steps:
+            if self.steps > self._most_steps:
                 self._stop("truncated", "steps")
             elif self.settings.until is not None and time.monotonic() > self.settings.until:
                 self._stop("truncated", "seconds")
@@ -186,6 +211,11 @@ class _Run:
             else:
                 self._guarded(self._one_step)
         return self._end is None
+
+    @property
+    def level(self) -> int:
+        """What it cost so far, as a power of four, less what it is worth; a step by memory or rule counts a quarter."""
+        return ((self._tokens + self.steps // 4) // CHEAP).bit_length() // 2 - self.worth
 
     @property
     def _most_steps(self) -> int:
@@ -209,7 +239,8 @@ class _Run:
     def rollout(self) -> Rollout:
         assert self._end is not None
         frames, marks = tuple(self._frames), tuple(self._marks)
-        return Rollout(frames, marks, self._end, self._outcome, self._reason, self._logprob, self._tokens, self._asked)
+        said = self._logprob, self._tokens, self._asked
+        return Rollout(frames, marks, self._end, self._outcome, self._reason, *said, self.steps)
 
     def _guarded(self, step: Callable[[], None], unsupported: End = "unsupported") -> None:
         """Take a step; what cannot be carried on with ends the rollout."""
@@ -301,7 +332,7 @@ class _Run:
         """The line the real run goes to from here, if it stays in the function."""
         real = self.start.real
         assert real is not None
-        index = len(self._frames)
+        index = self.steps
         if index >= len(real.frames):
             return None
         following, here = real.frames[index], real.frames[index - 1]
@@ -311,11 +342,15 @@ class _Run:
         if isinstance(following, Outcome):
             self._end, self._outcome = "outcome", following
             return
-        index, every, real = len(self._frames), self.settings.guide.every, self.start.real
+        index, every, real = self.steps, self.settings.guide.every, self.start.real
         if every is not None and real is not None and index % every == 0 and index < len(real.frames):
             following, mark = real.frames[index], "given"
+        if not self.settings.whole:
+            self._frames.clear()
+            self._marks.clear()
         self._frames.append(following)
         self._marks.append(mark)
+        self.steps += 1
 
     def _stop(self, end: End, reason: str) -> None:
         self._end, self._reason = end, reason
