@@ -226,15 +226,17 @@ class _Run:
         """Use what the oracle said to the last queries."""
         self.queries = []
         self._asked += len(predictions)
-        self._tokens += sum(prediction.tokens for prediction in predictions)
-        self._logprob += sum(prediction.logprob or 0.0 for prediction in predictions)
-        bad = next((each.said for each in predictions if not isinstance(each.said, Answer)), None)
-        if bad is not None:
-            self._stop("malformed" if isinstance(bad, Malformed) else "unsupported", bad.reason)
-            return
-        answers = [prediction.said for prediction in predictions]
+        answers: list[Answer] = []
+        for prediction in predictions:
+            said = prediction.said
+            self._tokens += prediction.tokens
+            self._logprob += prediction.logprob or 0.0
+            if not isinstance(said, Answer):
+                self._stop("malformed" if isinstance(said, Malformed) else "unsupported", said.reason)
+                return
+            answers.append(said)
         # What an answer makes impossible is the answer's fault, so it must not be censored as unsupported.
-        self._guarded(lambda: self._use(answers), "malformed")  # type: ignore[arg-type]  # all are here
+        self._guarded(lambda: self._use(answers), "malformed")
 
     def rollout(self) -> Rollout:
         assert self._end is not None

@@ -28,10 +28,13 @@ class Jump:
 
 
 class Control:
-    """Answers for one program; holds only its layout."""
+    """Answers for one program; holds only its layout, and answers that depend on nothing else."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
+        self._known: dict[tuple[int, bool | None], Jump] = {}
+        """Where control goes on from a line, and from a test that said so, while nothing waits."""
+        self._left: dict[tuple[int, int | None], list[str]] = {}
 
     def first(self, key: Key) -> Jump:
         """Into the body of a function, past its docstring."""
@@ -47,10 +50,21 @@ class Control:
 
     def after(self, line: int, waits: _Waits) -> Jump:
         """On from a statement that is done."""
-        return self._follow(self._layout.places[line], waits)
+        if waits:
+            return self._follow(self._layout.places[line], waits)
+        if (line, None) not in self._known:
+            self._known[line, None] = self._follow(self._layout.places[line], {})
+        return self._known[line, None]
 
     def branch(self, line: int, taken: bool, waits: _Waits) -> Jump:
         """From an `if`, `while` or `for` whose test said `taken`."""
+        if waits:
+            return self._branch(line, taken, waits)
+        if (line, taken) not in self._known:
+            self._known[line, taken] = self._branch(line, taken, {})
+        return self._known[line, taken]
+
+    def _branch(self, line: int, taken: bool, waits: _Waits) -> Jump:
         place = self._layout.places[line]
         block = place.node.body if taken else place.node.orelse  # type: ignore[union-attr]
         return self._to(_entry(block[0])) if block else self._follow(place, waits)
@@ -77,9 +91,11 @@ class Control:
 
     def names_left(self, line: int, target: int | None) -> list[str]:
         """Names that `except ... as name` unbinds when control goes from one line to another."""
-        here = self._handlers(line)
-        there = self._handlers(target) if target is not None else {}
-        return [name for handler, name in here.items() if handler not in there and name]
+        if (line, target) not in self._left:
+            here = self._handlers(line)
+            there = self._handlers(target) if target is not None else {}
+            self._left[line, target] = [name for handler, name in here.items() if handler not in there and name]
+        return self._left[line, target]
 
     def _handlers(self, line: int) -> dict[int, str | None]:
         around = self._layout.enclosing(line)

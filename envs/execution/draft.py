@@ -18,18 +18,24 @@ class Draft:
     before: frozenset[int]
     line: int = 0
     waiting: dict[int, Waiting] = field(default_factory=dict)
+    frame: Frame | None = None
+    """As it was."""
 
     @classmethod
     def of(cls, frame: Frame) -> "Draft":
         heap = dict(frame.heap)
-        draft = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), frozenset(heap), frame.line)
+        draft = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), frozenset(heap), frame=frame)
         draft._open(frame.stack[-1])
         return draft
 
     def _open(self, activation: Activation) -> None:
         self.line = activation.line
         rows = dict(activation.locals)
-        self.waiting = {int(name[1:]): _waiting(rows.pop(name)) for name in list(rows) if name.startswith("@")}
+        if activation.locals and activation.locals[0][0] < "A":  # names are sorted, and `@` stands before all letters
+            waiting = [name for name in rows if name.startswith("@")]
+            self.waiting = {int(name[1:]): _waiting(rows.pop(name)) for name in waiting}
+        else:
+            self.waiting = {}
         self.locals = rows
 
     def cell(self, text: str) -> int | None:
@@ -45,6 +51,9 @@ class Draft:
         self.locals, self.line, self.waiting = values, line, {}
 
     def rows(self) -> dict[str, str]:
+        """All that stands in the present activation: variables, and what waits."""
+        if not self.waiting:
+            return self.locals
         return self.locals | {f"@{line}": _waiting_text(each) for line, each in self.waiting.items()}
 
 

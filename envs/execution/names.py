@@ -122,6 +122,11 @@ class Names:
         return frozenset((name.asname or name.name).partition(".")[0] for node in imports for name in node.names)
 
     @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """Names of the module that are the program's own."""
+        return self.module_names - self.imported_names
+
+    @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
         """The program's classes and the names of their bases."""
         classes = [node for node in self._module.body if isinstance(node, ast.ClassDef)]
@@ -181,9 +186,13 @@ class Names:
         code = self._codes.get((node.name, node.lineno))
         return code.co_freevars if code else ()
 
+    def is_plain(self, text: str) -> bool:
+        """Whether a value refers to no object and runs no code of the program: a number, a string, a builtin."""
+        return "#" not in text and "@" not in text and text not in self._own_names and not _INSTANCE.match(text)
+
     def calls_back(self, text: str, heap: Mapping[int, str]) -> bool:
         """Whether a value can run code of the program when a line uses it."""
-        if text in self.module_names - self.imported_names or holds_function(text):
+        if text in self._own_names or holds_function(text):
             return True
         label = label_of(text)
         if label is None:
@@ -193,7 +202,7 @@ class Names:
 
     def runs_program(self, text: str) -> bool:
         """Whether using a value runs functions of the program: one of them, or an object whose class has operators."""
-        if text in self.module_names - self.imported_names or holds_function(text) or self.moves_program(text):
+        if text in self._own_names or holds_function(text) or self.moves_program(text):
             return True
         match = _INSTANCE.match(text)
         return bool(match and match[1] in self._with_operators)
@@ -201,7 +210,7 @@ class Names:
     def moves_program(self, text: str) -> bool:
         """Whether it is a `map` or `filter` with a function of the program, which runs when the iterator moves."""
         match = _MOVER.match(text)
-        return match is not None and (match[1] in self.module_names - self.imported_names or holds_function(text))
+        return match is not None and (match[1] in self._own_names or holds_function(text))
 
     @cached_property
     def _with_operators(self) -> frozenset[str]:

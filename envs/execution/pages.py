@@ -5,10 +5,11 @@ label, new ones take the smallest label that neither this page nor the one befor
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from envs.execution.frames import Bindings, HeapText
+from envs.execution.values import references
 
 _SCAN = re.compile(
     r"""(?P<string>[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))
@@ -39,36 +40,51 @@ class Page:
     def __init__(self, heap: Mapping[int, str], before: Iterable[int]) -> None:
         self._heap = heap
         self._before = frozenset(before)
-        self._taken = set(self._before)
+        self._new_labels: set[int] = set()
         self._now: dict[int, int] = {}
         self._pending: list[tuple[int, str]] = []
 
     def bindings(self, rows: Iterable[tuple[str, str]]) -> Bindings:
         return tuple([(name, self.text(text)) for name, text in sorted(rows)])
 
-    def reach(self, labels: Iterable[int]) -> None:
-        """Rows that stand as they are refer to these objects of the page before."""
-        for label in labels:
-            if label not in self._now:
-                self._reference(label)
+    def rows(self, rows: Bindings) -> Bindings:
+        """Bindings that stand as they did on the page before."""
+        self._reach(_labels_of(rows))
+        return rows
 
     def text(self, text: str) -> str:
         """A value's text with settled labels."""
-        if text[:1] == "#" and text[1:].isdecimal():
-            return self._reference(int(text[1:]))
         return self._settled(text, 0) if _has_objects(text) else text
 
     def heap(self) -> HeapText:
-        written: list[tuple[int, str]] = []
-        for label, content in self._pending:  # grows while it is walked
-            if _has_inner_objects(content):
-                held = _labels_held(content)
-                if held is not None and self._before.issuperset(held):
-                    self.reach(held)  # known objects keep their labels, so the text stays as it is
+        return tuple(sorted([(label, self._settled(content, 1)) for label, content in self._reached()]))
+
+    def _reached(self) -> Iterator[tuple[int, str]]:
+        yield from self._pending  # grows while it is walked
+
+    def _settled(self, text: str, own: int) -> str:
+        """Replace labels and lift out new objects; the first `own` brackets belong to the text itself."""
+        parts, known = _objects(text, own)
+        if known is not None and self._before.issuperset(known):  # known objects keep their labels
+            if known:
+                self._reach(known)
+            return text
+        pieces, at = [], 0
+        for start, end, label in parts:
+            pieces += [text[at:start], self._new(text[start:end]) if label is None else self._reference(label)]
+            at = end
+        return "".join([*pieces, text[at:]])
+
+    def _reach(self, labels: Iterable[int]) -> None:
+        """Objects of the page before that are still there, under their labels."""
+        now, heap, pending = self._now, self._heap, self._pending
+        for label in labels:
+            if label not in now:
+                if label not in self._before or label not in heap:
+                    self._reference(label)
                 else:
-                    content = self._settled(content, 1)
-            written.append((label, content))
-        return tuple(sorted(written))
+                    now[label] = label
+                    pending.append((label, heap[label]))
 
     def _reference(self, label: int) -> str:
         settled = self._now.get(label)
@@ -86,33 +102,10 @@ class Page:
 
     def _free(self) -> int:
         label = 1
-        while label in self._taken:
+        while label in self._before or label in self._new_labels:
             label += 1
-        self._taken.add(label)
+        self._new_labels.add(label)
         return label
-
-    def _settled(self, text: str, own: int) -> str:
-        """Replace labels and lift out new objects; the next `own` brackets belong to the text itself."""
-        pieces: list[str] = []
-        parts = _parts(text)
-        at, index, wrapped = 0, 0, False
-        while index < len(parts):
-            start, end, kind, label, close = parts[index]
-            if label is not None:
-                pieces += [text[at:start], self._reference(label)]
-                at = end
-            elif close is not None and own and not (wrapped and kind):  # `defaultdict(g@3(#4), {..})`: not g's brackets
-                wrapped = kind in _WRAPPING_KINDS
-                own += wrapped - 1
-            elif close is not None and is_mutable(kind, text[end - 1]):
-                last = parts[close][1]
-                pieces += [text[at:start], self._new(text[start:last])]
-                at, index = last, close
-            elif close is not None and kind == "frozenset" and text[end] == "{":
-                own += 1
-            index += 1
-        pieces.append(text[at:])
-        return "".join(pieces)
 
 
 def is_mutable(kind: str | None, bracket: str) -> bool:
@@ -123,23 +116,45 @@ def _has_objects(text: str) -> bool:
     return "#" in text or "[" in text or "{" in text or "(" in text
 
 
-def _has_inner_objects(content: str) -> bool:
-    inner = content[1:]
-    return "#" in inner or "[" in inner or "{" in inner or "(" in inner
-
-
 _Part = tuple[int, int, str | None, int | None, int | None]
 """Start, end, kind before an opening bracket, label, index of the closing bracket's part."""
 
 
+_Object = tuple[int, int, int | None]
+"""Start and end in a text, and the label; None for an object that is written out there."""
+
+
 @lru_cache(maxsize=65_536)
-def _labels_held(content: str) -> tuple[int, ...] | None:
-    """The objects that a list, dict or set refers to; None where something new is written out in it."""
-    own, *parts = _parts(content) or ((1, 1, None, None, None),)
-    start, _, kind, _, close = own
-    if start != 0 or kind or close is None or any(inner is not None for *_, inner in parts):
-        return None
-    return tuple(label for _, _, _, label, _ in parts if label is not None)
+def _objects(text: str, own: int) -> tuple[tuple[_Object, ...], tuple[int, ...] | None]:
+    """The objects that stand in a text, and their labels if all have one; the first `own` brackets are its own."""
+    found: list[_Object] = []
+    parts = _parts(text)
+    index, wrapped = 0, False
+    while index < len(parts):
+        start, end, kind, label, close = parts[index]
+        if label is not None:
+            found.append((start, end, label))
+        elif close is not None and own and not (wrapped and kind):  # `defaultdict(g@3(#4), {..})`: not g's brackets
+            wrapped = kind in _WRAPPING_KINDS
+            own += wrapped - 1
+        elif close is not None and is_mutable(kind, text[end - 1]):
+            found.append((start, parts[close][1], None))
+            index = close
+        elif close is not None and kind == "frozenset" and text[end] == "{":
+            own += 1
+        index += 1
+    labels = tuple(label for _, _, label in found if label is not None)
+    return tuple(found), labels if len(labels) == len(found) else None
+
+
+def known_objects(text: str, own: int) -> tuple[int, ...] | None:
+    """The objects that a text refers to; None where one is written out in it."""
+    return _objects(text, own)[1] if _has_objects(text) else ()
+
+
+@lru_cache(maxsize=4096)
+def _labels_of(rows: Bindings) -> tuple[int, ...]:
+    return tuple(label for _, text in rows for label in references(text))
 
 
 @lru_cache(maxsize=65_536)

@@ -27,13 +27,15 @@ class Questions:
     def about(self, frame: Frame, draft: Draft, node: ast.AST) -> Question:
         """The question what the line that is about to run does."""
         reads = self._values_read(draft, node)
-        values = tuple((name, text) for name, text in reads if text != name or name in draft.locals)
+        values = tuple([(name, text) for name, text in reads if text != name or name in draft.locals])
+        header = self._lines[draft.line - 1].strip()
+        if all([self._names.is_plain(text) for _, text in reads]):
+            return Question(header, draft.line, frame.function, values, ())
         heap = reachable((text for _, text in values), draft.heap)
         calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
         shared = frame.globals if calls_back or any(self._names.moves_program(text) for _, text in heap) else ()
         if shared:
             heap = reachable((text for _, text in (*values, *shared)), draft.heap)
-        header = self._lines[draft.line - 1].strip()
         hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
         return Question(header, draft.line, frame.function, values, heap, shared, hidden)
 

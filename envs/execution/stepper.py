@@ -7,19 +7,19 @@ Markov check); a model answering gives imagination. No program code is run here.
 
 import ast
 from dataclasses import replace
-from functools import lru_cache
 
 from envs.execution.bindings import Parameters
 from envs.execution.control import Control, Jump
 from envs.execution.draft import Draft
 from envs.execution.effects import Effect, Question
-from envs.execution.frames import Activation, Bindings, Event, Frame, Outcome
+from envs.execution.frames import Activation, Event, Frame, Outcome
 from envs.execution.names import Names
 from envs.execution.pages import Page
 from envs.execution.program import Program
 from envs.execution.questions import Questions
+from envs.execution.rewritten import rewritten
 from envs.execution.rules import advance, matches, outdated
-from envs.execution.values import Unsupported, expanded, label_of, references
+from envs.execution.values import Unsupported, expanded, label_of
 from envs.execution.variables import Raised, Variables
 from envs.execution.writers import Waiting
 
@@ -28,7 +28,7 @@ _END = "StopIteration()"
 
 
 class Stepper:
-    """The rules for one decomposed program; holds nothing of a run."""
+    """The rules for one decomposed program; holds nothing of a run but the page that was asked about last."""
 
     def __init__(self, program: Program) -> None:
         if program.level == "plain":
@@ -40,6 +40,8 @@ class Stepper:
         self._variables = Variables(program.layout, self._names)
         self._parameters = Parameters(program)
         self._questions = Questions(program.lines, self._names, self._variables)
+        self._asked: tuple[Frame, Draft] | None = None
+        """The last page that a question came of, opened and unchanged: mostly it is told about next."""
 
     def ask(self, frame: Frame) -> Frame | Outcome | Question:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
@@ -52,13 +54,16 @@ class Stepper:
             jump = self._control.raised(draft.line, draft.waiting, frame.arg or "")
             return self._arrive(frame.function, draft, jump)
         try:
-            return self._line(frame, draft)
+            found = self._line(frame, draft)
         except Raised as raised:
             return self._write(frame.function, draft, "exception", raised.text)
+        if isinstance(found, Question):
+            self._asked = frame, draft
+        return found
 
     def tell(self, frame: Frame, effect: Effect, line: int | None = None) -> Frame | Outcome:
         """The next frame once the effect is known; with `line`, control goes there, not where rules lead."""
-        draft = Draft.of(frame)
+        draft = self._opened(frame)
         node = self._layout.places[draft.line].node
         if isinstance(node, ast.For):
             return self._next_item(frame, draft, node, effect, line)
@@ -67,6 +72,11 @@ class Stepper:
             return self._write(frame.function, draft, "exception", effect.raised)
         jump = self._control.after(draft.line, draft.waiting) if line is None else self._towards(draft, line)
         return self._arrive(frame.function, draft, jump)
+
+    def _opened(self, frame: Frame) -> Draft:
+        """The page to be written on: the one that was opened to ask, once."""
+        asked, self._asked = self._asked, None
+        return asked[1] if asked is not None and asked[0] is frame else Draft.of(frame)
 
     def go(self, frame: Frame, line: int) -> Frame | Outcome:
         """The next frame where a branch or a loop's end is taken to a line that someone named."""
@@ -275,15 +285,14 @@ class Stepper:
             del draft.locals[name]
 
     def _write(self, function: str, draft: Draft, event: Event, arg: str | None = None) -> Frame:
+        before = draft.frame
+        if before is not None and arg is None and (found := rewritten(before, draft, event)) is not None:
+            return found
         page = Page(draft.heap, draft.before)
-        shared = page.bindings(draft.globals.items())
+        same = before is not None and tuple(draft.globals.items()) == before.globals
+        shared = page.rows(before.globals) if before is not None and same else page.bindings(draft.globals.items())
         for waiting in draft.stack:  # whoever waits stays as it was written: its objects are on the page already
-            page.reach(_labels(waiting.locals))
+            page.rows(waiting.locals)
         stack = [*draft.stack, Activation(function, draft.line, page.bindings(draft.rows().items()))]
         said = None if arg is None else page.text(arg)
         return Frame(event, tuple(stack), page.heap(), shared, said)
-
-
-@lru_cache(maxsize=4096)
-def _labels(rows: Bindings) -> tuple[int, ...]:
-    return tuple(label for _, text in rows for label in references(text))

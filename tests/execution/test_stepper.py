@@ -7,9 +7,11 @@ from markov_programs import PROGRAMS
 
 from benchmarks.programs import arguments as random_arguments
 from benchmarks.programs import program as random_program
+from envs.execution.draft import Draft
 from envs.execution.effects import Question
-from envs.execution.frames import Frame, Outcome, Trace
+from envs.execution.frames import Event, Frame, Outcome, Trace
 from envs.execution.program import Program, decomposed
+from envs.execution.rewritten import rewritten
 from envs.execution.statements import Statements
 from envs.execution.stepper import Stepper
 from envs.execution.tracer import TraceLimits, trace
@@ -45,6 +47,26 @@ def test_stepping_from_the_page_gives_the_real_trace(name: str) -> None:
     source, arguments = PROGRAMS[name]
     program = decomposed(source, "f")
     assert first_difference(program, trace(program, arguments)) is None
+
+
+def test_pages_written_by_a_few_strokes_are_those_that_walking_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most pages are not walked, and walking all of them gives the same."""
+    quick: list[bool] = []
+
+    def counted(before: Frame, draft: Draft, event: Event) -> Frame | None:
+        found = rewritten(before, draft, event)
+        quick.append(found is not None)
+        return found
+
+    def every_page() -> list[str | None]:
+        programs = [(decomposed(source, "f"), arguments) for source, arguments in PROGRAMS.values()]
+        return [first_difference(program, trace(program, arguments)) for program, arguments in programs]
+
+    monkeypatch.setattr("envs.execution.stepper.rewritten", counted)
+    assert not any(every_page())
+    assert sum(quick) > len(quick) / 2
+    monkeypatch.setattr("envs.execution.stepper.rewritten", lambda before, draft, event: None)
+    assert not any(every_page())
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

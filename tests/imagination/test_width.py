@@ -7,7 +7,7 @@ from local_worlds import Counting, exact, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.loop import Settings, Start, imagine, imagine_each
+from cwm_agent.imagination.loop import Imagining, Rollout, Settings, Start, imagine, imagine_each
 
 COUNTDOWN = "def f(n):\n    while n > 0:\n        n = n - 1\n    return n"
 
@@ -54,6 +54,37 @@ def test_each_start_may_have_its_own_guide_and_limit() -> None:
     assert ends[0][0] == "outcome"
     assert ends[1] == ("truncated", 4)
     assert ends[2] == ("truncated", 3)
+
+
+def test_who_turns_out_dear_waits_until_the_cheap_ones_are_done() -> None:
+    """Ten long countdowns come first and two are gone on with at a time: all short ones end before any long one."""
+    imagining: Imagining[int] = Imagining(exact(), width=2)
+    for number, n in enumerate([*[300] * 10, *[2] * 10]):
+        imagining.begin(number, Start(*_first(n)), Settings())
+    ended = [number for number, _ in _all(imagining)]
+    assert set(ended[:10]) == set(range(10, 20))
+
+
+def test_what_is_worth_more_is_gone_on_with_for_longer() -> None:
+    imagining: Imagining[int] = Imagining(exact(), width=1)
+    imagining.begin(0, Start(*_first(300)), Settings())
+    imagining.begin(1, Start(*_first(300)), Settings(), worth=2)
+    assert [number for number, _ in _all(imagining)] == [1, 0]
+
+
+def test_a_rollout_that_is_not_kept_whole_ends_the_same() -> None:
+    start = Start(*_first(5))
+    imagining: Imagining[int] = Imagining(exact())
+    imagining.begin(0, start, Settings(whole=False))
+    [(_, last)], [whole] = _all(imagining), imagine([start], exact())
+    assert (last.outcome, last.steps, last.frames) == (whole.outcome, len(whole.frames), whole.frames[-1:])
+
+
+def _all(imagining: Imagining[int]) -> list[tuple[int, Rollout]]:
+    found: list[tuple[int, Rollout]] = []
+    while len(imagining):
+        found += imagining.advance()
+    return found
 
 
 def _first(n: int) -> tuple:  # type: ignore[type-arg]
