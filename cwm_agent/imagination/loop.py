@@ -111,8 +111,9 @@ def imagine_each(
 class Imagining(Generic[Key]):
     """Rollouts under way together: begun at any time, handed back one by one as they end.
 
-    With a `width`, only so many are gone on with at once: those that cost least so far. Costs have a long tail, a tenth
-    of the rollouts takes most of the tokens, so whoever turns out dear waits until the cheap ones are done.
+    With a `width`, only so many are gone on with at once: by halves those that came first and those that cost least so
+    far. Costs have a long tail, a tenth of the rollouts takes most of the tokens, so most of those that turn out dear
+    wait until the cheap ones are done; and what came first is no more than half as fast as if nothing else had come.
     """
 
     def __init__(self, oracle: Oracle, width: int | None = None) -> None:
@@ -144,10 +145,12 @@ class Imagining(Generic[Key]):
         return []
 
     def _served(self) -> list[Key]:
-        """Whom to go on with: all, or the first to come of those that cost least."""
+        """Whom to go on with: all, or some of the first and the first of those that cost least."""
         if self._width is None or len(self._active) <= self._width:
             return list(self._active)
-        return nsmallest(self._width, self._active, key=lambda key: self._active[key].level)  # keeps the order
+        waiting = iter(self._active)
+        first = list(islice(waiting, self._width // 2))
+        return first + nsmallest(self._width - len(first), waiting, key=lambda key: self._active[key].level)
 
     def _carried_on(self, run: "_Run") -> bool:
         """Go on as far as rules and what the oracle remembers reach, or until it is dearer; False at the end.
