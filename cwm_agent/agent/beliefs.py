@@ -13,8 +13,8 @@ from typing import Protocol
 from cwm_agent.agent.closeness import closeness
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.imagination.history import HistoryRollout
-from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
-from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.imagination.loop import ENDLESS, Rollout, Settings, Start, imagine
+from cwm_agent.oracles.protocol import Oracle, View, is_deterministic
 from envs.execution.entering import first_frame
 from envs.execution.frames import Bindings, Outcome
 from envs.execution.program import Program, decomposed
@@ -88,7 +88,8 @@ class Dreamer:
     @property
     def settings(self) -> Settings:
         """How rollouts are imagined."""
-        return Settings(view=self.view, guide=self.guide, until=self.until)
+        endless = is_deterministic(self.oracle)
+        return Settings(view=self.view, guide=self.guide, until=self.until, endless=endless)
 
     def start(self, source: str, entry: str, test: Test) -> Start | Belief:
         """Where the rollout of a test begins; a belief where nothing is to be imagined."""
@@ -116,6 +117,9 @@ def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
     """A rollout as a belief about a test."""
     assert isinstance(test, CallTest)
     steps = rollout.steps
+    sure = math.exp(max(rollout.logprob, -50.0))
+    if rollout.end == "truncated" and rollout.reason == ENDLESS:
+        return Belief(False, sure, ENDLESS, steps=steps, tokens=rollout.tokens)
     if rollout.end == "truncated" and rollout.reason == "steps":
         return Belief(False, TOO_LONG, "a run that goes on and on", steps=steps, tokens=rollout.tokens)
     if rollout.outcome is None:
@@ -123,4 +127,4 @@ def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
     right = rollout.outcome.ending == "returned" and test.accepts_text(rollout.outcome.value)
     value = rollout.outcome.value
     close = closeness(test.expected, value) if rollout.outcome.ending == "returned" else 0.0
-    return Belief(right, math.exp(max(rollout.logprob, -50.0)), value, close, steps, rollout.tokens)
+    return Belief(right, sure, value, close, steps, rollout.tokens)

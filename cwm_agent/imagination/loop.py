@@ -14,6 +14,7 @@ from heapq import nsmallest
 from itertools import islice
 from typing import Generic, Literal, TypeVar
 
+from cwm_agent.imagination.endless import Endless
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.imagination.successors import Successors
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query, View
@@ -28,6 +29,8 @@ Mark = Literal["imagined", "constrained", "rule", "given"]
 """How a frame came about: the oracle's word, its word among allowed lines, a rule, or reality."""
 Key = TypeVar("Key", bound=Hashable)
 End = Literal["outcome", "malformed", "unsupported", "truncated"]
+ENDLESS = "a run that never ends"
+"""Why a rollout was stopped that would go on for ever."""
 CHEAP = 64
 """Tokens of a rollout that nobody waits for."""
 
@@ -82,6 +85,8 @@ class Settings:
     """Time on the monotonic clock at which rollouts still under way are cut off."""
     whole: bool = True
     """Whether all frames are kept; else only the last, for whoever asks about the outcome."""
+    endless: bool = False
+    """Whether what will never end is stopped as soon as that is certain; for oracles that always answer the same."""
 
 
 def imagine(starts: Sequence[Start], oracle: Oracle, settings: Settings | None = None) -> list[Rollout]:
@@ -195,9 +200,11 @@ class _Run:
     _asked: int = 0
     _line_asked: bool = False
     """Whether the last queries leave the next line to the oracle."""
+    _endless: Endless = field(default_factory=Endless)
 
     def __post_init__(self) -> None:
         self._frames, self._marks = [self.start.frame], ["given"]
+        self._endless.sees(self.start.frame)
         if self.settings.guide.needs_reality and self.start.real is None:
             raise ValueError(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
 
@@ -356,6 +363,8 @@ class _Run:
         self._frames.append(following)
         self._marks.append(mark)
         self.steps += 1
+        if self.settings.endless and self._endless.sees(following):
+            self._stop("truncated", ENDLESS)
 
     def _stop(self, end: End, reason: str) -> None:
         self._end, self._reason = end, reason
