@@ -34,17 +34,17 @@ def bandwidth(model: weights.Model, device: str, *, rows: tuple[int, ...], seed:
 def _decoded(reader: Reader, rows: int, device: str) -> dict[str, float]:
     import torch
 
-    tokens = torch.randint(32, 120, (rows, PROMPT), device=device)
+    tokens = torch.randint(32, 120, (rows, PROMPT)).tolist()
     memory, places = reader.memory(rows, PROMPT + PASSES), slice(0, rows)
     began = _now(device)
     reading = reader.read(tokens, memory, places)
-    memory.accept(places, [PROMPT] * rows, reading.inputs)
+    memory.accept(places, [PROMPT] * rows, reading)
     read = _now(device)
-    said = reading.stream[:, -1:]
+    said = reading.stream[PROMPT - 1 :: PROMPT]
     for _ in range(PASSES):
-        token = reader.logits(said).argmax(dim=-1)
-        reading = reader.read(token, memory, places)
-        memory.accept(places, [1] * rows, reading.inputs)
+        token = reader.logits(said).argmax(dim=-1, keepdim=True)
+        reading = reader.read(token.tolist(), memory, places)
+        memory.accept(places, [1] * rows, reading)
         said = reading.stream
     done = _now(device)
     return {

@@ -5,6 +5,7 @@ never read again. All rows take their next token in one pass; what a row that wa
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import torch
 from torch import Tensor
@@ -18,9 +19,8 @@ TOKENS_READ_AT_ONCE = 4_096
 class Conversations:
     """Rows of one batch; `chances` says what may come next in each, `extend` goes on."""
 
-    def __init__(self, reader: Reader, pad: int) -> None:
+    def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._pad = pad
         self._memory: Memory | None = None
         self._stream: Tensor | None = None
         """Of each row's last token."""
@@ -45,12 +45,11 @@ class Conversations:
                 self._stream = torch.cat((self._stream, stream))
 
     def _read(self, prompts: Sequence[Sequence[int]]) -> tuple[Tensor, Memory]:
-        lengths = list(map(len, prompts))
-        tokens = [[*prompt, *[self._pad] * (max(lengths) - len(prompt))] for prompt in prompts]
-        memory, rows = self._reader.memory(len(prompts), max(lengths)), slice(0, len(prompts))
-        reading = self._reader.read(torch.tensor(tokens, device=self._reader.device), memory, rows)
-        memory.accept(rows, lengths, reading.inputs)
-        return reading.stream[range(len(prompts)), [length - 1 for length in lengths]], memory
+        lengths, rows = list(map(len, prompts)), slice(0, len(prompts))
+        memory = self._reader.memory(len(prompts), max(lengths))
+        reading = self._reader.read(prompts, memory, rows)
+        memory.accept(rows, lengths, reading)
+        return reading.stream[[end - 1 for end in accumulate(lengths)]], memory
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:
@@ -74,13 +73,13 @@ class Conversations:
         """One more token in each row; None where a row waits."""
         assert self._memory is not None
         assert self._stream is not None
-        rows, device = slice(0, len(tokens)), self._reader.device
-        given = torch.tensor([[self._pad if token is None else token] for token in tokens], device=device)
-        reading = self._reader.read(given, self._memory, rows)
-        going = [token is not None for token in tokens]
-        self._memory.accept(rows, list(map(int, going)), reading.inputs)
-        taken = torch.tensor(going, device=device)[:, None]
-        self._stream = torch.where(taken, reading.stream[:, 0], self._stream)
+        going = [place for place, token in enumerate(tokens) if token is not None]
+        if not going:
+            return
+        rows = slice(0, len(tokens))
+        reading = self._reader.read([[] if token is None else [token] for token in tokens], self._memory, rows)
+        self._memory.accept(rows, [int(token is not None) for token in tokens], reading)
+        self._stream[going] = reading.stream
 
 
 def _parts(prompts: Sequence[Sequence[int]]) -> list[list[Sequence[int]]]:

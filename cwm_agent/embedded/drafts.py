@@ -1,8 +1,8 @@
 """Guesses at what the model will say next, so that it can check several tokens in one pass; knows no network.
 
 A pass over ten tokens costs a CPU hardly more than a pass over one, and a wrong guess changes no answer: only what
-the model itself would have said is kept. Guesses come from what was said before to a question with the same first
-line, and from what followed the same bytes in any earlier answer, in the question, or in the answer under way.
+the model itself would have said is kept. Guesses come from how the last answer to the same first line began, and from
+what followed the same bytes in any earlier answer, in the question, or in the answer under way.
 """
 
 from collections import OrderedDict
@@ -43,7 +43,7 @@ class Drafts:
         for size in (LONG, SHORT):
             if len(text) >= size and (found := self._after(question, text, size, most)):
                 return found
-        return self._by_line.get(_first_line(question), [])[len(said) : len(said) + most]
+        return []
 
     def _opening(self, question: bytes) -> list[int]:
         """How an answer may begin: like the last one to the same line, else with the name the line binds."""

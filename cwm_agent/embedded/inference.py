@@ -5,16 +5,19 @@ the convolution's last inputs are kept, products run in bf16 where the machine i
 fp32. Reading a prompt, going on by one token and checking a guess at several are the same: more tokens in each row.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from cwm_agent.embedded.memory import Memory
+from cwm_agent.embedded.memory import Memory, Reading, pieces
 from cwm_agent.embedded.network import EPSILON, HEAD_WIDTH, Network, apply, rotation
-from cwm_agent.embedded.products import Product, gated, product
+from cwm_agent.embedded.places import Places, Span, even, places
+from cwm_agent.embedded.products import Product, gated, product, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,40 +33,6 @@ class Layer:
     feed_gain: Tensor
     gate_up: Product
     down: Product
-
-
-@dataclass(frozen=True, slots=True)
-class Prefix:
-    """A context that was read, to be looked at by any row."""
-
-    kept: Tensor
-    """(layers, length, 2, heads, head width)."""
-
-    @property
-    def length(self) -> int:
-        return self.kept.shape[1]
-
-
-class Reading(NamedTuple):
-    """What comes of reading some tokens in some rows of a memory; `Memory.accept` says how many of them count."""
-
-    stream: Tensor
-    """(rows, tokens, width)."""
-    inputs: Tensor
-    """(layers, rows, window - 1 + tokens, width)."""
-
-
-class _Place(NamedTuple):
-    """Where the tokens of a pass stand; the same for all layers."""
-
-    turn: Tensor
-    """The rotation of queries and keys as complex numbers."""
-    columns: int
-    """That the tokens may look at."""
-    targets: Tensor | None
-    """Each token's place among the columns of all rows; None where all rows begin."""
-    mask: Tensor | None
-    """0 where a token may look, minus infinity elsewhere; None where all rows begin."""
 
 
 class Reader:
@@ -95,9 +64,13 @@ class Reader:
             for block in network.blocks
         ]
 
-    def memory(self, rows: int, columns: int) -> Memory:
+    def memory(self, rows: int, columns: int, spare: Tensor | None = None) -> Memory:
         """Rows that have read nothing."""
-        return Memory.empty(self.shape, rows, columns, dtype=self.dtype, device=self.device)
+        return Memory.empty(self.shape, rows, columns, dtype=self.dtype, device=self.device, spare=spare)
+
+    def memory_size(self, rows: int, columns: int) -> int:
+        """Numbers that a memory's keys and values are."""
+        return 2 * self.shape.layers * rows * columns * self.shape.width
 
     def read_bytes(self, rows: int, columns: int) -> int:
         """Bytes that a pass over one token a row cannot help reading: the products' matrices, keys and values."""
@@ -105,71 +78,75 @@ class Reader:
         matrices = shape.layers * shape.width * (4 * shape.width + 3 * shape.hidden)
         return size * (matrices + rows * columns * 2 * shape.layers * shape.width) + self.head.nbytes
 
-    def read(self, tokens: Tensor, memory: Memory, rows: slice) -> Reading:
-        """Some tokens more, (rows, tokens), in these rows of the memory; it has to be told how many of them count."""
-        place = self._place(tokens.shape[1], memory, rows)
-        earlier = memory.recent.shape[2]
-        inputs = self.embedding.new_empty(len(self.layers), len(tokens), earlier + tokens.shape[1], self.shape.width)
-        inputs[:, :, :earlier] = memory.recent[:, rows]
-        stream = self.embedding[tokens]
+    def read(self, texts: Sequence[Sequence[int]], memory: Memory, rows: slice) -> Reading:
+        """Some tokens more in each of these rows of the memory; it has to be told how many of them count."""
+        stand = self._stand(list(map(len, texts)), memory, rows)
+        computed, recent = len(stand.mixed), len(stand.inputs) - stand.tokens
+        turn = torch.complex(*rotation(stand.positions, self.shape.rotation_base))[:, None, None]
+        inputs = self.embedding.new_empty(len(self.layers), recent + computed, self.shape.width)
+        inputs[:, :recent] = memory.recent[:, rows].flatten(1, 2)
+        stream = self.embedding[torch.tensor([*chain(*texts), *[0] * (computed - stand.tokens)], device=self.device)]
         for layer, kept, own in zip(self.layers, memory.kept, inputs, strict=True):
-            torch.mul(stream, _scale(stream), out=own[:, earlier:])
-            split = self._project(layer, _convolved(own, layer.taps), place.turn)
-            read = _attended(split, kept[rows], place)
-            stream = self._finish(layer, stream, read.transpose(1, 2).flatten(2))
-        return Reading(stream, inputs)
+            torch.mul(stream, _scale(stream), out=own[recent:])
+            mixed = _convolved(own.index_select(0, stand.inputs), layer.taps).to(self.dtype)
+            split = self._project(layer, mixed.index_select(0, stand.mixed), turn)
+            stream = self._finish(layer, stream, _attended(split, kept, stand))
+        return Reading(stream[: stand.tokens], inputs, stand.inputs, stand.starts)
 
     def logits(self, stream: Tensor) -> Tensor:
         """Logits of the next token, in fp32."""
         return apply(self.head, stream * _scale(stream) * self.final_gain)
 
-    def prefix(self, tokens: Tensor) -> Prefix:
-        """A context read once; (length,) tokens."""
-        memory = self.memory(1, len(tokens))
-        self.read(tokens[None], memory, slice(0, 1))
-        return Prefix(memory.kept[:, 0])
-
-    def _place(self, count: int, memory: Memory, rows: slice) -> _Place:
+    def _stand(self, counts: list[int], memory: Memory, rows: slice) -> Places:
+        """Where so many tokens more of each row stand; the memory has room for them."""
         lengths = memory.lengths[rows]
-        before = torch.tensor(lengths, device=self.device)
-        positions = before[:, None] + torch.arange(count, device=self.device)
-        columns = max(lengths) + count
-        memory.make_room(columns)
-        turn = torch.complex(*rotation(positions, self.shape.rotation_base))[:, :, None, None]
-        if not any(lengths):
-            return _Place(turn, columns, None, None)
-        first = torch.arange(len(lengths), device=self.device) * memory.kept.shape[2]
-        hidden = torch.arange(columns, device=self.device) > positions[:, None, :, None]
-        mask = torch.zeros(hidden.shape, dtype=self.dtype, device=self.device).masked_fill_(hidden, -torch.inf)
-        return _Place(turn, columns, (first[:, None] + positions).flatten(), mask)
+        memory.make_room(even(max(length + count for length, count in zip(lengths, counts, strict=True))))
+        laid_out = self.dtype == torch.bfloat16 and self.device.type == "cpu"
+        return places(
+            counts,
+            lengths,
+            first=rows.start,
+            columns=memory.kept.shape[2],
+            window=self.shape.window - 1,
+            computed=rounded(sum(counts)) if laid_out else sum(counts),
+            dtype=self.dtype,
+            device=self.device,
+        )
 
     def _project(self, layer: Layer, mixed: Tensor, turn: Tensor) -> Tensor:
-        """Queries, keys and values, (rows, tokens, 3, heads, head width)."""
-        rows, count, _ = mixed.shape
-        split = layer.query_key_value(mixed.to(self.dtype)).view(rows, count, 3, self.shape.heads, HEAD_WIDTH)
-        raw = split[:, :, :2].float()
-        split[:, :, :2] = _rotated((raw * _scale(raw)).mul_(layer.query_key_gain), turn)
+        """Queries, keys and values, (tokens, 3, heads, head width)."""
+        split = layer.query_key_value(mixed).view(-1, 3, self.shape.heads, HEAD_WIDTH)
+        raw = split[:, :2].to(torch.float32, copy=True)
+        split[:, :2] = _rotated(raw.mul_(_scale(raw)).mul_(layer.query_key_gain), turn)
         return split
 
     def _finish(self, layer: Layer, stream: Tensor, read: Tensor) -> Tensor:
         """The stream after attention's output and the feed-forward part."""
-        stream = stream + layer.out(read)
+        stream.add_(layer.out(read).float())
         fed = (stream * _scale(stream)).mul_(layer.feed_gain).to(self.dtype)
-        return stream.add_(layer.down(layer.gate_up(fed)))
+        return stream.add_(layer.down(layer.gate_up(fed)).float())
 
 
-def _attended(split: Tensor, kept: Tensor, place: _Place) -> Tensor:
-    """What the tokens read by looking back, (rows, heads, tokens, head width); their own keys and values are kept."""
-    queries, own = split[:, :, 0].transpose(1, 2), split[:, :, 1:]
-    if place.targets is None:
-        kept[:, : place.columns] = own
-        keys, values = own.unbind(dim=2)
-    else:
-        kept.view(-1, *own.shape[2:])[place.targets] = own.flatten(0, 1)
-        keys, values = kept[:, : place.columns].unbind(dim=2)
-    return functional.scaled_dot_product_attention(
-        queries, keys.transpose(1, 2), values.transpose(1, 2), attn_mask=place.mask, is_causal=place.mask is None
+def _attended(split: Tensor, kept: Tensor, stand: Places) -> Tensor:
+    """What the tokens read by looking back, (tokens, width); their own keys and values are kept."""
+    queries, own = split[:, 0], split.flatten(1)[: stand.tokens, split[0, 0].numel() :]
+    pieces(kept.flatten(2).flatten(0, 1)).index_copy_(0, stand.targets, pieces(own))
+    read = [_looked_back(queries, kept, span) for span in stand.spans]
+    return read[0] if len(read) == 1 else torch.cat(read)
+
+
+def _looked_back(queries: Tensor, kept: Tensor, span: Span) -> Tensor:
+    """What the tokens of a span read, (tokens, width)."""
+    asking = queries.index_select(0, span.filled).view(-1, span.longest, *queries.shape[1:])
+    keys, values = kept[span.rows, : span.columns].unbind(dim=2)
+    read = functional.scaled_dot_product_attention(
+        asking.transpose(1, 2),
+        keys.transpose(1, 2),
+        values.transpose(1, 2),
+        attn_mask=span.mask,
+        is_causal=span.mask is None,
     )
+    return read.transpose(1, 2).flatten(2).flatten(0, 1).index_select(0, span.back)
 
 
 def _scale(values: Tensor) -> Tensor:
@@ -196,10 +173,9 @@ def _rotated(values: Tensor, turn: Tensor) -> Tensor:
 
 
 def _convolved(inputs: Tensor, taps: Tensor) -> Tensor:
-    """The causal convolution at all but the first inputs, which are there to be looked back at."""
+    """The causal convolution at all but the first inputs, which are there to be looked back at; (places, width)."""
     earlier = len(taps) - 1
-    count = inputs.shape[1] - earlier
-    mixed = inputs[:, earlier:] * taps[0]
+    mixed = inputs[earlier:] * taps[0]
     for back in range(1, len(taps)):
-        mixed.addcmul_(inputs[:, earlier - back : earlier - back + count], taps[back])
+        mixed.addcmul_(inputs[earlier - back : -back], taps[back])
     return mixed

@@ -57,7 +57,7 @@ class EmbeddedHistory:
         place = torch.device(device)
         reader = Reader(model.network, dtype=chosen_type(precision, place), device=place)  # type: ignore[arg-type]
         self._encoding = model.encoding
-        self._texts = Conversations(reader, model.encoding.pad)
+        self._texts = Conversations(reader)
         self._rows: dict[int, _Row] = {}
         """By rollout, in the order of the texts."""
         self._name = name

@@ -1,5 +1,7 @@
 """The memory of a batch, the products it is filled by, and how threads wait."""
 
+from itertools import accumulate
+
 import pytest
 import torch
 from rough_networks import rough_network
@@ -19,7 +21,7 @@ def reader() -> Reader:
 
 def whole(reader: Reader, text: list[int]) -> torch.Tensor:
     """The stream at the last token of a text that is read alone and at once."""
-    return reader.read(torch.tensor([text]), reader.memory(1, len(text)), slice(0, 1)).stream[0, -1]
+    return reader.read([text], reader.memory(1, len(text)), slice(0, 1)).stream[-1]
 
 
 def test_what_does_not_count_was_never_read(reader: Reader) -> None:
@@ -28,28 +30,28 @@ def test_what_does_not_count_was_never_read(reader: Reader) -> None:
     counts = [1, 3, 2]
     with torch.inference_mode():
         tried = [[*text[:count], *[77] * (4 - count)] for text, count in zip(TEXTS, counts, strict=True)]
-        memory.accept(rows, counts, reader.read(torch.tensor(tried), memory, rows).inputs)
+        memory.accept(rows, counts, reader.read(tried, memory, rows))
         assert memory.lengths == counts
-        rest = [[*text[count:], *[88] * (count - 1)] for text, count in zip(TEXTS, counts, strict=True)]
-        stream = reader.read(torch.tensor(rest), memory, rows).stream
-        for row, (text, count) in enumerate(zip(TEXTS, counts, strict=True)):
-            torch.testing.assert_close(stream[row, len(text) - count - 1], whole(reader, text), atol=1e-4, rtol=1e-4)
+        rest = [text[count:] for text, count in zip(TEXTS, counts, strict=True)]
+        stream = reader.read(rest, memory, rows).stream
+        for end, text in zip(accumulate(map(len, rest)), TEXTS, strict=True):
+            torch.testing.assert_close(stream[end - 1], whole(reader, text), atol=1e-4, rtol=1e-4)
 
 
 def test_rows_that_move_leave_or_join_stay_what_they_are(reader: Reader) -> None:
     memory, rows = reader.memory(2, 5), slice(0, 2)
     with torch.inference_mode():
-        memory.accept(rows, [5, 5], reader.read(torch.tensor([text[:5] for text in TEXTS[:2]]), memory, rows).inputs)
+        memory.accept(rows, [5, 5], reader.read([text[:5] for text in TEXTS[:2]], memory, rows))
         other = reader.memory(1, 9)
-        other.accept(slice(0, 1), [5], reader.read(torch.tensor([TEXTS[2][:5]]), other, slice(0, 1)).inputs)
+        other.accept(slice(0, 1), [5], reader.read([TEXTS[2][:5]], other, slice(0, 1)))
         memory.add(other)
         memory.move([(2, 0)])
         memory.drop(2)
         memory.keep([1, 0])
         assert len(memory) == 2
-        stream = reader.read(torch.tensor([TEXTS[1][5:], TEXTS[2][5:]]), memory, rows).stream
+        stream = reader.read([TEXTS[1][5:], TEXTS[2][5:]], memory, rows).stream
         for row, text in enumerate(TEXTS[1:]):
-            torch.testing.assert_close(stream[row, 0], whole(reader, text), atol=1e-4, rtol=1e-4)
+            torch.testing.assert_close(stream[row], whole(reader, text), atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.parametrize("packed", [True, False])

@@ -8,7 +8,6 @@ import torch
 
 from cwm_agent.embedded.attention import Layout
 from cwm_agent.embedded.conversations import Conversations
-from cwm_agent.embedded.encoding import BYTES
 from cwm_agent.embedded.inference import Reader
 from cwm_agent.embedded.network import Network, shape_of_size
 
@@ -33,7 +32,7 @@ def fresh(network: Network, text: list[int]) -> torch.Tensor:
 
 
 def conversations(network: Network) -> Conversations:
-    return Conversations(Reader(network, dtype=torch.float32, device=torch.device("cpu")), BYTES.pad)
+    return Conversations(Reader(network, dtype=torch.float32, device=torch.device("cpu")))
 
 
 def agree(network: Network, found: Conversations, texts: list[list[int]]) -> None:
