@@ -97,11 +97,10 @@ def spiel_search(world: Permutation, start: State, simulations: int) -> Outcome:
     return place == world.goal, calls, seconds
 
 
-def _spiel_game(world: Permutation, start: State, counter: list[int]) -> tuple[Any, Any]:
-    """Return the world as a one-player game and its first state; `counter` counts the moves stepped."""
+def _spiel_facts(world: Permutation) -> tuple[Any, Any]:
+    """Return what OpenSpiel wants to be told of every game: its type and its size."""
     import pyspiel
 
-    rng = Random(0)
     kind = pyspiel.GameType(
         short_name="swaps",
         long_name="sort by swaps",
@@ -128,6 +127,15 @@ def _spiel_game(world: Permutation, start: State, counter: list[int]) -> tuple[A
         utility_sum=None,
         max_game_length=DEPTH,
     )
+    return kind, size
+
+
+def _spiel_game(world: Permutation, start: State, counter: list[int]) -> tuple[Any, Any]:
+    """Return the world as a one-player game and its first state; `counter` counts the moves stepped."""
+    import pyspiel
+
+    rng = Random(0)
+    kind, size = _spiel_facts(world)
 
     class Place(pyspiel.State):  # type: ignore[misc]
         def __init__(self, game: Any) -> None:

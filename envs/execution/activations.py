@@ -9,10 +9,11 @@ import types
 from collections.abc import Mapping
 
 from envs.execution.callees import looked_up
-from envs.execution.frames import Bindings, quick_activation
+from envs.execution.frames import Activation, Bindings
 from envs.execution.layout import Layout
+from envs.execution.program import Program
 from envs.execution.rendering import Renderer
-from envs.execution.watching import Watch, Watched
+from envs.execution.scenes import Scene, Watch, Watched, Way
 from envs.execution.writers import SCALARS, Waiting, scalar
 
 _UNBOUND = object()
@@ -22,155 +23,169 @@ class Live:
     """One function under way; changes with it."""
 
     __slots__ = (
-        "_fresh",
-        "_written",
-        "activation",
-        "arrived",
-        "called",
-        "cells",
-        "frame",
-        "gone",
-        "held",
-        "line",
-        "lines",
-        "name",
-        "raised",
-        "rows",
-        "shown",
-        "size",
-        "waiting",
-        "watch",
-        "watched",
+        "activation", "arrived", "called", "cells", "doubtful", "frame", "gone", "held", "line", "lines", "name",
+        "raised", "rows", "same", "scene", "settled", "size", "waiting", "watched", "written",
     )  # fmt: skip
+    scene: Scene
+    """The line that is running, and the names on the page."""
+    rows: Bindings
+    size: int
+    """Characters of the rows' values."""
+    activation: Activation
+    """As the last page showed it."""
 
-    def __init__(self, frame: types.FrameType, watched: Watched, cells: dict[str, types.CellType]) -> None:
+    def __init__(self, frame: types.FrameType, watched: Watched) -> None:
         code = frame.f_code
         self.frame = frame
         self.name = code.co_name
         self.line = code.co_firstlineno
-        self.cells = cells
+        self.cells: dict[str, types.CellType] = {}
         self.waiting: dict[int, Waiting] = {}
         self.raised: BaseException | None = None
         """The exception that arrived since the last line."""
         self.watched = watched
-        self.watch = watched.outside
-        """The line that is running."""
         self.lines = watched.lines
         self.held: dict[str, object] = {}
         """The values on the page, by name."""
-        self.shown: tuple[str, ...] = ()
-        self.rows: Bindings = ()
-        self.size = 0
-        """Characters of the rows' values."""
-        self.activation = quick_activation(code.co_name, code.co_firstlineno, ())
-        """As the last page showed it."""
-        self._written: dict[str, tuple[str, str]] = {}
-        self.arrived: str | None = None
-        """The name that a new object came under, while its row is not written."""
+        self.written: dict[str, tuple[str, str]] = {}
+        """The rows of the page, by name."""
         self.gone: list[str] = []
         """Texts of values that left since the last page and that refer to objects."""
+        self.arrived: str | None = None
+        """The name that a new object came under, while its row is not written."""
         self.called = False
         """Whether the running line called a function that left steps of its own."""
-        self._fresh = False
-        """Whether some row changed since the rows were put together."""
+        self.doubtful = False
+        """Whether some row may not say everything."""
+        self.same = True
+        """Whether the page starts from the objects of the last one and at most one more."""
+        self.settled = True
+        """Whether no object came or went and no row is doubtful."""
 
-    def look(self, watch: Watch) -> bool:
-        """Take up what the last line may have bound, on the way to the next; False: the page must be written anew.
+    def look(self, way: Way, labels: Mapping[int, int]) -> bool:
+        """Take up what the last line may have bound, on the way to the next; False where an object came or went.
 
-        One new object is no reason: it is left in `arrived`, and its row is asked for by `join`.
+        `labels` are those of the last page's objects, by `id`. One further object is left in `arrived`, and its row is
+        asked for by `join`; of more, `same` tells.
         """
-        was, self.watch = self.watch, watch
-        same = not was.writes or self._take(was.writes)
-        dropped = was.known_drops.get(watch)
-        for name in was.dropped(watch) if dropped is None else dropped:
-            if name in self.held:
-                self._forget(name)
-        if self._fresh or watch.shown is not self.shown:
-            self.shown = watch.shown
+        held, written = self.held, self.written
+        self.scene = way.scene
+        fresh = way.other_names
+        if way.takes:
+            values = self.frame.f_locals
+            for name in way.takes:
+                value = values.get(name, _UNBOUND)
+                if name in held:
+                    old = held[name]
+                    if value is old:
+                        continue
+                    text = written[name][1]
+                    self.size -= len(text)
+                    if "#" in text and type(old) not in SCALARS:
+                        self.gone.append(text)
+                        self.settled = False
+                fresh = True
+                if type(value) in SCALARS:
+                    held[name] = value
+                    text = scalar(value)
+                    written[name] = (name, text)
+                    self.size += len(text)
+                    if text[0] == "?":
+                        self.doubtful, self.settled = True, False
+                else:
+                    self._take(name, value, labels)
+        for name in way.drops:
+            self._forget(name)
+        if fresh:
+            if len(held) != len(self.scene.names):  # a name was not bound after all, or is no longer
+                self.scene = way.scene.watch.scene(tuple([name for name in way.scene.names if name in held]))
             if self.arrived is None:
-                self._put_together()
-        return same
+                self.rows = self.scene.order(written)
+        return self.settled
 
-    def _put_together(self) -> None:
-        self.rows = tuple(filter(None, map(self._written.get, self.shown)))
-        self._fresh = False
+    def _take(self, name: str, value: object, labels: Mapping[int, int]) -> None:
+        """Take up an object, or that the name is bound to none."""
+        if value is _UNBOUND:
+            self.held.pop(name, None)
+            self.written.pop(name, None)
+            return
+        self.held[name] = value
+        label = labels.get(id(value))
+        if label is None:
+            self.same = self.arrived is None
+            self.arrived, self.settled = name, False
+        else:
+            self.written[name] = (name, f"#{label}")
+            self.size += len(f"#{label}")
 
-    def _take(self, names: tuple[str, ...]) -> bool:
-        """Look at these names; False where more than one object came."""
-        values, held, same = self.frame.f_locals, self.held, True
-        for name in names:
-            value, old = values.get(name, _UNBOUND), held.get(name, _UNBOUND)
-            if value is old:
-                continue
-            self._fresh = True
-            if old is not _UNBOUND:
-                self._forget(name)
-            if value is _UNBOUND:
-                continue
-            held[name] = value
-            if type(value) in SCALARS:
-                text = scalar(value)
-                self._written[name] = (name, text)
-                self.size += len(text)
-            else:
-                same = same and self.arrived is None
-                self.arrived = name
-        return same
+    def _forget(self, name: str) -> None:
+        text = self.written.pop(name)[1]
+        self.size -= len(text)
+        if type(self.held.pop(name)) not in SCALARS and "#" in text:
+            self.gone.append(text)
+            self.settled = False
 
     def join(self, text: str) -> None:
         """Put down the row of the object that arrived."""
-        assert self.arrived is not None
-        self._written[self.arrived] = (self.arrived, text)
+        name = self.arrived
+        assert name is not None
+        self.written[name] = (name, text)
         self.size += len(text)
         self.arrived = None
-        self._put_together()
+        if "?" in text:
+            self.doubtful = True
+        self.rows = self.scene.order(self.written)
 
-    def _forget(self, name: str) -> None:
-        if self.arrived == name:  # it went before it was written
-            self.arrived = None
-        row = self._written.pop(name, None)
-        if row is not None:
-            self.size -= len(row[1])
-            self._fresh = True
-        if type(self.held.pop(name)) not in SCALARS and row is not None and "#" in row[1]:
-            self.gone.append(row[1])
-
-    def look_anew(self, values: Mapping[str, object], watch: Watch) -> None:
-        """Take up all values, whatever was there before."""
-        self.held, self.shown, self.watch = dict(values), tuple(sorted(values)), watch
-        self._written = {}
+    def look_anew(self, program: Program, watch: Watch) -> None:
+        """Take up all variables to show: temporaries only while they are needed, cells as cells, and what waits."""
+        stepwise, hidden = program.level != "plain", program.temporaries
+        values = self.frame.f_locals
+        needed = program.live[watch.line - 1] if hidden and watch.line else frozenset[str]()
+        scope = {name: value for name, value in values.items() if name not in hidden or name in needed}
+        if self.frame.f_code.co_cellvars and stepwise:
+            self._adopt_cells(values)
+        if self.cells and stepwise:
+            scope.update((name, cell) for name, cell in self.cells.items() if name not in hidden)
+        if self.waiting:
+            scope.update((f"@{line}", waiting) for line, waiting in self.waiting.items())
+        self.held, self.written, self.same = scope, {}, False
+        self.scene = Scene(watch, tuple(sorted(scope)))
 
     def begin(self) -> None:
-        """Take up the arguments of a function that was just entered."""
-        values, self.shown = self.frame.f_locals, self.watch.shown
-        self.held = {name: values[name] for name in self.shown if name in values}
+        """Take up the arguments of a function that was just entered, which are all that is bound."""
+        self.held = dict(self.frame.f_locals)
+        self.scene = self.watched.outside.scene(self.watched.arguments)
 
     def write(self, renderer: Renderer) -> None:
         """All rows of the page."""
-        held, known = self.held, self._written
+        held, known = self.held, self.written
         written: dict[str, tuple[str, str]] = {}
-        for name in self.shown:
-            if name in held:
-                row = known.get(name) if type(held[name]) in SCALARS else None
-                written[name] = row or (name, renderer.text(held[name]))
+        for name in self.scene.names:
+            value = held[name]
+            row = known.get(name) if type(value) in SCALARS else None
+            written[name] = row or (name, renderer.text(value))
         self.put(written)
 
     def put(self, written: dict[str, tuple[str, str]]) -> None:
         """Make these the rows of the page."""
-        self._written = written
+        size = 0
+        for _, text in written.values():
+            size += len(text)
+            if "?" in text:
+                self.doubtful = True
+        self.written, self.size = written, size
         self.rows = tuple(written.values())
-        self.size = sum([len(text) for _, text in self.rows])
-        self._fresh, self.arrived = False, None
+        self.arrived = None
         self.gone.clear()
 
     def reach(self, renderer: Renderer) -> None:
         """The objects that the rows refer to, where the rows stand already."""
-        held = self.held
-        for name in self.shown:
-            if name in held and type(held[name]) not in SCALARS:
-                renderer.text(held[name])
+        for name in self.scene.names:
+            value = self.held[name]
+            if type(value) not in SCALARS:
+                renderer.text(value)
 
-    def adopt_cells(self, values: Mapping[str, object]) -> None:
+    def _adopt_cells(self, values: Mapping[str, object]) -> None:
         """Variables shared with a nested function are cells from the moment that function is made."""
         code = self.frame.f_code
         for value in values.values():
@@ -184,7 +199,7 @@ def waits(live: Live, watch: Watch, layout: Layout) -> dict[int, Waiting]:
     """What waits at which `try` once control has come from the last line to this one."""
     places = watch.waits
     kept = {place: live.waiting[place] for place in places if place in live.waiting}
-    if not places or (places[0] in live.watch.waits and live.raised is None):
+    if not places or (places[0] in live.scene.watch.waits and live.raised is None):
         return kept
     arrived = _arrival(live, layout, places)
     return kept | {places[0]: arrived} if arrived else kept
@@ -194,7 +209,7 @@ def _arrival(live: Live, layout: Layout, places: tuple[int, ...]) -> Waiting | N
     """What begins to wait at the first of these places: an exception, a jump, or what waited at a place now left."""
     if live.raised is not None:
         return Waiting("raise", live.raised)
-    left = [place for place in live.watch.waits if place in live.waiting and place not in places]
+    left = [place for place in live.scene.watch.waits if place in live.waiting and place not in places]
     match layout.places[live.line].node:
         case ast.Return(value=value):
             return Waiting("return", looked_up(value, live.held, {}) if value else None)

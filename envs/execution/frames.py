@@ -11,9 +11,8 @@ change.
     exception `arg` was raised while `line` ran, or arrived there from a callee
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal
 
 Event = Literal["call", "line", "return", "exception"]
 Ending = Literal["returned", "raised", "truncated"]
@@ -69,38 +68,6 @@ class Frame:
     @property
     def depth(self) -> int:
         return len(self.stack)
-
-
-class _QuickActivation:
-    """Becomes an Activation once it is filled: frozen dataclasses are slow to make, and a run makes many."""
-
-    __slots__ = Activation.__slots__
-
-    def __init__(self, function: str, line: int, rows: Bindings) -> None:
-        self.function = function
-        self.line = line
-        self.locals = rows
-        self.__class__ = Activation  # type: ignore[assignment]
-
-
-class _QuickFrame:
-    """Becomes a Frame once it is filled; nothing is checked."""
-
-    __slots__ = Frame.__slots__
-
-    def __init__(
-        self, event: Event, stack: tuple[Activation, ...], heap: HeapText, shared: Bindings, arg: str | None
-    ) -> None:
-        self.event = event
-        self.stack = stack
-        self.heap = heap
-        self.globals = shared
-        self.arg = arg
-        self.__class__ = Frame  # type: ignore[assignment]
-
-
-quick_activation = cast("Callable[[str, int, Bindings], Activation]", _QuickActivation)
-quick_frame = cast("Callable[[Event, tuple[Activation, ...], HeapText, Bindings, str | None], Frame]", _QuickFrame)
 
 
 @dataclass(frozen=True, slots=True)

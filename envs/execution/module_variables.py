@@ -12,30 +12,35 @@ _MUTABLE = (list, dict, set, bytearray)
 
 def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str, ...]:
     """Module variables that functions refer to, and `function.parameter` for defaults that can change."""
-    used, declared = _used(program.source)
-    data = [name for name in used if name in namespace and not isinstance(namespace[name], _NO_DATA)]
-    written = [name for name in declared if name not in namespace]
-    defaults = [
-        f"{name}.{parameter}"
-        for name, function in namespace.items()
-        if isinstance(function, types.FunctionType)
-        and function.__defaults__
-        and function.__code__.co_filename == FILENAME
-        for parameter, value in _defaults(function)
-        if isinstance(value, _MUTABLE)
-    ]
+    used, declared, may_default = _used(program.source)
+    data = []
+    if not used.isdisjoint(namespace):
+        data = [name for name in used if name in namespace and not isinstance(namespace[name], _NO_DATA)]
+    written = [name for name in declared if name not in namespace] if declared else []
+    defaults = _default_names(namespace) if may_default else []
     return tuple(sorted({*data, *written, *defaults})) if data or written or defaults else ()
 
 
+def _default_names(namespace: Mapping[str, object]) -> list[str]:
+    return [
+        f"{name}.{parameter}"
+        for name, function in namespace.items()
+        if type(function) is types.FunctionType and function.__defaults__ and function.__code__.co_filename == FILENAME
+        for parameter, value in _defaults(function)
+        if isinstance(value, _MUTABLE)
+    ]
+
+
 @lru_cache(maxsize=256)
-def _used(source: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Names that functions look up outside themselves, and those of them declared `global`."""
+def _used(source: str) -> tuple[frozenset[str], frozenset[str], bool]:
+    """Names that functions look up outside themselves, those of them declared `global`, whether any has defaults."""
     program = Program(source, "", "plain", ())
     codes = program.codes().values()
     used = {name for code in codes if code.co_name != "<module>" for name in code.co_names}
     layout = program.layout
     declared = {name for key in layout.functions for name in layout.declared_global(key)}
-    return frozenset(name for name in used if not name.startswith("__")), frozenset(used & declared)
+    defaults = "lambda" in source or any(node.args.defaults for node in layout.functions.values())
+    return frozenset(name for name in used if not name.startswith("__")), frozenset(used & declared), defaults
 
 
 def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:

@@ -29,7 +29,7 @@ class Questions:
         reads = self._values_read(draft, node)
         values = tuple([(name, text) for name, text in reads if text != name or name in draft.locals])
         header = self._lines[draft.line - 1].strip()
-        if all([self._names.is_plain(text) for _, text in reads]):
+        if all(map(self._names.is_plain, [text for _, text in reads])):
             return Question(header, draft.line, frame.function, values, ())
         heap = reachable((text for _, text in values), draft.heap)
         calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)

@@ -8,12 +8,12 @@ leave no frames. What a line cannot have changed (`watching.py`) is not written 
 import io
 import sys
 import types
-from collections.abc import Callable
 
 from envs.execution.activations import Live
+from envs.execution.blanks import quick_trace
 from envs.execution.callees import callee_of, enterable, looked_up
 from envs.execution.frames import Frame, Outcome, Trace
-from envs.execution.page_writer import Emit, Stop, TraceLimits, Writer
+from envs.execution.page_writer import Emit, Follow, Stop, TraceLimits, Writer
 from envs.execution.program import FILENAME, Program
 from envs.execution.values import BadProgram
 from envs.execution.watching import watches_of
@@ -30,7 +30,8 @@ def trace(program: Program, arguments: str, limits: TraceLimits | None = None, e
     call, keywords = evaluated(arguments, namespace)
     limits = limits or _USUAL
     tracer = Tracer(program, namespace, limits, emit or frames.append)
-    output = _Output(limits.output)
+    output = _Output()
+    output.left = limits.output
     before, sys.stdout = sys.stdout, output
     try:
         outcome = tracer.run(call, keywords)
@@ -38,7 +39,7 @@ def trace(program: Program, arguments: str, limits: TraceLimits | None = None, e
         sys.stdout = before
     if output.full:
         outcome = Outcome("truncated", "output")
-    return Trace(tuple(frames), outcome, output.getvalue(), tracer.unsupported)
+    return quick_trace(tuple(frames), outcome, output.getvalue(), tracer.unsupported)
 
 
 def evaluated(arguments: str, namespace: dict[str, object]) -> tuple[tuple[object, ...], dict[str, object]]:
@@ -50,32 +51,28 @@ def evaluated(arguments: str, namespace: dict[str, object]) -> tuple[tuple[objec
 
 
 class _Output(io.StringIO):
-    def __init__(self, limit: int) -> None:
-        super().__init__()
-        self._left = limit
-        self.full = False
+    left = 0
+    """Characters that may still be printed."""
+    full = False
 
     def write(self, text: str) -> int:
-        self._left -= len(text)
-        if self._left < 0:
+        self.left -= len(text)
+        if self.left < 0:
             self.full = True
             raise Stop("output")
         return super().write(text)
 
 
 class Tracer:
-    """Follows one run: knows which function is under way and what each event means; `Writer` puts the pages down."""
+    """Follows one run: knows which functions are steps of their own; `Writer` puts the pages down."""
 
     def __init__(self, program: Program, namespace: dict[str, object], limits: TraceLimits, emit: Emit) -> None:
         self.program = program
         self._namespace = namespace
-        self._stepwise = program.level != "plain"
         self._watches = watches_of(program)
-        self._stack: list[Live] = []
-        self._writer = Writer(program, namespace, limits, emit, self._watches.binds_globals)
-        self._local = self._follow
-        self._left: types.CodeType | None = None
-        """The function that was left last; where that is the entry itself, nothing ran after its last page."""
+        self._writer = Writer(program, namespace, limits, emit, self._watches)
+        self._stack = self._writer.stack
+        self._local = self._writer.follow
 
     @property
     def unsupported(self) -> str | None:
@@ -86,31 +83,29 @@ class Tracer:
         entry = self._namespace.get(self.program.entry)
         if not isinstance(entry, types.FunctionType):
             raise BadProgram(f"{self.program.entry!r} is no function of the program once its module has run.")
-        sys.settrace(self._enter)  # type: ignore[arg-type]  # a trace function may return one of another shape
+        sys.settrace(self._enter)
         try:
             result = entry(*call, **keywords)
         except Stop as stop:
             return Outcome("truncated", str(stop))
         except BaseException as error:
             sys.settrace(None)
-            return self._writer.outcome("raised", error)
+            return self._writer.outcome("raised", error, None)
         finally:
             sys.settrace(None)
-        return self._writer.outcome("returned", result, on_page=self._left is entry.__code__)
+        return self._writer.outcome("returned", result, entry.__code__)
 
-    def _enter(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., object] | None:
+    def _enter(self, frame: types.FrameType, event: str, arg: object) -> Follow | None:
         code = frame.f_code
         if event != "call" or code.co_filename != FILENAME:
             return None
         function = self._called(frame)
         if function is None:
             return None
-        cells = {}
+        live = Live(frame, self._watches.of(code))
         if code.co_freevars:
-            cells = dict(zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False))
-        live = Live(frame, self._watches.functions[code], cells)
-        self._writer.enter(live, self._stack[-1] if self._stack else None)
-        self._stack.append(live)
+            live.cells = dict(zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False))
+        self._writer.enter(live)
         return self._local
 
     def _called(self, frame: types.FrameType) -> object | None:
@@ -118,7 +113,7 @@ class Tracer:
         code = frame.f_code
         if not self._stack:
             return self._namespace[self.program.entry] if code.co_name == self.program.entry else None
-        if not self._stepwise:
+        if self.program.level == "plain":
             return None if code.co_name.startswith("<") else frame
         caller = self._stack[-1]
         if frame.f_back is not caller.frame:
@@ -127,21 +122,3 @@ class Tracer:
         callee = callee_of(place.node) if place else None
         function = None if callee is None else looked_up(callee, caller.frame.f_locals, self._namespace)
         return function if enterable(function) and function.__code__ is code else None  # type: ignore[attr-defined]
-
-    def _follow(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., object]:
-        live = self._stack[-1]
-        if live.frame is not frame:
-            return self._local
-        if event == "line":
-            watch = live.lines.get(frame.f_lasti)
-            if watch is not None:
-                self._writer.line(live, watch)
-        elif event == "exception":
-            self._writer.exception(live, arg[1])  # type: ignore[index]
-        elif event == "return":
-            if frame.f_lasti in live.watched.returns:
-                self._writer.returned(live, arg)
-            self._stack.pop()
-            self._left = frame.f_code
-            self._writer.leave(live, self._stack[-1] if self._stack else None)
-        return self._local

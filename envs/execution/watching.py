@@ -7,14 +7,15 @@ in the program (their methods could run anywhere). Of any other function everyth
 
 import ast
 import builtins
+import inspect
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from envs.execution.ghosts import ghosts_and_returns
 from envs.execution.names import reads_of
 from envs.execution.program import Program
+from envs.execution.scenes import Watch, Watched, Watches
 from envs.execution.structure import Function, nodes_of
 
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
@@ -40,60 +41,6 @@ _READING_METHODS = (
 """Methods that change no container, whichever builtin container they are called on."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Watch:
-    """One line, as the tracer sees it."""
-
-    line: int
-    steady: bool = False
-    shown: tuple[str, ...] = ()
-    """Names on the page when the line is about to run, sorted."""
-    writes: tuple[str, ...] = ()
-    """Names that running it may bind or unbind."""
-    touches: tuple[str, ...] | None = None
-    """Names whose objects it may change, besides iterators; None: it may change anything."""
-    gentle: bool = False
-    """Whether it changes at most iterators, as long as it uses no object that runs functions."""
-    waits: tuple[int, ...] = ()
-    """Lines of the `try` statements at which something may wait while the line is about to run, innermost first."""
-    easy: bool = field(init=False)
-    """Whether nothing can be shown while it is about to run but what the lines before it bound and changed."""
-    still: bool = field(init=False)
-    """Whether running it changes no object, whatever its names hold."""
-    known_drops: "dict[Watch, tuple[str, ...]]" = field(default_factory=dict)
-    """Answers of `dropped`, found once."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "easy", self.steady and not self.waits)
-        object.__setattr__(self, "still", self.touches == ())
-
-    def dropped(self, following: "Watch") -> tuple[str, ...]:
-        """Names that leave the page when control goes from here to there."""
-        gone = {*self.shown, *self.writes}.difference(following.shown)
-        names = self.known_drops[following] = tuple(sorted(gone))
-        return names
-
-
-@dataclass(frozen=True, slots=True)
-class Watched:
-    """One function: what its code tells the tracer."""
-
-    outside: Watch
-    """For its call and its return: temporaries are not shown, arguments are new."""
-    lines: dict[int, Watch]
-    """By instruction (`frame.f_lasti` of a line event); silent lines and ghosts are left out."""
-    returns: frozenset[int]
-    """Instructions at which a `return` event is a return; elsewhere an exception leaves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Watches:
-    """All functions of a program, and whether they bind module variables."""
-
-    functions: dict[types.CodeType, Watched]
-    binds_globals: bool
-
-
 @lru_cache(maxsize=256)
 def watches_of(program: Program) -> Watches:
     """What the tracer must know of each line and function of a program."""
@@ -104,7 +51,9 @@ def watches_of(program: Program) -> Watches:
         node = layout.functions.get((code.co_name, code.co_firstlineno))
         steady = calm and node is not None and _is_steady(node, code)
         functions[code] = _watched(program, code, _lines(program, node, code) if steady and node else {})
-    return Watches(functions, any(layout.declared_global(key) for key in layout.functions))
+    by_identity = {id(code): watched for code, watched in functions.items()}
+    declared = frozenset(name for key in layout.functions for name in layout.declared_global(key))
+    return Watches(functions, by_identity, declared)
 
 
 def _all_codes(program: Program) -> list[types.CodeType]:
@@ -117,7 +66,7 @@ def _all_codes(program: Program) -> list[types.CodeType]:
 
 def _watched(program: Program, code: types.CodeType, lines: dict[int, Watch]) -> Watched:
     shown = tuple(sorted(name for name in code.co_varnames if name not in program.temporaries))
-    outside = Watch(0, bool(lines), shown, shown, () if lines else None)
+    outside = Watch(0, bool(lines), shown, (), () if lines else None)
     stepwise = program.level != "plain"
     silent = program.layout.silent() if stepwise else frozenset[int]()
     ghosts, returns = ghosts_and_returns(code)
@@ -128,7 +77,17 @@ def _watched(program: Program, code: types.CodeType, lines: dict[int, Watch]) ->
         watch = lines.get(line) or Watch(line, waits=_waits(program, line))
         lines[line] = watch
         table |= dict.fromkeys(range(start, end, 2), watch)
-    return Watched(outside, {at: watch for at, watch in table.items() if not (stepwise and at in ghosts)}, returns)
+    return Watched(
+        _arguments(code),
+        outside,
+        {at: watch for at, watch in table.items() if not (stepwise and at in ghosts)},
+        returns,
+    )
+
+
+def _arguments(code: types.CodeType) -> tuple[str, ...]:
+    starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return tuple(sorted(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + starred]))
 
 
 def _waits(program: Program, line: int) -> tuple[int, ...]:
@@ -178,17 +137,22 @@ def _lines(program: Program, node: Function, code: types.CodeType) -> dict[int, 
     caught = {step.name for step in steps if isinstance(step, ast.ExceptHandler) and step.name}
     variables = frozenset(code.co_varnames)
     found: dict[int, Watch] = {}
-    known: dict[tuple[str, ...], tuple[str, ...]] = {}  # equal rows are one object, which is told at a glance
+    names = sorted(variables)
+    shown: dict[frozenset[str], tuple[str, ...]] = {}  # equal names are one object, which is told at a glance
     for step in steps:
         needed = program.live[step.lineno - 1]
-        shown = tuple(sorted(name for name in code.co_varnames if name not in temporaries or name in needed))
+        if needed not in shown:
+            shown[needed] = tuple([name for name in names if name not in temporaries or name in needed])
         writes = sorted((_writes(step) | caught) & variables)  # leaving a handler unbinds its name
+        touched = _touches(step)
         found[step.lineno] = Watch(
             step.lineno,
             True,
-            known.setdefault(shown, shown),
+            shown[needed],
             tuple(writes),
-            _touches(step),
+            None if touched is None else tuple([name for name in touched if name in variables]),
+            tuple([name for name in touched or () if name not in variables and name not in HARMLESS]),
+            step.iter.id if isinstance(step, ast.For) and isinstance(step.iter, ast.Name) else None,
             _is_gentle(step),
             _waits(program, step.lineno),
         )

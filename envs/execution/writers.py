@@ -161,7 +161,18 @@ def _moved_on(known: str, iterator: Any) -> str:
     return f"{known[: known.rindex(',')]}, {parts[2]})" if len(parts) == 3 else USED_UP
 
 
-def _over_range(page: Page, iterator: Any) -> str:
+def _moved_on_range(known: str, iterator: Any) -> str:
+    """What `_over_range` would write: one step of a usual range takes one from what is left."""
+    left: int = iterator.__length_hint__()
+    if not left:
+        return USED_UP
+    start, _, stop = known.rpartition(", ")
+    if "," in start:
+        return _over_range(None, iterator)
+    return f"iter(range({int(stop[:-2]) - left}, {stop}"
+
+
+def _over_range(page: Page | None, iterator: Any) -> str:
     parts: tuple[Any, ...] = tuple(iterator.__reduce__())
     left: range = parts[1][0]
     left = left[parts[2] or 0 :] if len(parts) == 3 else left
@@ -237,6 +248,7 @@ ITERATORS: dict[type, Writer] = {
 
 _INDEXED: tuple[object, ...] = (iter([]), iter(()), iter(""), iter("é"), iter(b""), reversed([]), reversed(()))
 MOVED: dict[type, Callable[[str, Any], str]] = dict.fromkeys(map(type, _INDEXED), _moved_on)
+MOVED[type(iter(range(0)))] = _moved_on_range
 """How some iterators are written again, for less, where it is known what was written before."""
 
 CONTENTS: dict[type, Writer] = {

@@ -92,6 +92,33 @@ TRICKY = {
     ),
     "a deleted name": ("def f(x):\n    y = [x]\n    del y\n    z = [x]\n    return z", "3"),
     "a module variable": ("S = [1]\ndef f(x):\n    S.append(x)\n    t = S\n    t.pop(0)\n    return len(S)", "3"),
+    "a builtin that a function binds anew": (
+        "def f(xs):\n    global len\n    len = xs.append\n    a = len(4)\n    b = len(5)\n    return xs",
+        "[3]",
+    ),
+    "a builtin that the module binds anew": ("S = []\nlen = S.append\ndef f(x):\n    a = len(x)\n    return S", "3"),
+    "a builtin that is bound behind one's back": (
+        "def g(x):\n    globals()['len'] = x\ndef f(xs):\n    g(xs.append)\n    a = len(4)\n    b = len(5)\n    return xs",
+        "[3]",
+    ),
+    "iterators inside a list": (
+        "def f(xs):\n    a = [iter(x) for x in xs]\n    b = dict(a)\n    c = list(a[0])\n    return b, c",
+        "['ab', 'cd']",
+    ),
+    "a dict that changes under its iterator": (
+        "def f(d):\n    i = iter(d)\n    a = next(i)\n    d[5] = a\n    d.pop(5)\n    return a",
+        "{1: 2}",
+    ),
+    "ranges of every kind": (
+        "def f(n):\n    a = [i for i in range(n)]\n    b = [i for i in range(n, 0, -2)]\n    c = iter(range(1, n))\n"
+        "    d = next(c)\n    e = list(c)\n    return a, b, d, e",
+        "5",
+    ),
+    "an object while another name is not bound": (
+        "def f(a):\n    try:\n        e = {3: len(a)}\n    except TypeError as error:\n        return error\n    b = [e]\n    return b",
+        "[1]",
+    ),
+    "a string too long to show": ("def f(n):\n    s = 'a' * n\n    t = [n]\n    s = ''\n    return t", "20001"),
     "recursion": (
         "def f(xs):\n    if not xs:\n        return xs\n    a = f(xs[1:])\n    a.append(xs)\n    return a",
         "[1, 2]",
