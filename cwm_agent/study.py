@@ -30,8 +30,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,7 +106,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.seconds,
             options.jobs or _jobs(oracle),
         )
-        found = carry_out(studies, order, _tell)
+        with _terminated_as_interrupted():
+            found = carry_out(studies, order, _tell)
     except errors.USER_ERRORS as error:
         print(f"study: {error}", file=sys.stderr)
         return 2
@@ -116,6 +119,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if found.failed:
         print(f"study: {found.failed} cells failed; the same command tries them again.", file=sys.stderr)
     return 1 if found.failed else 0
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """A plain kill stops a study as Ctrl-C does: by an exception, so that the processes that measure are ended too."""
+
+    def interrupt(number: int, frame: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would cut the ending short
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _tell(progress: Progress) -> None:

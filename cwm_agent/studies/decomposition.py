@@ -36,7 +36,7 @@ class Decomposition:
 
 def cells(quick: bool) -> list[Decomposition]:
     """Each guide at both levels; grounding needs decomposed programs."""
-    size = (4, 20) if quick else (40, 60)
+    size = (4, 20) if quick else (25, 30)
     levels: tuple[Level, ...] = ("plain", "operations")
     told = [Decomposition("history", level, guide, *size) for guide in ("free", "cfg", "forced") for level in levels]
     return [

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 COLOURS = ("#c2410c", "#1d4ed8", "#15803d", "#9333ea", "#ca8a04", "#0891b2", "#be185d", "#475569", "#000000")
 """Neighbours are told apart by most eyes."""
@@ -15,6 +16,8 @@ _WIDTH, _HEIGHT = 230, 150
 _LEFT, _TOP, _RIGHT, _BOTTOM = 46, 26, 14, 42
 _HEAD = 30
 _MARGIN, _NARROWEST = 12.0, 420
+_LETTER = 5.2
+"""Of a tick's name, with room to the next one."""
 _CROWDED = 0.7
 """Of the way to the next place, the most that marks at one place may take."""
 
@@ -136,19 +139,26 @@ def _up(scale: Scale, value: float) -> float:
 def _frame(title: str, x: Scale, y: Scale) -> list[str]:
     """Title, ticks and names of the axes."""
     parts = [f'<text x="0" y="-8" font-weight="bold">{escape(title)}</text>']
-    for value, label in x.labels():
-        at = _at(x, value)
+    lower = 10 if _names_meet(x) else 0
+    for number, (value, label) in enumerate(x.labels()):
+        at, down = _at(x, value), _HEIGHT + 14 + lower * (number % 2)
         parts.append(f'<line x1="{at}" y1="0" x2="{at}" y2="{_HEIGHT}" stroke="#eee"/>')
-        parts.append(f'<text x="{at}" y="{_HEIGHT + 14}" text-anchor="middle" font-size="9">{escape(label)}</text>')
+        parts.append(f'<text x="{at}" y="{down}" text-anchor="middle" font-size="9">{escape(label)}</text>')
     for value, label in y.labels():
         up = _up(y, value)
         parts.append(f'<line x1="0" y1="{up}" x2="{_WIDTH}" y2="{up}" stroke="#eee"/>')
         parts.append(f'<text x="-5" y="{up + 3}" text-anchor="end" font-size="9">{escape(label)}</text>')
     parts.append(f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="none" stroke="#999"/>')
-    parts.append(f'<text x="{_WIDTH / 2}" y="{_HEIGHT + 28}" text-anchor="middle">{escape(x.name)}</text>')
+    parts.append(f'<text x="{_WIDTH / 2}" y="{_HEIGHT + 28 + lower}" text-anchor="middle">{escape(x.name)}</text>')
     middle = f'x="-34" y="{_HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 -34 {_HEIGHT / 2})"'
     parts.append(f"<text {middle}>{escape(y.name)}</text>")
     return parts
+
+
+def _names_meet(x: Scale) -> bool:
+    """Whether ticks are too near for their names to stand in one row."""
+    placed = [(_at(x, value), _LETTER * len(label) / 2) for value, label in x.labels()]
+    return any(there - here < half + other for (here, half), (there, other) in pairwise(placed))
 
 
 def _drawn(lines: Sequence[Line], colours: dict[str, str], x: Scale, y: Scale, apart: float) -> list[str]:

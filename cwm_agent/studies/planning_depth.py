@@ -170,7 +170,7 @@ def _has_looks(cell: PlanningDepth) -> bool:
 def _figure(results: Sequence[Result[PlanningDepth]], items: int) -> str:
     distances = sorted({each.cell.distance for each in results})
     x = named("commands to the goal", [str(distance) for distance in distances])
-    places = {(each.cell.planner, each.cell.form, each.cell.view) for each in results}
+    places = _places(results)
     panels = [
         Panel(f"{planner}, {form}, {view} view", _lines(_beside(results, planner, form, view), distances))
         for planner in PLANNERS
@@ -180,6 +180,13 @@ def _figure(results: Sequence[Result[PlanningDepth]], items: int) -> str:
     ]
     title = f"Plans that work at the first real run, {GENERATORS} swaps of {items} items"
     return figure(title, panels, x, share_scale("share of problems"))
+
+
+def _places(results: Sequence[Result[PlanningDepth]]) -> set[tuple[str, Style, View]]:
+    """Planner, commands and view of each panel: where the oracle under study was asked, or where it was in no view."""
+    every = {(each.cell.planner, each.cell.form, each.cell.view) for each in results}
+    asked = {(each.cell.planner, each.cell.form, each.cell.view) for each in results if each.cell.oracle == SUBJECT}
+    return asked | {place for place in every if place[:2] not in {other[:2] for other in asked}}
 
 
 def _beside(

@@ -43,7 +43,7 @@ class RepairCost:
 def cells(quick: bool) -> list[RepairCost]:
     """Ceiling, control and the oracle under study, then states and actions from rare errors to nothing but errors."""
     beside = [RepairCost(oracle, 0.0, 2 if quick else 10) for oracle in ("exact", "none", SUBJECT)]
-    rates, fewer = ((0.1,), 1) if quick else (RATES, 5)
+    rates, fewer = ((0.1,), 1) if quick else (RATES, 10)
     return [*beside, *(RepairCost(what, rate, fewer) for rate in rates for what in ("state", "action"))]
 
 

@@ -1,16 +1,18 @@
 """Programs rolled out under one guide, and what came of each as a row: the measuring that several studies share.
 
-The program view is asked about all steps of the real runs first, in full batches: a deterministic oracle then says the
-same again as long as a rollout stays with reality, and only rollouts that left it are asked step by step.
+The program view is asked about the steps of the real runs first, in full batches: a deterministic oracle then says the
+same again as long as a rollout stays with reality, and only rollouts that left it are asked step by step. Where it no
+longer says anything that can be read, the rest of that run is not asked about.
 """
 
 from collections.abc import Sequence
+from itertools import islice
 
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history import HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.imagination.loop import Settings, Start, imagine
 from cwm_agent.oracles.histories import HistoryOracle
-from cwm_agent.oracles.protocol import Oracle, View, is_deterministic
+from cwm_agent.oracles.protocol import Answer, Oracle, View, is_deterministic
 from cwm_agent.studies.study import Row
 from cwm_agent.verification.histories import compare_histories
 from cwm_agent.verification.measuring import Case, step_queries
@@ -21,14 +23,15 @@ from envs.execution.program import Program
 
 SLACK = 10
 """Steps that a rollout may take beyond the real run before it is cut off."""
+FIRST_AHEAD = 8
+"""Steps of a run that are asked about at once, to begin with; then twice as many each time."""
 
 
 def markov_rows(runs: Sequence[tuple[Program, Trace]], oracle: Oracle, view: View, guide: str) -> list[Row]:
     """A row a program, in the local or the program view."""
     chosen = parse_guide(guide)
     if is_deterministic(oracle) and (view == "program" or chosen.asks_line):
-        cases = [Case(str(number), program, real) for number, (program, real) in enumerate(runs)]
-        oracle.imagine([query for _, query, _, _ in step_queries(cases, "program") if query is not None])
+        _read_ahead(runs, oracle)
     starts = [Start(program, real.frames[0], real, len(real.frames) + SLACK) for program, real in runs]
     settings = Settings(view=view, guide=chosen, steps=max(len(real.frames) for _, real in runs) + SLACK)
     rows = []
@@ -36,6 +39,22 @@ def markov_rows(runs: Sequence[tuple[Program, Trace]], oracle: Oracle, view: Vie
         found = compare(program, rollout, real)
         rows.append(_row(number, len(real.frames) - 1, found, rollout.end, rollout.tokens))
     return rows
+
+
+def _read_ahead(runs: Sequence[tuple[Program, Trace]], oracle: Oracle) -> None:
+    """Have a deterministic oracle say what it says of the real steps, of each run as far as it can be read."""
+    going = [step_queries([Case("", program, real)], "program") for program, real in runs]
+    ahead = FIRST_AHEAD
+    while going:
+        asked = [[query for _, query, _, _ in islice(steps, ahead) if query is not None] for steps in going]
+        said = iter(oracle.imagine([query for queries in asked for query in queries]))
+        answers = [[next(said).said for _ in queries] for queries in asked]
+        going = [
+            steps
+            for steps, each in zip(going, answers, strict=True)
+            if each and all(isinstance(one, Answer) for one in each)
+        ]
+        ahead *= 2
 
 
 def history_rows(runs: Sequence[tuple[Program, History]], oracle: HistoryOracle, guide: str) -> list[Row]:

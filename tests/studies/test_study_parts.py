@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from cwm_agent.oracles.histories import Action, HistoryPrediction, HistoryQuery
-from cwm_agent.oracles.protocol import Answer, Prediction, Query
+from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
 from cwm_agent.studies.asked_once import AskedOnce, ToldOnce
 from cwm_agent.studies.dose import Dose
 from cwm_agent.studies.figures import Line, Mark, Panel, figure, named, powers_of, share_scale
@@ -23,6 +23,7 @@ from cwm_agent.studies.intervals import gap, share
 from cwm_agent.studies.job import Failed, Job, Measured, Refused, measured
 from cwm_agent.studies.ledger import BadLedger, Ledger
 from cwm_agent.studies.names import UnknownStudy, studies_named
+from cwm_agent.studies.rollout_rows import FIRST_AHEAD, markov_rows
 from cwm_agent.studies.running import CannotMeasure, Order, Progress, carry_out
 from cwm_agent.studies.study import Result, Row, Sheet, Study
 from cwm_agent.studies.swap_programs import swap_programs
@@ -165,6 +166,24 @@ def test_the_same_is_asked_once_and_an_allowed_word_stands_under_a_constraint() 
     assert inner.asked == [free, other]
 
 
+class Speechless(Counting):
+    """Says nothing that can be read."""
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        self.asked += queries
+        return [Prediction(Malformed("", "nothing")) for _ in queries]
+
+
+def test_a_run_that_an_oracle_cannot_follow_is_not_read_ahead_to_its_end() -> None:
+    """Where nothing readable is said, a long run costs as much as a short one."""
+    with Workbench("exact") as bench:
+        runs = [each.traced(bench) for each in swap_programs("straight", 5, 64, 2, seed=0)]
+    oracle = Speechless()
+    rows = markov_rows(runs, oracle, "program", "free")
+    assert [(row["complete"], row["end"]) for row in rows] == [(False, "malformed")] * 2
+    assert len(oracle.asked) == 2 * (FIRST_AHEAD + 1)
+
+
 class CountingHistory:
     """Says a return to everything, and counts."""
 
@@ -241,6 +260,15 @@ def test_an_empty_panel_says_so_and_a_line_to_compare_with_has_no_marks() -> Non
     assert drawn.count("not measured") == 1
     assert "<polyline" in drawn
     assert "<circle" not in drawn
+
+
+def test_long_names_of_neighbouring_ticks_stand_in_two_rows() -> None:
+    """And short ones in one: names never run into each other."""
+    for labels, rows in ((("control-state", "malformed", "outcome", "x", "y", "z"), 2), (tuple("abcdef"), 1)):
+        drawn = figure("T", [Panel("p", ())], named("n", labels), share_scale("s"))
+        found = re.findall(rf'y="(\d+)"[^>]*>(?:{"|".join(labels)})<', drawn)
+        assert len(found) == 6
+        assert len(set(found)) == rows
 
 
 def test_scales_hold_their_values_and_clip_what_lies_beyond() -> None:
@@ -343,7 +371,11 @@ def test_an_oracle_that_cannot_be_asked_stops_everything_and_a_cell_that_fails_o
         assert isinstance(measured(Job(study, replace(job.cell, guide="nonsense")), bench), Failed)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)], ids=["interrupt", "kill"])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)],
+    ids=["interrupt", "plain kill", "kill -9"],
+)
 def test_a_study_that_is_stopped_loses_only_the_cells_in_hand(tmp_path: Path, number: int, code: int) -> None:
     """Its processes end too, what is on disk is whole, and the same command goes on from there."""
     command = [sys.executable, "-m", "cwm_agent.study", "tracking", "--quick", "--oracle", "exact", "--jobs", "2"]
