@@ -59,7 +59,7 @@ class Dose:
 
 
 def cells(quick: bool) -> list[Dose]:
-    """A grid of action and state rates; plans by state errors alone, since a plan's next line is by rule."""
+    """Rollouts on a grid of action and state rates; plans with wrong values under rules, and with wrong lines."""
     rates = [(0.0, 0.1), (0.1, 0.0), (0.03, 0.03)] if quick else [pair for pair in product(RATES, RATES) if any(pair)]
     kinds: tuple[Kind, ...] = ("iid",) if quick else ("iid", "systematic")
     reached = [
@@ -68,22 +68,22 @@ def cells(quick: bool) -> list[Dose]:
         if guide == "free" or state
     ]
     plan_kinds: tuple[Kind, ...] = ("systematic",) if quick else ("iid", "systematic")
-    plans = [
-        Dose("plans", noise, "grounded", 0.0, state, "adjacent", distance, 4 if quick else 20)
-        for noise, distance, state in product(
-            plan_kinds, (2, 6) if quick else DISTANCES, (0.0, 0.1) if quick else PLAN_RATES
-        )
-    ]
-    return [*reached, *plans]
+    plan_rates = (0.0, 0.1) if quick else PLAN_RATES
+    count = 4 if quick else 20
+    grid = list(product(plan_kinds, (2, 6) if quick else DISTANCES, plan_rates))
+    values = [Dose("plans", noise, "grounded", 0.0, rate, "adjacent", far, count) for noise, far, rate in grid]
+    lines = [Dose("plans", noise, "free", rate, 0.0, "adjacent", far, count) for noise, far, rate in grid]
+    return [*reached, *values, *lines]
 
 
 def measure(cell: Dose, bench: Workbench) -> Sequence[Row]:
     """One row a rollout, or a problem."""
     if cell.part == "plans":
-        name = f"noisy:{cell.noise}:state={cell.state:g},seed={bench.seed}" if cell.state else "exact"
+        rates = f"state={cell.state:g}" if cell.state else f"action={cell.action:g}"
+        name = f"noisy:{cell.noise}:{rates},seed={bench.seed}" if cell.state or cell.action else "exact"
         drawn = problems(cell.form, 5, cell.distance, cell.count, bench.seed)
         return [
-            attempt(problem, bench, oracle=name, view="local", guide="grounded", planner="beam") for problem in drawn
+            attempt(problem, bench, oracle=name, view="local", guide=cell.guide, planner="beam") for problem in drawn
         ]
     program = decomposed(SOURCES[cell.form], "f")
     real = bench.trace(program, "3, 4, 5")
@@ -190,20 +190,30 @@ def _reach_table(results: Sequence[Result[Dose]]) -> str:
 
 
 def _plan_figure(results: Sequence[Result[Dose]]) -> str:
-    rates = sorted({each.cell.state for each in results})
-    x = named("state errors a step", [f"{rate:g}" for rate in rates])
+    rates = sorted({_rate(each.cell) for each in results})
+    x = named("errors a step", [f"{rate:g}" for rate in rates])
     panels = []
-    for noise in dict.fromkeys(each.cell.noise for each in results):
+    for noise, guide in dict.fromkeys((each.cell.noise, each.cell.guide) for each in results):
         lines = []
         for distance in sorted({each.cell.distance for each in results}):
             marks = []
             for each in results:
-                if (each.cell.noise, each.cell.distance) == (noise, distance):
+                if (each.cell.noise, each.cell.distance) == (noise, distance) and each.cell.guide == guide:
                     value, interval = share([float(row["first"]) for row in each.rows])
-                    marks.append(Mark(rates.index(each.cell.state), value, interval.low, interval.high))
+                    marks.append(Mark(rates.index(_rate(each.cell)), value, interval.low, interval.high))
             lines.append(Line(f"distance {distance}", tuple(marks)))
-        panels.append(Panel(f"{noise}, beam, adjacent swaps of 5", tuple(lines)))
-    return figure("Plans that work at the first real run", panels, x, share_scale("share of problems"), columns=2)
+        panels.append(Panel(f"{noise}, {_WRONG[guide]}", tuple(lines)))
+    title = "Plans that work at the first real run: beam, adjacent swaps of 5"
+    return figure(title, panels, x, share_scale("share of problems"), columns=2)
+
+
+_WRONG = {"grounded": "wrong values", "free": "wrong lines"}
+"""What is made wrong in plans under a guide."""
+
+
+def _rate(cell: Dose) -> float:
+    """The rate at which plans are made wrong: of values or of lines."""
+    return max(cell.state, cell.action)
 
 
 def _plan_table(results: Sequence[Result[Dose]]) -> str:
@@ -212,8 +222,18 @@ def _plan_table(results: Sequence[Result[Dose]]) -> str:
         first, within = (sum(bool(row[what]) for row in each.rows) for what in ("first", "solved"))
         looks = sum(row["runs"] for row in each.rows) / len(each.rows)
         cell = each.cell
-        rows.append((cell.noise, f"{cell.state:g}", cell.distance, len(each.rows), first, within, f"{looks:.1f}"))
-    head = ("noise", "state rate", "distance", "problems", "at the first run", "within ten", "real runs, mean")
+        wrong = (cell.noise, _WRONG[cell.guide], f"{_rate(cell):g}")
+        rows.append((*wrong, cell.distance, len(each.rows), first, within, f"{looks:.1f}"))
+    head = (
+        "noise",
+        "what is wrong",
+        "rate",
+        "distance",
+        "problems",
+        "at the first run",
+        "within ten",
+        "real runs, mean",
+    )
     return markdown(head, rows)
 
 
