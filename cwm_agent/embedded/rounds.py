@@ -136,9 +136,7 @@ class Rounds:
         for place, row in enumerate(rows):
             if row.reads == "context":
                 read.append(Read(place, first + place, row.known, row.pending))
-            elif row.reads == "prompt" and len(row.known) + len(row.pending) == len(
-                row
-            ):  # else its context was not kept
+            elif row.reads == "prompt" and len(row.known) + len(row.pending) == len(row):  # its context was kept too
                 read.append(Read(place, first + place, row.known, row.pending[:-1]))
         self._prefixes.keep(self._memory, reading, read)
 

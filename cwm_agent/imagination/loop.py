@@ -204,7 +204,8 @@ class _Run:
 
     def __post_init__(self) -> None:
         self._frames, self._marks = [self.start.frame], ["given"]
-        self._endless.sees(self.start.frame)
+        if self.settings.endless:
+            self._endless.sees(self.start.frame)
         if self.settings.guide.needs_reality and self.start.real is None:
             raise ValueError(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
 

@@ -79,8 +79,9 @@ def cells(quick: bool) -> list[Dose]:
 def measure(cell: Dose, bench: Workbench) -> Sequence[Row]:
     """One row a rollout, or a problem."""
     if cell.part == "plans":
-        rates = f"state={cell.state:g}" if cell.state else f"action={cell.action:g}"
-        name = f"noisy:{cell.noise}:{rates},seed={bench.seed}" if cell.state or cell.action else "exact"
+        rates = {"action": cell.action, "state": cell.state}
+        wrong = ",".join(f"{what}={rate:g}" for what, rate in rates.items() if rate)
+        name = f"noisy:{cell.noise}:{wrong},seed={bench.seed}" if wrong else "exact"
         drawn = problems(cell.form, 5, cell.distance, cell.count, bench.seed)
         return [
             attempt(problem, bench, oracle=name, view="local", guide=cell.guide, planner="beam") for problem in drawn
