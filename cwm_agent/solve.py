@@ -71,6 +71,8 @@ def parser() -> argparse.ArgumentParser:
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
     add("--edits", default="rules", choices=("rules", "model"), help="by rules, or a language model's beside them")
     add("--edits-model", metavar="MODEL", help="that proposes edits: hf:FOLDER, openai:MODEL, module:callable")
+    add("--policy", default="embedded", metavar="NAME",
+        help="who ranks edits before they are imagined: embedded, none, or a folder of weights")  # fmt: skip
     add("--longest-patch", type=int, default=3, metavar="N", help="edits of a patch at most (default: 3)")
     add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: which tests are seen")
     add("--split", choices=("dev", "test"), help="only tasks of this split")
@@ -198,6 +200,7 @@ def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[Permutation
         options.seed,
         ceiling=options.ceiling,
         share=options.share,
+        policy=options.policy,
         proposer=proposer,
     )
     out = chosen_folder(options)

@@ -16,9 +16,11 @@ from envs.editing.generate import edits, further_edits, wide_edits
 from envs.editing.priors import class_priors, prior_of
 from envs.execution.decompose import DecomposeError, decompose
 from tasks.task import CallTest, RepairTask, Test
+from tasks.value import read_value
 
 _SHORT = 6
 """Characters of a constant that is taken from a test: 0, None, -1, [], 'x', False."""
+_CONTAINERS = (list, tuple, dict, set, frozenset)
 _MOST_WANTED = 4
 
 
@@ -82,9 +84,17 @@ class RepairCore:
 
 @lru_cache(maxsize=64)
 def wanted_by(tests: tuple[Test, ...]) -> tuple[str, ...]:
-    """Small constants that visible tests want, the commonest first: a base case often gives back one of these."""
-    texts = Counter(test.expected for test in tests if isinstance(test, CallTest) and len(test.expected) <= _SHORT)
+    """Small constants that visible tests want, the commonest first: a base case often gives back one of these.
+
+    Plain values and empty containers only: `return [7, 8]` repeats one test and says nothing of others.
+    """
+    texts = Counter(test.expected for test in tests if isinstance(test, CallTest) and _is_plain(test.expected))
     return tuple(text for text, _ in texts.most_common(_MOST_WANTED))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a result is short, and a plain value or an empty container."""
+    return len(text) <= _SHORT and not (isinstance(value := read_value(text), _CONTAINERS) and value)
 
 
 @lru_cache(maxsize=512)

@@ -14,7 +14,18 @@ MAY_IMPORT = {
     "envs": {"envs", "tasks"},
     "cwm_agent": {"cwm_agent", "envs", "tasks", "planners"},
 }
-ORDER = ["views", "embedded", "oracles", "imagination", "verification", "debugging", "agent", "studies", "reporting"]
+ORDER = [
+    "views",
+    "embedded",
+    "policy",
+    "oracles",
+    "imagination",
+    "verification",
+    "debugging",
+    "agent",
+    "studies",
+    "reporting",
+]
 """Packages of cwm_agent: each imports itself and those before it. Commands, the modules beside them, import all."""
 MEETING_PLACES = {"cwm_agent/agent/worlds.py", "cwm_agent/agent/gym_model.py", "cwm_agent/agent/loop.py"} | {
     "cwm_agent/agent/exploring.py",

@@ -20,6 +20,7 @@ from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.exploring import Exploring
 from cwm_agent.agent.history_beliefs import HistoryDreamer, MeteredHistory
 from cwm_agent.agent.proposals import Proposer, failures_of
+from cwm_agent.agent.weighing import Policy, own_edits
 from cwm_agent.agent.worlds import Candidate, ImaginedRepair
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.histories import HistoryOracle
@@ -57,6 +58,8 @@ class Settings:
     """Looks at reality are counted and not charged: for oracles that are the ceiling of an experiment."""
     share: bool = False
     """What the oracle said is remembered from task to task."""
+    policy: str = "embedded"
+    """Who has an opinion on edits before they are imagined, in every row of an experiment alike; or `none`."""
     proposer: str = ""
     """A language model that proposes edits beside the rules; nothing for none."""
 
@@ -118,10 +121,12 @@ def solve_repair(
     settings: Settings,
     memory: Memory | None = None,
     proposer: Proposer | None = None,
+    policy: Policy | None = None,
 ) -> Episode:
     """Solve one task within its budget; `memory` is what the oracle said before, where that is shared.
 
-    A history oracle is asked in the history view; `proposer` is a source of edits beside the rules.
+    A history oracle is asked in the history view; `proposer` is a source of edits beside the rules; `policy` has an
+    opinion on all edits, and some of its own.
     """
     began = time.monotonic()
     metered: MeteredOracle | MeteredHistory
@@ -131,7 +136,7 @@ def solve_repair(
     else:
         metered = MeteredOracle(cast(Oracle, oracle))
         memo = MemoOracle(metered, memory)
-    work, trusted = _prepared(task, metered, memo, planner, sandbox, settings, began, proposer)
+    work, trusted = _prepared(task, metered, memo, planner, sandbox, settings, began, proposer, policy)
     solved = _search(work)
     spending = work.spending
     spending.executions = work.executions
@@ -152,6 +157,7 @@ def _prepared(
     settings: Settings,
     began: float,
     proposer: Proposer | None,
+    policy: Policy | None,
 ) -> tuple[_Work, tuple[bool | None, ...]]:
     """Run the buggy program for real and find out what imagination is worth on it."""
     spending, deadline = Spending(), began + settings.budget.seconds
@@ -176,11 +182,13 @@ def _prepared(
         failures = failures_of(task, evaluator.original, order, dreamer if settings.imagines else None)
         core = replace(core, proposed=proposer.edits(task.source, task.entry, failures))
         spending.proposals, spending.proposal_tokens = len(core.proposed), proposer.tokens
+    if policy is not None:
+        core = replace(core, proposed=(*core.proposed, *own_edits(core, policy)))
     dreaming: Dreaming[tuple[str, int]] = (
         Flowing(dreamer, settings.batch) if isinstance(dreamer, Dreamer) else Together(dreamer)
     )
     before, trusts = rehearsal.counts_of(task, evaluator.original), rehearsal.first_trust(trusted)
-    world = ImaginedRepair(core, dreaming, marks, before, trusts, order, tuple(lengths), suspicion, covered)
+    world = ImaginedRepair(core, dreaming, marks, before, trusts, order, tuple(lengths), suspicion, covered, policy)
     rng, looks = Random(settings.seed), settings.oracle.partition(":")[0] in ("exact", "noisy")
     work = _Work(task, settings, core, evaluator, world, planner, rng, spending, deadline, metered, looks)
     work.ran.add(task.source)

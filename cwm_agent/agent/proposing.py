@@ -19,6 +19,8 @@ class Proposal:
     """The tests to imagine first; nothing for those that the program fails."""
     state: RepairState | None = None
     """The program that is edited; nothing for the buggy one."""
+    edits: tuple[Edit, ...] = ()
+    """The edits of the buggy program that were joined, where several were."""
 
 
 def joined(core: RepairCore, edits: Sequence[Edit], prior: float) -> Proposal | None:
@@ -31,4 +33,4 @@ def joined(core: RepairCore, edits: Sequence[Edit], prior: float) -> Proposal | 
     for edit, span in before:
         state = core.transition(state, moved(edit, span, made, state.source))
         made.append(span)
-    return Proposal(moved(last, place, made, state.source), prior, state=state)
+    return Proposal(moved(last, place, made, state.source), prior, state=state, edits=tuple(edits))

@@ -22,6 +22,7 @@ from cwm_agent.agent.history_beliefs import told_by
 from cwm_agent.agent.loop import Settings, solve_repair
 from cwm_agent.agent.planning import planner_named
 from cwm_agent.agent.proposals import Proposer
+from cwm_agent.agent.weighing import Policy
 from cwm_agent.oracles.histories import HistoryOracle
 from cwm_agent.oracles.history_names import NoHistory, history_oracle_named
 from cwm_agent.oracles.memo import Memory
@@ -51,12 +52,14 @@ class Workplace:
     memory: Memory = field(default_factory=dict)
     """What the oracle said so far, where tasks share it."""
     proposer: Proposer | None = None
+    policy: Policy | None = None
 
     @classmethod
     def open(cls, settings: Settings) -> "Workplace":
         sandbox = Sandbox()
         proposer = Proposer(writer_named(settings.proposer), seed=settings.seed) if settings.proposer else None
-        return cls(sandbox, oracle_of(settings, lambda: sandbox), proposer=proposer)
+        oracle = oracle_of(settings, lambda: sandbox)
+        return cls(sandbox, oracle, proposer=proposer, policy=policy_of(settings))
 
     def solve(self, task: RepairTask, settings: Settings) -> Episode:
         """One episode; a task that breaks something is a failed row with its reason.
@@ -67,12 +70,23 @@ class Workplace:
             planner, memory = planner_named(settings.planner), self.memory if settings.share else None
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`, which are no news
-                return solve_repair(task, self.oracle, planner, self.sandbox, settings, memory, self.proposer)
+                return solve_repair(
+                    task, self.oracle, planner, self.sandbox, settings, memory, self.proposer, self.policy
+                )
         except (KeyboardInterrupt, OracleError):
             raise
         except Exception as error:
             problem = f"{type(error).__name__}: {error}"
             return Episode(task.id, False, None, settings=settings.described(), problem=problem)
+
+
+def policy_of(settings: Settings) -> Policy | None:
+    """The policy that the settings name; a blind baseline has none."""
+    if settings.policy == "none" or settings.planner.startswith("baseline"):
+        return None
+    from cwm_agent.policy.policy import EditPolicy
+
+    return EditPolicy.shipped() if settings.policy == "embedded" else EditPolicy.load(settings.policy)
 
 
 def oracle_of(settings: Settings, sandbox: Callable[[], Sandbox]) -> Oracle | HistoryOracle:

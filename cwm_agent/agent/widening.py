@@ -5,15 +5,15 @@ edit is tried again under every question that can be asked at its place; it take
 before, so this costs little but the question itself. Knows the world's beliefs and no search.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
 from cwm_agent.agent.beliefs import Belief
 from cwm_agent.agent.proposing import Proposal, joined
+from cwm_agent.agent.weighing import Policy, weighed
 from cwm_agent.agent.worlds import Candidate
-from envs.baselines import suspicion_of
 from envs.editing.edit import Edit
 from envs.editing.priors import is_likely, prior_of
 from envs.editing.wide.conditional import conditionable, conditional_edits
@@ -34,6 +34,7 @@ class Widening:
     core: RepairCore
     marks: tuple[bool | None, ...]
     suspicion: Mapping[int, float]
+    policy: Policy | None = None
     _half: list[tuple[float, Candidate]] = field(default_factory=list)
     """Candidates that wait for their conditions, with what each mends less what it breaks."""
     _near: deque[Proposal] = field(default_factory=deque)
@@ -65,15 +66,13 @@ class Widening:
         return [*near, *wide, *rest, *pairs]
 
     def _listed(self) -> list[Proposal]:
-        """What the search left of the edits of every day, then the wide ones; the k-th of a class counts a k-th.
+        """What the search left of the edits of every day, and the wide ones, the likeliest first.
 
         Chances are on the scale of the world's own, where the edits of every day add up to one.
         """
-        common, tried = self.core.actions(self.core.initial()), Counter[str]()
-        found: list[tuple[Edit, float]] = []
-        for edit in sorted((*common, *wide_edits_of(self.core)), key=lambda each: -suspicion_of(each, self.suspicion)):
-            tried[edit.operator] += 1
-            found.append((edit, prior_of(edit.operator) / tried[edit.operator] * suspicion_of(edit, self.suspicion)))
+        listed = (*self.core.actions(self.core.initial()), *wide_edits_of(self.core))
+        logprobs = self.policy.logprobs(self.core.source, listed) if self.policy else None
+        found = list(zip(listed, weighed(listed, self.suspicion, logprobs), strict=True))
         total = sum(weight for edit, weight in found if is_likely([edit])) or 1.0
         ranked = sorted(found, key=lambda pair: -pair[1])
         return [Proposal(edit, weight / total) for edit, weight in ranked]

@@ -1,6 +1,5 @@
 """Env cores as worlds that planners search, imagined by an oracle: the one place where envs and planners meet."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
@@ -9,10 +8,9 @@ from random import Random
 from cwm_agent.agent.beliefs import Belief
 from cwm_agent.agent.dreaming import Dreaming
 from cwm_agent.agent.trust import Trust, log_odds, promise
-from envs.baselines import suspicion_of
+from cwm_agent.agent.weighing import Policy, weighed
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.fingerprint import fingerprint
-from envs.editing.priors import prior_of
 from envs.repair import RepairCore, RepairState
 from planners import Refused, Step
 
@@ -69,6 +67,8 @@ class ImaginedRepair:
     suspicion: Mapping[int, float] = field(default_factory=dict)
     covered: tuple[frozenset[int] | None, ...] = ()
     """Lines of the buggy program that each test ran; nothing where that is not known."""
+    policy: Policy | None = None
+    """Has an opinion on edits before they are imagined."""
     open: bool = True
     """Whether there is budget left to imagine; a closed world knows nothing new."""
     steps: int = 0
@@ -80,6 +80,8 @@ class ImaginedRepair:
     under_way: dict[str, "_UnderWay"] = field(default_factory=dict)
     """Programs whose tests are being imagined, by source."""
     _bases: dict[str, Base] = field(default_factory=dict)
+    _opinions: dict[tuple[object, ...], float] = field(default_factory=dict)
+    """What the policy said of each edit of the buggy program, by its line's text, place and change."""
     _priors: dict[tuple[str, bool], Mapping[str, float]] = field(default_factory=dict)
     """By source, and whether it was edited: the buggy program offers other edits where edits led back to it."""
 
@@ -92,22 +94,32 @@ class ImaginedRepair:
         return tuple(priors.values()) or None
 
     def _weights(self, state: RepairState) -> Mapping[str, float]:
-        """Learnt rate of the class times the suspicion of the line, by edit; they add up to one.
-
-        The k-th edit of a class counts a k-th: where the first ones fail, the rest are likely to fail too.
-        """
+        """The chance of each edit, by its text; they add up to one."""
         key = state.source, bool(state.patch)
         if key not in self._priors:
-            suspicion = _moved(self.suspicion, state.patch)
             actions = self.core.actions_unchecked(state)
-            tried: Counter[str] = Counter()
-            found: dict[str, float] = {}
-            for edit in sorted(actions, key=lambda each: -suspicion_of(each, suspicion)):
-                tried[edit.operator] += 1
-                found[str(edit)] = prior_of(edit.operator) / tried[edit.operator] * suspicion_of(edit, suspicion)
-            total = sum(found.values())
-            self._priors[key] = {str(edit): found[str(edit)] / total for edit in actions}
+            logprobs = self._opinion(state, actions)
+            weights = weighed(actions, _moved(self.suspicion, state.patch), logprobs)
+            self._priors[key] = dict(zip(map(str, actions), weights, strict=True))
         return self._priors[key]
+
+    def _opinion(self, state: RepairState, edits: Sequence[Edit]) -> list[float] | None:
+        """What the policy says of edits; of those of an edited program what it said of the same edits before.
+
+        It is asked about the buggy program alone: an opinion on every program on the way would cost more than it tells.
+        """
+        if self.policy is None:
+            return None
+        lines = state.source.splitlines()
+        keys = [(*lines[edit.line - 1 : edit.line], edit.column, edit.before, edit.after) for edit in edits]
+        if not state.patch:
+            logprobs = self.policy.logprobs(state.source, edits)
+            self._opinions = {} if logprobs is None else dict(zip(keys, logprobs, strict=True))
+            return logprobs
+        if not self._opinions:
+            return None
+        usual = sorted(self._opinions.values())[len(self._opinions) // 2]
+        return [self._opinions.get(key, usual) for key in keys]
 
     def step(self, moves: Sequence[tuple[RepairState, Edit]], rng: Random) -> list[Step[RepairState] | Refused]:
         """Imagine every edited program to its end; what was imagined before is not imagined again."""

@@ -15,6 +15,8 @@ from envs.editing.scopes import bound_by, parameters
 _LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 _LOOPS = (ast.For, ast.While)
 _MOST_COPIED = 12
+_NEUTRAL = ("0", "0.0", "1", "1.0", "-1", "''", "None", "True", "False", "[]", "{}", "()", "set()")
+"""Values that mean nothing given, nothing found, yes or no, in any program."""
 
 
 def copies(page: Page) -> Iterator[Draft]:
@@ -90,9 +92,8 @@ def base_cases(page: Page) -> Iterator[Draft]:
         for name in parameters(function)[:3]:
             if name not in ("self", "cls"):
                 for test in _edge_cases(page, name):
-                    for value in _base_values(page, function, name):
-                        text = f"if {test}:\n{unit}return {value}"
-                        yield page.insert_before("insert-base-case", first, text)
+                    for value, operator in _base_values(page, function, name).items():
+                        yield page.insert_before(operator, first, f"if {test}:\n{unit}return {value}")
 
 
 def _edge_cases(page: Page, name: str) -> list[str]:
@@ -101,14 +102,19 @@ def _edge_cases(page: Page, name: str) -> list[str]:
     return [f"not {name}", *numbers, *sized]
 
 
-def _base_values(page: Page, function: Function, name: str) -> list[str]:
-    """Constants that the function gives back or should, the neutral ones of the kind it gives back, a parameter."""
+def _base_values(page: Page, function: Function, name: str) -> dict[str, str]:
+    """Constants that the function gives back or should, the neutral ones of the kind it gives back, a parameter.
+
+    Each with its class: a value that stands in a test alone and is nothing special may only repeat that test.
+    """
     returned = [node.value for node in _own(page, function) if isinstance(node, ast.Return) and node.value]
     constants = [page.text(value) for value in returned if isinstance(value, ast.Constant)]
     kinds = frozenset().union(*(page.kinds.of(value) for value in returned))
     neutral = {"number": ["0", "1"], "text": ['""'], "list": ["[]"], "dict": ["{}"], "bool": ["True", "False"]}
     guessed = [text for kind in sorted(kinds) for text in neutral.get(kind, [])]
-    return list(dict.fromkeys([*constants, *page.wanted, *(guessed or ["None", "0", "[]"]), name]))
+    values = dict.fromkeys([*constants, *page.wanted, *(guessed or ["None", "0", "[]"]), name])
+    meant = {*constants, *guessed, *_NEUTRAL, name}
+    return {value: "insert-base-case" if value in meant else "insert-copied-case" for value in values}
 
 
 def appends(page: Page) -> Iterator[Draft]:

@@ -17,8 +17,11 @@ PROPOSED = "proposed"
 """The class of edits that a language model proposes."""
 CONDITIONAL = "condition-edit"
 """The class of edits that are made under a condition."""
+POLICY = "policy"
+"""The class of edits that the agent's own policy proposes."""
 ASSUMED = {
     PROPOSED: 0.05,
+    POLICY: 0.002,
     CONDITIONAL: 0.01,
     "grow-rounding": 0.001,
     "grow-argument": 0.001,

@@ -8,6 +8,7 @@ import pytest
 
 from cwm_agent.embedded.training.examples import (
     HELD_OUT_SEED,
+    MOST_BREAKS,
     Example,
     Share,
     SourceError,
@@ -73,6 +74,18 @@ def test_a_source_that_ends_is_started_again_with_the_next_seed() -> None:
 
     assert [example.query for example in islice(endless(source, 7), 3)] == [b"7", b"8", b"9"]
     assert len(held_out(source, 5)) == 5
+
+
+def test_a_source_that_breaks_is_started_again_and_given_up_when_it_keeps_breaking() -> None:
+    """One bad draw in millions does not end a run; a source that is at fault does."""
+
+    def source(seed: int) -> Iterator[Example]:
+        yield Example(b"", b"%d" % seed, b"", "k")
+        raise KeyError(seed)
+
+    assert [example.query for example in islice(endless(source, 7), 3)] == [b"7", b"8", b"9"]
+    with pytest.raises(KeyError, match=str(7 + MOST_BREAKS)):
+        list(endless(source, 7))
 
 
 def test_a_source_without_examples_is_refused() -> None:

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, OrderedDict
 from itertools import islice
 from random import Random
 
@@ -14,11 +14,13 @@ from cwm_agent.embedded.training import asking
 from cwm_agent.embedded.training.asking import line_example
 from cwm_agent.embedded.training.examples import Example
 from cwm_agent.embedded.training.lines import ANSWER_LIMIT, QUERY_LIMIT, lines
+from cwm_agent.embedded.training.patterns.everyday import EVERYDAY
 from cwm_agent.embedded.training.patterns.numbers import NUMBERS
 from cwm_agent.embedded.training.patterns.pattern import BadPattern, Pattern, patterns
 from cwm_agent.embedded.training.patterns.strings import STRINGS
 from cwm_agent.embedded.training.patterns.woven import MAKERS
 from cwm_agent.embedded.training.values import RECIPES
+from cwm_agent.embedded.training.values.everyday import short_number
 from cwm_agent.views import local
 from cwm_agent.views.answers import Asked
 from envs.execution.effects import Effect
@@ -121,6 +123,30 @@ def test_interesting_operands_hit_about_half_of_the_time() -> None:
     for kind in ("in.str", "in.list", "in.dict", "str.startswith", "compare.int", "list.compare"):
         true, false = answers[kind, b"v0=True"], answers[kind, b"v0=False"]
         assert 0.25 < true / (true + false) < 0.75, kind
+
+
+def test_short_numbers_are_spread_over_all_lengths() -> None:
+    """Two digits and three are added by the hundred in a long run; most recipes draw one."""
+    rng = Random(2)
+    lengths = Counter(len(str(abs(short_number(rng)))) for _ in range(3000))
+    assert min(lengths[length] for length in (1, 2, 3)) > 700
+
+
+@pytest.mark.parametrize("pattern", EVERYDAY)
+def test_everyday_lines_can_be_run(pattern: Pattern) -> None:
+    rng = Random(4)
+    drawn = [pattern.draw(rng) for _ in range(12)]
+    assert (
+        sum(line_example(each.statement, each.values, "", constants=each.constants) is not None for each in drawn) > 8
+    )
+
+
+def test_a_line_that_breaks_its_values_leaves_nothing_to_the_next() -> None:
+    """An ordered dict whose item was taken behind its back can no longer be written down."""
+    assert line_example("o = dict.popitem(a)", {"a": OrderedDict(b=[1])}, "") is None
+    following = line_example("o = a + 1", {"a": 1}, "")
+    assert following is not None
+    assert following.answer == b"v0=2"
 
 
 def test_drawing_twice_never_shares_an_object() -> None:

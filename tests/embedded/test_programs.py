@@ -10,7 +10,7 @@ import pytest
 
 from cwm_agent.embedded.training.asking import program_examples
 from cwm_agent.embedded.training.examples import Example, Source
-from cwm_agent.embedded.training.mutants import mutated
+from cwm_agent.embedded.training.mutants import edited, mutated
 from cwm_agent.embedded.training.programs import (
     held_out_tasks,
     local_steps,
@@ -25,6 +25,7 @@ from cwm_agent.embedded.training.writing import inputs
 from cwm_agent.embedded.training.writing.functions import compose
 from cwm_agent.embedded.training.writing.template import fill
 from cwm_agent.embedded.training.writing.templates import FAMILIES
+from envs.editing.generate import further_edits
 from envs.execution.program import decomposed
 
 Writer = Callable[[Random, int, int], tuple[str, list[str]]]
@@ -109,6 +110,24 @@ def test_mutants_differ_from_their_program_most_of_the_time() -> None:
         ast.parse(mutant)
         changed += ast.dump(ast.parse(mutant)) != ast.dump(ast.parse(source))
     assert changed > 45
+
+
+def test_some_changes_are_those_that_repair_would_try() -> None:
+    """Each is one of the program's edits, or a mutation where an edit might compute for ever."""
+    changed = 0
+    for seed in range(12):
+        source = compose(Random(seed)).source
+        found = edited(source, Random(seed))
+        assert found == edited(source, Random(seed))
+        if "**" not in source:
+            changed += found in {edit.apply(source) for edit in further_edits(source)}
+    assert changed > 6
+
+
+def test_an_edit_never_brings_a_power_in() -> None:
+    source = "def f(a, b):\n    return a * b\n"
+    assert any("**" in edit.after for edit in further_edits(source))
+    assert not [seed for seed in range(60) if "**" in edited(source, Random(seed))]
 
 
 @pytest.mark.parametrize("source", [

@@ -89,6 +89,7 @@ def line_example(
     line = _line(statement)
     renderer = _RENDERER
     renderer.adopt(())
+    renderer.reached = []  # of a page that broke off
     rows, _, heap = renderer.page([values])
     before = dict(rows[0])
     reads = tuple([(name, before[name]) for name in line.reads if name in before])

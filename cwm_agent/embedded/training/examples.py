@@ -12,6 +12,8 @@ from itertools import islice
 
 HELD_OUT_SEED = 2**40
 """Evaluation draws from seeds at and above this; training stays below."""
+MOST_BREAKS = 20
+"""Exceptions of one source after which it is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,21 @@ def parse_share(text: str) -> Share:
 
 
 def endless(source: Source, seed: int) -> Iterator[Example]:
-    """Examples for ever: a source that ends is started again with the next seed."""
+    """Examples for ever: a source that ends or breaks is started again with the next seed.
+
+    A run of minutes draws millions of examples, and must not be lost to one of them. A source that breaks before its
+    first example, or more than `MOST_BREAKS` times, is at fault itself: its exception is passed on.
+    """
+    breaks = 0
     while True:
         count = 0
-        for count, example in enumerate(source(seed), start=1):  # noqa: B007  the last count is the question
-            yield example
+        try:
+            for count, example in enumerate(source(seed), start=1):  # noqa: B007  the last count is the question
+                yield example
+        except Exception:
+            breaks += 1
+            if not count or breaks > MOST_BREAKS:
+                raise
         if not count:
             raise SourceError(f"The source gave no example for seed {seed}; it must give at least one.")
         seed += 1

@@ -11,6 +11,7 @@ from cwm_agent.embedded.training.asking import line_example
 from cwm_agent.embedded.training.examples import Example
 from cwm_agent.embedded.training.patterns.control import COLLECTIONS, LOOPS, MOVES
 from cwm_agent.embedded.training.patterns.dicts import DICTS, SETS
+from cwm_agent.embedded.training.patterns.everyday import EVERYDAY
 from cwm_agent.embedded.training.patterns.lists import LISTS
 from cwm_agent.embedded.training.patterns.numbers import NUMBERS
 from cwm_agent.embedded.training.patterns.pattern import Pattern
@@ -24,17 +25,18 @@ ANSWER_LIMIT = 450
 """Bytes; a line beyond them is drawn again."""
 
 _SHARES: tuple[tuple[tuple[Pattern, ...], float], ...] = (
-    (STRINGS, 0.165),
+    (STRINGS, 0.14),
     (FORMATS, 0.022),
-    (LISTS, 0.122),
-    (DICTS, 0.062),
+    (LISTS, 0.11),
+    (DICTS, 0.055),
     (SETS, 0.03),
-    (NUMBERS, 0.11),
+    (NUMBERS, 0.09),
     (LOOPS, 0.055),
-    (COLLECTIONS, 0.062),
+    (COLLECTIONS, 0.05),
     (MOVES, 0.04),
-    (TABLES, 0.107),
-    (WEAK, 0.175),
+    (TABLES, 0.08),
+    (WEAK, 0.13),
+    (EVERYDAY, 0.15),
 )
 """What part of the examples each family gives; the woven lines give the rest."""
 

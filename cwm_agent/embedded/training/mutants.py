@@ -1,12 +1,17 @@
 """Wrong variants of programs: one small change each, as bugs and repair candidates have them; knows no training.
 
 A change is drawn by its class first, so that rare kinds are not drowned by constants and names. Powers are left alone:
-a changed exponent may take for ever. The result compiles but may raise or loop; who runs it sets limits.
+a changed exponent may take for ever. The result compiles but may raise or loop; who runs it sets limits. `edited` draws
+from the edits that repair tries, so that what is imagined there is like what is taught here.
 """
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from random import Random
+
+from envs.editing.edit import BadEdit, Edit
+from envs.editing.generate import further_edits
 
 Change = Callable[[], object]
 _COMPARISONS: tuple[type[ast.cmpop], ...] = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
@@ -29,6 +34,8 @@ _SIMILAR = tuple(
     ).split(",")
 )
 """Calls that are mistaken for one another."""
+_GROWING = re.compile(r"\*\*|<<|\bpow\b|factorial|\b\d{5,}\b")
+"""What makes a changed program compute for ever."""
 
 
 def mutated(source: str, rng: Random, changes: int = 1) -> str:
@@ -41,6 +48,20 @@ def mutated(source: str, rng: Random, changes: int = 1) -> str:
         rng.choice(found[rng.choice(sorted(found))])()
         source = ast.unparse(ast.fix_missing_locations(tree))
     return source
+
+
+def edited(source: str, rng: Random) -> str:
+    """The source after an edit that repair would try, drawn by its class first; the same source where there is none."""
+    if _GROWING.search(source):
+        return mutated(source, rng)
+    by_class: dict[str, list[Edit]] = {}
+    for edit in further_edits(source):
+        if not _GROWING.search(edit.after):
+            by_class.setdefault(edit.operator, []).append(edit)
+    try:
+        return rng.choice(by_class[rng.choice(sorted(by_class))]).apply(source) if by_class else source
+    except BadEdit:
+        return source
 
 
 def _changes(tree: ast.Module, rng: Random) -> dict[str, list[Change]]:

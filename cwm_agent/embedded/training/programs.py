@@ -16,7 +16,7 @@ from random import Random
 
 from cwm_agent.embedded.training.constructs import TRIVIAL
 from cwm_agent.embedded.training.examples import HELD_OUT_SEED, Example
-from cwm_agent.embedded.training.mutants import mutated
+from cwm_agent.embedded.training.mutants import edited, mutated
 from cwm_agent.embedded.training.runs import TooLarge, run_steps, stopped_in_time
 from cwm_agent.embedded.training.stepping import Examiner, Step
 from cwm_agent.embedded.training.writing import inputs
@@ -27,9 +27,11 @@ from envs.execution.decompose import DecomposeError
 from envs.execution.program import decomposed
 from envs.execution.values import ExecutionError
 
-MUTANTS = 0.35
+MUTANTS = 0.42
 COMPOSED = 0.5
 """Shares of the programs that are changed by mutation, and that are composed freely rather than from a template."""
+EDITED = 0.5
+"""Share of the changes that repair would try itself."""
 RAISING_KEPT = 0.3
 """Share kept of the runs of sound programs that end in an exception; of mutants all are kept."""
 COMMON_KEPT = 0.25
@@ -68,8 +70,12 @@ def write_program(rng: Random, calls: int = 5) -> Written:
     draft = _draft(rng)
     mutant = rng.random() < MUTANTS
     if mutant:
-        draft = replace(draft, source=mutated(draft.source, rng, rng.choice((1, 1, 1, 2))))
+        draft = replace(draft, source=_changed(draft.source, rng))
     return Written(draft.source, draft.entry, tuple(_arguments(draft, rng) for _ in range(calls)), mutant)
+
+
+def _changed(source: str, rng: Random) -> str:
+    return edited(source, rng) if rng.random() < EDITED else mutated(source, rng, rng.choice((1, 1, 1, 2)))
 
 
 def _draft(rng: Random) -> Draft:

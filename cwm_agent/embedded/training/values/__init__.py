@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from cwm_agent.embedded.training.values import (
     containers,
+    everyday,
     figures,
     iterators,
     likeness,
@@ -17,7 +18,7 @@ from cwm_agent.embedded.training.values import (
 
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
-    for module in (texts, scalars, objects, containers, iterators, likeness, parts, places, tables, figures)
+    for module in (texts, scalars, objects, containers, iterators, likeness, parts, places, tables, figures, everyday)
     for name, recipe in module.RECIPES.items()
 }
 """`(rng, *values already drawn) -> value`, by the name that pattern tables use."""

@@ -1,0 +1,38 @@
+"""What a base case may give back: plain values that tests want, and nothing that only repeats a test."""
+
+import pytest
+
+from envs.editing.edit import Edit
+from envs.editing.generate import edits
+from envs.editing.priors import prior_of
+from envs.repair import wanted_by
+from tasks import CallTest
+
+MERGE = "def merge(left, right):\n    return left + right\n"
+
+
+@pytest.mark.parametrize("expected", ["0", "-1", "2.5", "None", "True", "'ab'", "[]", "()", "{}", "set()"])
+def test_plain_values_and_empty_containers_are_wanted(expected: str) -> None:
+    assert wanted_by((CallTest("1", expected),)) == (expected,)
+
+
+@pytest.mark.parametrize("expected", ["[7, 8]", "(1, 2)", "{1: 2}", "{3}", "[[]]", "[0]", "1234567"])
+def test_results_of_several_items_and_long_ones_are_not_wanted(expected: str) -> None:
+    assert wanted_by((CallTest("1", expected),)) == ()
+
+
+def test_the_commonest_wanted_results_come_first() -> None:
+    tests = tuple(CallTest(str(at), expected) for at, expected in enumerate(["5", "0", "[1]", "[1]", "[1]", "0"]))
+    assert wanted_by(tests) == ("0", "5")
+
+
+def test_a_base_case_with_a_value_of_a_test_alone_is_less_likely_than_one_with_a_neutral_value() -> None:
+    classes = {edit.after.split("return ")[1].strip(): edit.operator for edit in _base_cases(("37", "0"))}
+    assert classes["0"] == "insert-base-case"
+    assert classes["left"] == "insert-base-case"
+    assert classes["37"] == "insert-copied-case"
+    assert prior_of(classes["37"]) < prior_of(classes["0"])
+
+
+def _base_cases(wanted: tuple[str, ...]) -> list[Edit]:
+    return [edit for edit in edits(MERGE, wanted) if edit.after.startswith("    if ") and "return" in edit.after]

@@ -1,0 +1,139 @@
+"""Bugs put into programs: every example's answer takes its own bug back and leaves the others."""
+
+import ast
+import json
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cwm_agent.embedded.training.examples import HELD_OUT_SEED, SourceError
+from cwm_agent.policy import examples
+from cwm_agent.policy.bugs import bugs_of
+from cwm_agent.policy.corpus import functions_of, main
+from cwm_agent.policy.examples import examples_of, repairs, with_bugs
+from cwm_agent.policy.notation import edit_of
+
+MODULE = '''LIMIT = 10
+
+
+def clipped(value, low=0):
+    """The value between two limits.
+
+    A second paragraph that nobody needs here.
+    """
+    if value < low and not value == -1:
+        return low
+    elif value > LIMIT:
+        return LIMIT
+    else:
+        return value
+
+
+class Box:
+    @property
+    def area(self):
+        width, height = self.size[0], self.size[1]
+        return abs(width) * height if width > 0 else None
+
+    def test(self):
+        return self.size == 1
+
+
+def table(rows, names):
+    found = {}
+    for at, row in enumerate(rows):
+        for name in names[:2]:
+            if name in row:
+                found[name] = found.get(name, 0) + row[name] - 1
+                continue
+            found[name] += clipped(at, 3)
+        if not row:
+            break
+    while len(found) > 4 or "last" in found:
+        found.popitem()
+    return sorted(found, key=len, reverse=True), [x for x in range(1, len(rows)) if x % 2]
+'''
+
+
+def programs() -> list[str]:
+    return [source for source, _ in functions_of(MODULE)]
+
+
+def test_a_function_comes_with_what_it_needs_of_its_module() -> None:
+    found = {source.split("def ")[-1].split("(")[0]: source for source in programs()}
+    assert found.keys() == {"clipped", "area", "table"}
+    assert found["clipped"].startswith("LIMIT = 10\n")
+    assert "second paragraph" not in found["clipped"]
+    assert "def clipped" in found["table"]
+    assert all(ast.parse(source) for source in programs())
+
+
+def test_plain_functions_weigh_more() -> None:
+    weights = {source.split("def ")[-1].split("(")[0]: weight for source, weight in functions_of(MODULE)}
+    assert weights["clipped"] > weights["area"]
+
+
+@pytest.mark.parametrize("source", programs())
+def test_each_answer_takes_its_own_bug_back(source: str) -> None:
+    rng = Random(1)
+    for _ in range(200):
+        made = list(examples_of(source, rng))
+        for example in made:
+            lines = example.context.decode().splitlines()
+            buggy = "".join(line.partition(" ")[2] + "\n" for line in lines)
+            ast.parse(buggy)
+            edit = edit_of(example.answer.decode(), buggy)
+            assert edit is not None
+            repaired = edit.apply(buggy)
+            if len(made) == 1:
+                assert repaired.splitlines() == source.splitlines()
+            assert repaired != buggy
+
+
+def test_every_class_of_bug_is_found_somewhere() -> None:
+    kinds: Counter[str] = Counter()
+    for source in programs():
+        for seed in range(40):
+            kinds.update(bugs_of(source, Random(seed)).keys())
+    assert examples.WEIGHTS.keys() <= kinds.keys()
+
+
+def test_a_bug_changes_the_program() -> None:
+    for source in programs():
+        for bugs in bugs_of(source, Random(3)).values():
+            for bug in bugs:
+                assert with_bugs(source, [bug]) != source, bug
+
+
+def test_the_same_seed_gives_the_same_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "module.py").write_text(MODULE)
+    out = tmp_path / "functions.jsonl.xz"
+    assert main([str(tmp_path), "--out", str(out)]) == 0
+    monkeypatch.setenv(examples.CORPUS, str(out))
+    examples._functions.cache_clear()
+    one, other = repairs(7), repairs(7)
+    assert [next(one) for _ in range(50)] == [next(other) for _ in range(50)]
+    examples._functions.cache_clear()
+
+
+def test_held_out_functions_are_never_trained_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"source": f"def f(x):\n    y = {n}\n    return x + y\n", "weight": 1.0} for n in range(400)]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setenv(examples.CORPUS, str(path))
+    examples._functions.cache_clear()
+    trained, held = (set(examples._functions(each)[0]) for each in (False, True))
+    assert held
+    assert not trained & held
+    assert len(trained) + len(held) == 400
+    assert next(repairs(HELD_OUT_SEED))
+    examples._functions.cache_clear()
+
+
+def test_without_a_corpus_the_error_says_how_to_make_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(examples.CORPUS, raising=False)
+    examples._functions.cache_clear()
+    with pytest.raises(SourceError, match=r"cwm_agent\.policy\.corpus"):
+        next(repairs(0))

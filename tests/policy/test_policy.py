@@ -1,0 +1,59 @@
+"""The shipped policy: it likes the repairs of everyday bugs better than most edits, and proposes some itself."""
+
+import pytest
+
+from cwm_agent.policy.notation import LONGEST
+from cwm_agent.policy.policy import EditPolicy
+from envs.editing.fingerprint import fingerprint
+from envs.editing.generate import edits
+
+BUGS = {
+    "low = mid": (
+        "def find(xs, wanted):\n    low, high = 0, len(xs) - 1\n    while low <= high:\n        mid = (low + high) // 2\n"
+        "        if xs[mid] == wanted:\n            return mid\n        if xs[mid] < wanted:\n            low = mid\n"
+        "        else:\n            high = mid - 1\n    return -1\n",
+        "low = mid + 1",
+    ),
+    "best < x": (
+        'def largest(xs):\n    """The largest of some numbers."""\n    best = xs[0]\n    for x in xs:\n'
+        "        if x < best:\n            best = x\n    return best\n",
+        "x > best",
+    ),
+    "appended": (
+        "def doubled(xs):\n    found = []\n    for x in xs:\n        xs.append(2 * x)\n    return found\n",
+        "found.append(2 * x)",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def policy() -> EditPolicy:
+    return EditPolicy.shipped()
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_the_repair_of_an_everyday_bug_stands_among_the_first(policy: EditPolicy, name: str) -> None:
+    source, repaired = BUGS[name]
+    listed = edits(source)
+    logprobs = policy.logprobs(source, listed)
+    assert logprobs is not None
+    ranked = sorted(zip(logprobs, map(str, listed), listed, strict=True), reverse=True)
+    first = next(at for at, (_, _, edit) in enumerate(ranked) if repaired in edit.apply(source))
+    assert first < len(listed) / 10
+
+
+def test_proposals_are_different_programs_with_falling_chances(policy: EditPolicy) -> None:
+    source, repaired = BUGS["appended"]
+    found = policy.proposals(source, 24)
+    made = [fingerprint(edit.apply(source)) for edit, _ in found]
+    assert len(set(made)) == len(made) > 5
+    assert None not in made
+    chances = [chance for _, chance in found]
+    assert chances == sorted(chances, reverse=True)
+    assert any(repaired in edit.apply(source) for edit, _ in found)
+
+
+def test_a_program_that_is_too_long_has_no_opinion(policy: EditPolicy) -> None:
+    source = "def f():\n" + "    x = 1\n" * (LONGEST // 8)
+    assert policy.logprobs(source, edits("def f():\n    return 1\n")[:1]) is None
+    assert policy.proposals(source, 4) == []
