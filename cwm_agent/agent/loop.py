@@ -20,7 +20,7 @@ from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.exploring import Exploring
 from cwm_agent.agent.history_beliefs import HistoryDreamer, MeteredHistory
 from cwm_agent.agent.proposals import Proposer, failures_of
-from cwm_agent.agent.weighing import Policy, own_edits
+from cwm_agent.agent.weighing import Policy
 from cwm_agent.agent.worlds import Candidate, ImaginedRepair
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.histories import HistoryOracle
@@ -182,8 +182,6 @@ def _prepared(
         failures = failures_of(task, evaluator.original, order, dreamer if settings.imagines else None)
         core = replace(core, proposed=proposer.edits(task.source, task.entry, failures))
         spending.proposals, spending.proposal_tokens = len(core.proposed), proposer.tokens
-    if policy is not None:
-        core = replace(core, proposed=(*core.proposed, *own_edits(core, policy)))
     dreaming: Dreaming[tuple[str, int]] = (
         Flowing(dreamer, settings.batch) if isinstance(dreamer, Dreamer) else Together(dreamer)
     )

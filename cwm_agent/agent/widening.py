@@ -12,7 +12,7 @@ from itertools import combinations, islice
 
 from cwm_agent.agent.beliefs import Belief
 from cwm_agent.agent.proposing import Proposal, joined
-from cwm_agent.agent.weighing import Policy, weighed
+from cwm_agent.agent.weighing import Policy, own_edits, weighed
 from cwm_agent.agent.worlds import Candidate
 from envs.editing.edit import Edit
 from envs.editing.priors import is_likely, prior_of
@@ -66,11 +66,12 @@ class Widening:
         return [*near, *wide, *rest, *pairs]
 
     def _listed(self) -> list[Proposal]:
-        """What the search left of the edits of every day, and the wide ones, the likeliest first.
+        """The policy's own edits, what the search left of those of every day, and the wide ones, the likeliest first.
 
         Chances are on the scale of the world's own, where the edits of every day add up to one.
         """
-        listed = (*self.core.actions(self.core.initial()), *wide_edits_of(self.core))
+        own = own_edits(self.core, self.policy) if self.policy else []
+        listed = (*own, *self.core.actions(self.core.initial()), *wide_edits_of(self.core))
         logprobs = self.policy.logprobs(self.core.source, listed) if self.policy else None
         found = list(zip(listed, weighed(listed, self.suspicion, logprobs), strict=True))
         total = sum(weight for edit, weight in found if is_likely([edit])) or 1.0
