@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Thread
 from typing import Any, TypeVar
 
 from cwm_agent.agent.episode import BadEpisodes, Episode, append, read, trim
@@ -157,10 +159,22 @@ _place: list[tuple[Workplace, Settings] | OracleError] = []
 def _begin(settings: Settings) -> None:
     """A process of its own: one thread each, since processes share the cores better than threads do."""
     os.environ["OMP_NUM_THREADS"] = "1"  # before torch is loaded
+    leave_with_parent()
     try:
         _place.append((Workplace.open(settings), settings))
     except OracleError as error:
         _place.append(error)
+
+
+def leave_with_parent() -> None:
+    """End this process as soon as the one that started it is gone, however that ended: nobody would take its result."""
+    if (parent := parent_process()) is not None:
+        Thread(target=_leave_after, args=(parent,), daemon=True).start()
+
+
+def _leave_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _solve(task: RepairTask) -> Episode:

@@ -1,11 +1,13 @@
 """The next page's heap out of the last one's, where little is new; exists because most lines change one object or none.
 
-Every function here says when it cannot tell at a glance: then the page is written anew (`Renderer.begin`). Knows no
-line and no name, only the renderer of the last page.
+New objects must be labelled in the order in which a page written anew would come upon them. That order is plain while
+they all come by names, or all by one object that changed; where it is not, the page is written anew
+(`Renderer.begin`). Knows no line and no name, only the renderer of the last page.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from envs.execution.frames import Bindings
 from envs.execution.rendering import Renderer
 from envs.execution.values import references
 from envs.execution.writers import ITERATORS, MOVED, USED_UP
@@ -42,102 +44,104 @@ def iterators(page: Renderer) -> list[object]:
 
 
 def amended(page: Renderer, changed: Iterable[object]) -> bool:
-    """Bring the heap up to date with the roots of the last page, where only these objects differ.
+    """Bring the heap up to date, where only these objects differ; roots that are new have been written before.
 
-    False where an object came or went: then the page must be written anew.
+    False where it cannot be told how to label what is new: then the page must be written anew. References that are no
+    longer held are noted in `page.lost`.
     """
-    rows, labels, same = page.rows, page.labels, True
+    rows, labels, reached = page.rows, page.labels, page.reached
+    roots = len(reached)
+    different = 0
+    same = True
     for thing in changed:
         label = labels.get(id(thing))
-        if label is None:
+        if label is None or label not in rows:
             continue
         known = rows[label][1]
         again = MOVED.get(type(thing))
-        text = again(known, thing) if again else page.content(type(thing), thing)
-        if text == known:
-            continue
-        if (again is None or text == USED_UP) and not _as_before(page, known, text):  # else its source stays
-            page.give_up()
-            return False
+        if again:
+            text = again(known, thing)
+            if text == known:
+                continue
+        else:
+            text = page.content(type(thing), thing)
+            if text == known:
+                continue
+            different += 1
+            if "?" in text:
+                page.doubt(text)
+        if "#" in known and (again is None or text == USED_UP):  # else its source stays
+            held = references(text)
+            page.lost += [f"#{other}" for other in references(known) if other not in held]
         rows[label] = (label, text)
         page.size += len(text) - len(known)
         same = False
-    if not same:
+    if reached:
+        if len(reached) > roots and (roots or different > 1):
+            page.give_up()
+            return False
+        page.put()
+    elif not same:
         page.whole = tuple(rows.values())
     return True
 
 
-def _as_before(page: Renderer, known: str, text: str) -> bool:
-    """Whether new content reaches the objects that the old content did."""
-    if "?" in text:
-        page.doubt(text)
-    return not page.reached and (("#" not in known and "#" not in text) or references(known) == references(text))
+def parted(page: Renderer, gone: list[str], left: Bindings, said: Sequence[str], held: Mapping[int, int]) -> None:
+    """Bring the heap up to date once values with these texts are gone from the page; the list is taken over.
+
+    `left` are the bindings and `said` the further values of the page, `held` the labels that waiting functions mention.
+    """
+    rows = page.rows
+    size = len(rows)
+    for text in gone:  # grows while it is walked
+        mark = text[1:]
+        if not (text[0] == "#" and mark.isdigit()):  # a tuple or a method
+            gone += [f"#{label}" for label in references(text)]
+            continue
+        label = int(mark)
+        row = rows.get(label)
+        if row is None or label in held or _is_mentioned(text, label, left, said):
+            continue
+        referrer = _referrer(rows, text, label)
+        if referrer is None:
+            if "#" in row[1]:
+                gone += [f"#{label}" for label in references(row[1])]
+            page.take_out(label)
+        elif referrer == label or (referrer not in held and not _is_mentioned(f"#{referrer}", referrer, left, said)):
+            _sweep(page, left, said, held)
+            break
+    if len(rows) != size:
+        page.whole = tuple(rows.values())
 
 
-def joined(page: Renderer, value: object, changed: Sequence[object]) -> str | None:
-    """The text of one more root of the last page, with the heap brought up to date; None as for `amended`."""
-    if changed and not amended(page, changed):
-        return None
-    label = page.labels.get(id(value))
-    if label is not None:
-        return f"#{label}"
-    text = page.text(value)
-    if page.reached:
-        page.put()
-    return text
+def _is_mentioned(mark: str, label: int, left: Bindings, said: Sequence[str]) -> bool:
+    for _, text in left:
+        if mark in text and (mark == text or label in references(text)):
+            return True
+    return any(mark in text and label in references(text) for text in said)
 
 
-def placed(page: Renderer, values: Iterable[object]) -> list[str] | None:
-    """The texts of more roots, where all they reach stands on the page already; None where an object came."""
-    texts = list(map(page.text, values))
-    if not page.reached:
-        return texts
-    page.give_up()
+def _referrer(rows: Mapping[int, tuple[int, str]], mark: str, label: int) -> int | None:
+    """The first object that refers to this one, if any does."""
+    for other, text in rows.values():
+        if mark in text and label in references(text):
+            return other
     return None
 
 
-def parted(page: Renderer, gone: Iterable[str], left: Sequence[str], held: Mapping[int, int]) -> bool:
-    """Bring the heap up to date once values with these texts are gone from the page.
-
-    `left` are the texts of the page's values that refer to objects, `held` the labels that waiting functions refer to.
-    False where it cannot be told at a glance which objects went.
-    """
-    for text in gone:
-        if text in left:
-            continue
-        label = text[1:]
-        if not (text[0] == "#" and label.isdigit()):  # a tuple or a method
-            if not _all_held(text, left, held):
-                return False
-        elif int(label) not in held and not _removed(page, int(label), text, left, held):
-            return False
-    return True
-
-
-def _removed(page: Renderer, label: int, mark: str, left: Sequence[str], held: Mapping[int, int]) -> bool:
-    """Take an object from the heap which nobody mentions any more; False where somebody might."""
-    row = page.rows.get(label)
-    if row is None:
-        return True
-    for text in left:
-        if mark in text:
-            return False
-    for _, text in page.whole:
-        if mark in text:
-            return False
-    content = row[1]
-    if "#" in content and not _all_held(content, left, held):
-        return False
-    del page.rows[label]
-    page.whole = tuple(page.rows.values())
-    page.size -= len(content)
-    thing = page.alive.pop(label)
-    del page.labels[id(thing)]
-    if type(thing) in ITERATORS:
-        page.moving.remove((label, thing))
-        page.look_for_programs()
-    return True
-
-
-def _all_held(content: str, left: Sequence[str], held: Mapping[int, int]) -> bool:
-    return all(label in held or f"#{label}" in left for label in references(content))
+def _sweep(page: Renderer, left: Bindings, said: Sequence[str], held: Mapping[int, int]) -> None:
+    """Take all objects from the heap that nothing on the page leads to any more."""
+    rows = page.rows
+    waiting = [*held]
+    for _, text in left:
+        waiting += references(text)
+    for text in said:
+        waiting += references(text)
+    found = set()
+    for label in waiting:  # grows while it is walked
+        if label not in found:
+            found.add(label)
+            waiting += references(rows[label][1])
+    for label in [*rows]:
+        if label not in found:
+            page.take_out(label)

@@ -45,6 +45,8 @@ class Place:
 class Layout:
     """All places of a program's functions by line."""
 
+    tree: ast.Module
+    """The whole program; nobody changes it."""
     places: dict[int, Place] = field(default_factory=dict)
     functions: dict[Key, Function] = field(default_factory=dict)
     declared: dict[Key, frozenset[str]] = field(default_factory=dict)
@@ -52,8 +54,8 @@ class Layout:
 
     @classmethod
     def of(cls, source: str) -> "Layout":
-        layout = cls()
-        for node in nodes_of(parsed(source)):
+        layout = cls(parsed(source))
+        for node in nodes_of(layout.tree):
             if isinstance(node, Function):
                 key = (node.name, first_line(node))
                 layout.functions[key] = node

@@ -4,6 +4,7 @@ import types
 from collections.abc import Mapping
 from functools import lru_cache
 
+from envs.execution.noting import names_looked_up
 from envs.execution.program import FILENAME, Program
 
 _NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
@@ -12,7 +13,7 @@ _MUTABLE = (list, dict, set, bytearray)
 
 def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str, ...]:
     """Module variables that functions refer to, and `function.parameter` for defaults that can change."""
-    used, declared, may_default = _used(program.source)
+    used, declared, may_default = _used(program)
     data = []
     if not used.isdisjoint(namespace):
         data = [name for name in used if name in namespace and not isinstance(namespace[name], _NO_DATA)]
@@ -32,14 +33,12 @@ def _default_names(namespace: Mapping[str, object]) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def _used(source: str) -> tuple[frozenset[str], frozenset[str], bool]:
+def _used(program: Program) -> tuple[frozenset[str], frozenset[str], bool]:
     """Names that functions look up outside themselves, those of them declared `global`, whether any has defaults."""
-    program = Program(source, "", "plain", ())
-    codes = program.codes().values()
-    used = {name for code in codes if code.co_name != "<module>" for name in code.co_names}
+    used = names_looked_up(program)
     layout = program.layout
     declared = {name for key in layout.functions for name in layout.declared_global(key)}
-    defaults = "lambda" in source or any(node.args.defaults for node in layout.functions.values())
+    defaults = "lambda" in program.source or any(node.args.defaults for node in layout.functions.values())
     return frozenset(name for name in used if not name.startswith("__")), frozenset(used & declared), defaults
 
 

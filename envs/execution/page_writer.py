@@ -5,22 +5,23 @@ went. Where that cannot be told at a glance, the page is written anew from the l
 """
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from envs.execution.activations import Live, waits
-from envs.execution.amending import amended, iterators, joined, parted, placed
+from envs.execution.amending import amended, iterators, parted
 from envs.execution.blanks import BlankActivation, BlankFrame, quick_activation, quick_frame, quick_outcome
-from envs.execution.changes import Changed, changed_by
+from envs.execution.changes import Changed, are_plain, changed_by, is_ordinary
 from envs.execution.frames import Activation, Bindings, Ending, Event, Frame, Outcome
 from envs.execution.module_variables import shared_names, shared_values
 from envs.execution.program import FILENAME, Program
 from envs.execution.rendering import Renderer
 from envs.execution.scenes import Watch, Watches
+from envs.execution.touching import HARMLESS
+from envs.execution.unseen import Effect
 from envs.execution.values import is_supported, references
-from envs.execution.watching import HARMLESS
-from envs.execution.writers import SCALARS, scalar
+from envs.execution.writers import SCALARS, Waiting, scalar
 
 Emit = Callable[[Frame], None]
 Follow = Callable[..., Any]
@@ -68,10 +69,13 @@ class Writer:
         self._said: str | None = None
         """Text of the value that the last page passed."""
         self._shadowed = not (HARMLESS.isdisjoint(namespace) and HARMLESS.isdisjoint(watches.declared))
-        """Whether the name of a harmless builtin stands for something else."""
+        """Whether the name of a harmless builtin stands for something else, or operators may run builtin methods."""
+        self._anew = False
+        """Whether every page is written anew: a class is no longer found, so rows that show its objects are stale."""
+        self._has_classes = watches.has_classes
+        self._shadowed = self._shadowed or (self._has_classes and not are_plain(namespace))
         self._wild = self._shadowed
         """Whether any line may change any object: a function may run that the line does not name."""
-        self._binds = bool(self._names and watches.declared)
         self._steps = 0
         self._characters = 0
         self._last_step, self._last_character = limits.steps, limits.characters
@@ -88,53 +92,61 @@ class Writer:
         _, texts, _ = self._renderer.page([], [value])
         return quick_outcome(ending, self._renderer.written_out(texts[0]))
 
+    def close(self) -> None:
+        """Let go of itself, so that the pages are freed with the trace and not when Python next looks for rings."""
+        del self._local
+
     # -- events
 
     def enter(self, live: Live) -> None:
         """A function was entered, by the running line of the one on top."""
         steady = live.watched.outside.steady
-        if steady and not self.stack and not self._names:
-            self._enter_first(live)
-            return
         changed: Changed = None
-        known = False
         if self.stack:
             caller = self.stack[-1]
-            known = steady and caller.scene.watch.steady
             # All that a plain call does before the first line of the function is to spread its arguments.
-            changed = iterators(self._renderer) if known and not self._wild else self._changed(caller)
+            known = steady and caller.scene.watch.steady and not self._wild
+            changed = iterators(self._renderer) if known else self._changed(caller)
             caller.called = True
-            self._below = (*self._below, caller.activation)
-            for label in _labels(caller.activation):
+            self._below += (caller.activation,)
+            caller.mentions = _labels(caller.activation)
+            for label in caller.mentions:
                 self._below_labels[label] = self._below_labels.get(label, 0) + 1
+        elif steady:
+            changed = ()
+            if self._names:
+                self._look_outside(live)
+        self.stack.append(live)
+        self._said = None
         if steady:
             live.begin()
         else:
             live.look_anew(self._program, live.watched.outside)
-        live.same = known and self._placed(live)
-        self.stack.append(live)
-        self._step("call", live, changed)
-
-    def _enter_first(self, live: Live) -> None:
-        """The first page of a run: whatever stands on it is new."""
-        self.stack.append(live)
-        live.begin()
-        renderer = self._renderer
-        live.write(renderer)
-        if renderer.reached:
-            renderer.heap()
-        if live.doubtful or renderer.unsupported is not None or renderer.runs_program:
-            self._judge(live)
+        if changed or changed is None or live.gone:
+            self._renew(live, changed)
+        else:  # nothing is new but its arguments
+            live.join(self._renderer, False)
+            if self._renderer.reached:
+                self._renderer.put()
+            if live.doubtful or self._renderer.doubtful:
+                self._judge(live)
         self._put("call", live, None)
 
-    def _placed(self, live: Live) -> bool:
-        """Whether the function's arguments stand on the page already; their rows are then written."""
-        names = live.scene.names
-        texts = placed(self._renderer, map(live.held.__getitem__, names))
-        if texts is None:
-            return False
-        live.put({name: (name, text) for name, text in zip(names, texts, strict=True)})
-        return True
+    def startle(self, frame: types.FrameType, effect: Effect) -> None:
+        """A function of the program runs that leaves no pages: the line that it serves may change more than it says."""
+        if effect.changes == "anything" or self._shadowed or not all(map(self._is_own, effect.calls)):
+            self._wild = True
+        elif effect.changes == "itself":
+            thing = frame.f_locals[effect.first]  # type: ignore[index]
+            if id(thing) in self._renderer.labels or isinstance(thing, type):  # else it is new, or nobody's
+                self._wild = True
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a module variable is a function or a class of the program."""
+        thing = self._namespace.get(name)
+        if type(thing) is types.FunctionType:
+            return thing.__code__.co_filename == FILENAME
+        return type(thing) is type and is_ordinary(thing, self._renderer)
 
     def follow(self, frame: types.FrameType, event: str, arg: object) -> Follow:
         """Put down the page of an event in a function under way.
@@ -160,12 +172,18 @@ class Writer:
         if self._steps > self._last_step:
             self._stop("steps")
         renderer = self._renderer
-        changed = () if way.still and not self._wild else changed_by(live, self._wild, self._shared, renderer)
+        changed = () if way.still and not self._wild else changed_by(live, self._wild, self._namespace, renderer)
         live.raised = None
         live.line = way.line
-        settled = live.look(way, renderer.labels)
-        if not settled or changed is None or self._binds or (changed and not amended(renderer, changed)):
-            self._renew(live, changed, way.gentle)
+        if not live.look(way, renderer, changed is not None) or changed is None:
+            self._renew(live, changed)
+        else:
+            if (changed or renderer.reached) and not amended(renderer, changed):
+                self._write_anew(live, changed, ())
+            if live.gone or renderer.lost:
+                self._part(live)
+            if renderer.doubtful:
+                self._judge(live)
         self._characters += renderer.size + live.size
         if self._characters > self._last_character:
             self._stop("characters")
@@ -200,47 +218,44 @@ class Writer:
         if self.stack:
             caller = self.stack[-1]
             self._below = self._below[:-1]
-            for label in _labels(caller.activation):
+            for label in caller.mentions:
                 self._below_labels[label] -= 1
                 if not self._below_labels[label]:
                     del self._below_labels[label]
-            caller.gone += [*live.gone, *(text for _, text in live.rows if "#" in text)]
-            caller.settled = not caller.gone
+            caller.gone += live.gone
+            caller.gone += [text for _, text in live.rows if "#" in text]
 
     def _hard_line(self, live: Live, watch: Watch) -> None:
-        """A line of which everything is looked at: something waits, or the function is not steady."""
+        """A line at which something may wait, or of which everything is looked at since the function is not steady."""
         changed = self._changed(live)
-        live.waiting = waits(live, watch, self._program.layout)
+        waiting = waits(live, watch, self._program.layout)
         live.raised = None
         live.line = watch.line
-        live.look_anew(self._program, watch)
+        self._look(live, watch, waiting)
         self._step("line", live, changed)
+
+    def _look(self, live: Live, watch: Watch, waiting: dict[int, Waiting], raising: bool = False) -> None:
+        if watch.steady and live.scene.watch.steady:
+            live.look(live.scene.way_out(watch, raising), self._renderer, False)
+            live.wait(waiting)
+        else:
+            live.waiting = waiting
+            live.look_anew(self._program, watch)
 
     def _exception(self, live: Live, error: BaseException) -> None:
         """Something was raised while the line ran, or arrived there."""
         live.raised = error
         changed = self._changed(live)
-        watch = live.scene.watch
-        if live.waiting or not watch.easy:
-            live.look_anew(self._program, watch)
-        else:
-            live.look(live.scene.way_out(watch), self._renderer.labels)
+        self._look(live, live.scene.watch, live.waiting, raising=True)
         self._step("exception", live, changed, error)
 
     def _returned(self, live: Live, value: object) -> None:
         """The function is about to leave with a value."""
         outside = live.watched.outside
-        still = live.scene.watch.still and not self._wild
+        still = live.scene.still and not self._wild
         changed = () if still else self._changed(live)
-        if live.waiting or not outside.steady:
-            live.waiting = {}
-            live.look_anew(self._program, outside)
-        elif (
-            live.look(live.scene.way_out(outside), self._renderer.labels)
-            and still
-            and type(value) in SCALARS
-            and not self._binds
-        ):
+        self._look(live, outside, {})
+        if still and type(value) in SCALARS and not (live.arrived or live.doubtful or live.gone):
             self._said = arg = scalar(value)
             self._put("return", live, arg)
             return
@@ -249,16 +264,15 @@ class Writer:
     # -- what there is to write
 
     def _changed(self, ran: Live) -> Changed:
-        return changed_by(ran, self._wild, self._shared, self._renderer)
+        return changed_by(ran, self._wild, self._namespace, self._renderer)
 
     def _step(self, event: Event, live: Live, changed: Changed, *values: object) -> None:
         """Write a page that passes a value, or of which everything was looked at."""
-        self._renew(live, changed, False, *values)
+        self._renew(live, changed, *values)
         arg = self._said
         self._put(event, live, arg)
         if values and arg is not None and "#" in arg and type(values[0]) not in SCALARS:
             live.gone.append(arg)
-            live.settled = False
 
     def _put(self, event: Event, live: Live, arg: str | None) -> None:
         self._steps += 1
@@ -270,55 +284,59 @@ class Writer:
         live.activation = activation = quick_activation(live.name, live.line, live.rows)
         self._emit(quick_frame(event, (*self._below, activation), self._renderer.whole, self._shared_rows, arg))
 
-    def _renew(self, live: Live, changed: Changed, gentle: bool, *values: object) -> None:
+    def _renew(self, live: Live, changed: Changed, *values: object) -> None:
         """Bring the page up to date with what came, changed and went, and with the value it passes."""
-        same = live.same
-        if self._names and (changed is None or self._binds):
-            same = self._look_outside() and same
-        if not same or changed is None or not self._kept_up(live, changed, gentle, values):
+        renderer = self._renderer
+        everything = changed is None
+        if everything:
+            renderer.ordinary.clear()
+            if self._names:
+                self._look_outside(live)
+            if self._anew or not renderer.knows_its_classes():
+                self._shadowed = self._anew = True
+                live.same = False
+        if not live.same or not self._kept_up(live, changed, values):
             self._write_anew(live, changed, values)
-        renderer = self._renderer
-        if live.doubtful or changed is None or renderer.runs_program or renderer.unsupported is not None:
+        if everything or live.doubtful or renderer.doubtful:
             self._judge(live)
-        live.same = live.settled = True
+        live.same = True
 
-    def _kept_up(self, live: Live, changed: Sequence[object], gentle: bool, values: tuple[object, ...]) -> bool:
-        """Whether the last page could be brought up to date with what changed and with one object that came."""
+    def _kept_up(self, live: Live, changed: Changed, values: tuple[object, ...]) -> bool:
+        """Whether the last page could be brought up to date."""
         renderer = self._renderer
-        self._said = None
-        if live.arrived is not None:
-            text = joined(renderer, live.held[live.arrived], changed)
-            if text is None:
-                return False
-            live.join(text)
-        else:
-            # An iterator takes up no new object, so who still refers to what went is told by the last page.
-            if live.gone and (gentle or not changed) and not values and not self._parted(live, None):
-                return False
-            if changed and not amended(renderer, changed):
-                return False
-        if values:
-            value = values[0]
-            plain = type(value) in SCALARS
-            self._said = scalar(value) if plain else joined(renderer, value, ())
-            return not live.gone or self._parted(live, None if plain else self._said)
-        return not live.gone or self._parted(live, None)
+        if live.arrived or changed is None:
+            live.join(renderer, changed is None)
+        self._said = renderer.text(values[0]) if values else None
+        if changed is None:
+            changed = [*renderer.alive.values()]
+        if (changed or renderer.reached) and not amended(renderer, changed):
+            return False
+        if live.gone or renderer.lost:
+            self._part(live, self._said)
+        return True
 
-    def _parted(self, live: Live, arg: str | None) -> bool:
-        """Whether it is plain which objects went with the values that left the page."""
+    def _part(self, live: Live, said: str | None = None) -> None:
+        """Take from the page what went with values that left it."""
+        renderer = self._renderer
         gone, live.gone = live.gone, []
-        left = [text for _, text in live.rows if "#" in text]
-        if self._shared_rows:
-            left += [text for _, text in self._shared_rows]
-        if arg:
-            left.append(arg)
-        return parted(self._renderer, gone, left, self._below_labels)
+        if renderer.lost:
+            gone += renderer.lost
+            renderer.lost = []
+        more = [said] if said is not None and "#" in said else []
+        if self._shared:
+            more += [text for _, text in self._shared_rows if "#" in text]
+        parted(renderer, gone, live.rows, more, self._below_labels)
 
-    def _look_outside(self) -> bool:
-        """Take up the module variables; False where one of them was bound anew."""
+    def _look_outside(self, live: Live) -> None:
+        """Take up the module variables; `live` is told what went."""
         before, self._shared = self._shared, shared_values(self._names, self._namespace)
-        pairs = zip(before.items(), self._shared.items(), strict=False)
-        return len(before) == len(self._shared) and all(a == b and c is d for (a, c), (b, d) in pairs)
+        known, text = dict(self._shared_rows), self._renderer.text
+        rows = [(name, text(value)) for name, value in self._shared.items()]
+        live.gone += [
+            text for name, text in known.items() if name in before and "#" in text and (name, text) not in rows
+        ]
+        if rows:
+            self._shared_rows = tuple(rows)
 
     def _write_anew(self, live: Live, changed: Changed, values: tuple[object, ...]) -> None:
         renderer = self._renderer
@@ -335,12 +353,15 @@ class Writer:
         """Note the first value that could not be written down, and whether any line may now change anything."""
         live.doubtful = False
         self._shadowed = self._shadowed or not HARMLESS.isdisjoint(self._namespace)
+        if self._has_classes and not self._shadowed:
+            self._shadowed = not are_plain(self._namespace)
         if self.unsupported is None:
             self.unsupported = self._renderer.unsupported
             for _, text in live.rows:
                 if "?" in text and self.unsupported is None and not is_supported(text):
                     self.unsupported = text[1:]
         self._wild = self._shadowed or self.unsupported is not None or self._renderer.runs_program
+        self._renderer.doubtful = self._wild
 
     def _stop(self, limit: str) -> None:
         self._stopped = limit
@@ -348,4 +369,4 @@ class Writer:
 
 
 def _labels(activation: Activation) -> list[int]:
-    return [label for _, text in activation.locals for label in references(text)]
+    return [label for _, text in activation.locals if "#" in text for label in references(text)]

@@ -91,11 +91,16 @@ def _compiled(source: str) -> types.CodeType:
 
 def module(source: str) -> dict[str, object]:
     namespace: dict[str, object] = {"__name__": "program"}
+    run_module(_compiled(source), namespace)
+    return namespace
+
+
+def run_module(code: types.CodeType, namespace: dict[str, object]) -> None:
+    """Run a module's top level, or BadProgram where that raises."""
     try:
-        exec(_compiled(source), namespace)
+        exec(code, namespace)
     except (Exception, SystemExit) as error:
         raise BadProgram(f"the module raises {error!r} when it is run, before any function is called.") from None
-    return namespace
 
 
 @lru_cache(maxsize=256)

@@ -37,6 +37,10 @@ class Renderer:
         """Of the last page's objects, by `id`."""
         self._now = self.labels
         self._taken: set[int] | None = None
+        self._lowest = floor + 1
+        """No label below it is free on the last page."""
+        self._given: list[int] = []
+        """Labels of objects that are new since the last page."""
         self.reached: list[tuple[int, object]] = []
         """Objects that are new among the roots written so far."""
         self.alive: dict[int, object] = {}
@@ -47,12 +51,18 @@ class Renderer:
         """The last page's heap."""
         self.moving: list[tuple[int, object]] = []
         """The last page's iterators."""
+        self.ordinary: dict[type, bool] = {}
+        """Of classes of the program, whether using an object of one runs nothing but functions of the program."""
+        self.lost: list[str] = []
+        """References that contents of the page no longer hold; whether others do is not looked into yet."""
         self.size = 0
         """Characters of the last page's heap."""
         self.unsupported: str | None = None
         """The first reason why an object could not be written down."""
         self.runs_program = False
         """Whether some object of the last page runs functions when an iterator moves."""
+        self.doubtful = False
+        """Whether the last page holds such an object, or one that could not be written down."""
 
     def adopt(self, labels: Iterable[tuple[int, object]]) -> None:
         """Take over the labels of a page that was rebuilt."""
@@ -70,14 +80,15 @@ class Renderer:
 
     def begin(self) -> None:
         """Start a page; its roots are then written in order."""
-        self._now = {}
+        self._now, self.lost, self._given = {}, [], []
+        self._lowest = self._floor + 1
         self._taken = set(self.labels.values())
 
     def give_up(self) -> None:
         """Back to the last page, as if nothing further had been written."""
         for _, thing in self.reached:
             del self.labels[id(thing)]
-        self.reached, self._taken = [], None
+        self.reached, self._taken, self._given = [], None, []
 
     def bindings(self, scope: Mapping[str, object]) -> Bindings:
         text = self.text
@@ -113,14 +124,28 @@ class Renderer:
         return row[1] if row and "#" not in row[1] else expanded(text, dict(self.whole))
 
     def _free_label(self) -> int:
-        taken = self._taken
-        if taken is None:
-            taken = self._taken = set(self.rows)
-        label = self._floor + 1
-        while label in taken:
+        if self._taken is not None:  # the page is written anew
+            label = self._floor + 1
+            while label in self._taken:
+                label += 1
+            self._taken.add(label)
+            return label
+        label, rows, given = self._lowest, self.rows, self._given
+        while label in rows or label in given:
             label += 1
-        taken.add(label)
+        given.append(label)
         return label
+
+    def take_out(self, label: int) -> None:
+        """Take an object from the page that nothing leads to any more; `whole` is left to the caller."""
+        self.size -= len(self.rows.pop(label)[1])
+        thing = self.alive.pop(label)
+        del self.labels[id(thing)]
+        if label < self._lowest:
+            self._lowest = label
+        if type(thing) in ITERATORS:
+            self.moving.remove((label, thing))
+            self.runs_program = any(type(thing) in _RUNNING_PROGRAMS for _, thing in self.moving)
 
     def heap(self, changed: Collection[object] | None = None) -> HeapText:
         """Contents of all that was reached, which ends the page; writing one may reach more.
@@ -148,34 +173,40 @@ class Renderer:
         last = next(reversed(rows)) if rows else 0
         in_order = True
         for label, thing in self.reached:  # grows while it is walked
+            kind = type(thing)
             if label in known:
                 row = known[label]
             else:
-                row = (label, self.content(type(thing), thing))
-                if "?" in row[1]:
-                    self.doubt(row[1])
+                writer = CONTENTS.get(kind)
+                text = writer(self, thing) if writer else self._instance(thing)
+                if "?" in text:
+                    self.doubt(text)
+                row = (label, text)
             rows[label] = row
             alive[label] = thing
             self.size += len(row[1])
             if label < last:
                 in_order = False
             last = label
-            if type(thing) in ITERATORS:
+            if kind in ITERATORS:
                 self.moving.append((label, thing))
-                if type(thing) in _RUNNING_PROGRAMS:
-                    self.runs_program = True
+                if kind in _RUNNING_PROGRAMS:
+                    self.runs_program = self.doubtful = True
         if not in_order:
             self.rows = rows = dict(sorted(rows.items()))
         self.whole = tuple(rows.values())
-        self.reached, self._taken = [], None
+        self.reached, self._taken, self._given = [], None, []
 
-    def look_for_programs(self) -> None:
-        self.runs_program = any(type(thing) in _RUNNING_PROGRAMS for _, thing in self.moving)
+    def knows_its_classes(self) -> bool:
+        """Whether every object of the last page would be written as the object that it was."""
+        names = self._namespace
+        kinds = [type(thing) for thing in self.alive.values() if type(thing) not in CONTENTS]
+        return all(names.get(kind.__name__) is kind for kind in kinds)
 
     def doubt(self, text: str) -> None:
         """Note why this content does not say everything, if so."""
         if self.unsupported is None and not is_supported(text):
-            self.unsupported = text[1:]
+            self.unsupported, self.doubtful = text[1:], True
 
     def content(self, kind: type, thing: object) -> str:
         writer = CONTENTS.get(kind)

@@ -11,10 +11,12 @@ import types
 
 from envs.execution.activations import Live
 from envs.execution.blanks import quick_trace
-from envs.execution.callees import callee_of, enterable, looked_up
+from envs.execution.callees import enterable, looked_up
 from envs.execution.frames import Frame, Outcome, Trace
+from envs.execution.noting import note_of, noting_namespace
 from envs.execution.page_writer import Emit, Follow, Stop, TraceLimits, Writer
 from envs.execution.program import FILENAME, Program
+from envs.execution.scenes import Watches
 from envs.execution.values import BadProgram
 from envs.execution.watching import watches_of
 
@@ -26,10 +28,11 @@ _USUAL = TraceLimits()
 def trace(program: Program, arguments: str, limits: TraceLimits | None = None, emit: Emit | None = None) -> Trace:
     """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept."""
     frames: list[Frame] = []
-    namespace = program.namespace()
+    watches = watches_of(program)
+    namespace = noting_namespace(watches.noting) if watches.noting else program.namespace()
     call, keywords = evaluated(arguments, namespace)
     limits = limits or _USUAL
-    tracer = Tracer(program, namespace, limits, emit or frames.append)
+    tracer = Tracer(program, watches, namespace, limits, emit or frames.append)
     output = _Output()
     output.left = limits.output
     before, sys.stdout = sys.stdout, output
@@ -37,6 +40,7 @@ def trace(program: Program, arguments: str, limits: TraceLimits | None = None, e
         outcome = tracer.run(call, keywords)
     finally:
         sys.stdout = before
+        tracer.close()
     if output.full:
         outcome = Outcome("truncated", "output")
     return quick_trace(tuple(frames), outcome, output.getvalue(), tracer.unsupported)
@@ -66,10 +70,13 @@ class _Output(io.StringIO):
 class Tracer:
     """Follows one run: knows which functions are steps of their own; `Writer` puts the pages down."""
 
-    def __init__(self, program: Program, namespace: dict[str, object], limits: TraceLimits, emit: Emit) -> None:
+    def __init__(
+        self, program: Program, watches: Watches, namespace: dict[str, object], limits: TraceLimits, emit: Emit
+    ) -> None:
         self.program = program
         self._namespace = namespace
-        self._watches = watches_of(program)
+        self._watches = watches
+        self._note = note_of(namespace)
         self._writer = Writer(program, namespace, limits, emit, self._watches)
         self._stack = self._writer.stack
         self._local = self._writer.follow
@@ -78,6 +85,10 @@ class Tracer:
     def unsupported(self) -> str | None:
         """Why some frame does not say everything; None if all do."""
         return self._writer.unsupported
+
+    def close(self) -> None:
+        """Give back what the run took."""
+        self._writer.close()
 
     def run(self, call: tuple[object, ...], keywords: dict[str, object]) -> Outcome:
         entry = self._namespace.get(self.program.entry)
@@ -101,8 +112,9 @@ class Tracer:
             return None
         function = self._called(frame)
         if function is None:
+            self._writer.startle(frame, self._watches.of(code).effect)
             return None
-        live = Live(frame, self._watches.of(code))
+        live = Live(frame, self._watches.of(code), self._note)
         if code.co_freevars:
             live.cells = dict(zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False))
         self._writer.enter(live)
@@ -116,9 +128,9 @@ class Tracer:
         if self.program.level == "plain":
             return None if code.co_name.startswith("<") else frame
         caller = self._stack[-1]
-        if frame.f_back is not caller.frame:
+        watch = caller.scene.watch
+        if watch.callee is None or frame.f_back is not caller.frame:
             return None
-        place = self.program.layout.places.get(caller.line)
-        callee = callee_of(place.node) if place else None
-        function = None if callee is None else looked_up(callee, caller.frame.f_locals, self._namespace)
+        values = caller.held if watch.steady else caller.frame.f_locals
+        function = looked_up(watch.callee, values, self._namespace)
         return function if enterable(function) and function.__code__ is code else None  # type: ignore[attr-defined]

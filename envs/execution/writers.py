@@ -71,7 +71,7 @@ def _set_items(page: Page, value: set[Any] | frozenset[Any]) -> str:
         return ", ".join(sorted(map(page.text, value)))
     try:
         return page.items(sorted(value))
-    except TypeError:
+    except Exception:  # objects of the program compare as they like
         return ", ".join(sorted(map(page.text, value)))
 
 
