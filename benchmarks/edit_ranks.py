@@ -1,0 +1,109 @@
+"""How early does the right edit come? Its place among all edits, by class rates alone, by the policy alone, by both.
+
+    python -m benchmarks.edit_ranks repair --split dev
+    python -m benchmarks.edit_ranks repair humanevalfix_dev.jsonl --split dev --policy FOLDER --wide
+
+Tasks whose reference, or known patch, is one edit of our families; with --wide also the unlikely families. The real run
+of the buggy program says which lines are suspicious; nothing else is run.
+"""
+
+import argparse
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import geometric_mean, mean, median
+
+from cwm_agent.agent.weighing import by_policy, weighed
+from cwm_agent.policy.policy import EditPolicy
+from envs.editing.edit import Edit
+from envs.editing.fingerprint import fingerprint
+from envs.evaluation import Evaluator
+from envs.execution.sandbox import Sandbox
+from envs.localisation import coverage, ochiai
+from envs.repair import RepairCore, wide_edits_of
+from tasks import RepairTask, load
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the right edit of one task stands, from 1."""
+
+    task: str
+    edits: int
+    by_class: int
+    by_policy: int
+    by_both: int
+
+
+def places_of(task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: bool) -> Places | None:
+    """The places in the three orders; None where no edit is known to be right."""
+    core = RepairCore.of_task(task)
+    edits = (*core.actions(core.initial()), *(wide_edits_of(core) if wide else ()))
+    right = [at for at, edit in enumerate(edits) if _is_right(task, edit)]
+    logprobs = policy.logprobs(task.source, edits) if right else None
+    if logprobs is None:
+        return None
+    evaluator = Evaluator(task, sandbox)
+    covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
+    suspicion = ochiai(covered, evaluator.original.marks)
+    orders = weighed(edits, suspicion), by_policy(edits, suspicion, logprobs), weighed(edits, suspicion, logprobs)
+    return Places(task.id, len(edits), *(_place(weights, right) for weights in orders))
+
+
+def _is_right(task: RepairTask, edit: Edit) -> bool:
+    if task.known_patch and task.known_patch == (str(edit),):
+        return True
+    return task.reference is not None and fingerprint(edit.apply(task.source)) == fingerprint(task.reference)
+
+
+def _place(weights: Sequence[float], right: Sequence[int]) -> int:
+    best = max(weights[at] for at in right)
+    return 1 + sum(weight > best for weight in weights)
+
+
+def _tasks(options: argparse.Namespace) -> Iterator[RepairTask]:
+    for path in options.paths:
+        for task in load(path).tasks:
+            if isinstance(task, RepairTask) and (options.split is None or task.split in (options.split, None)):
+                yield task
+
+
+def _row(name: str, places: Sequence[int]) -> str:
+    ordered = sorted(places)
+    late = [ordered[min(len(ordered) - 1, math.floor(share * len(ordered)))] for share in (0.75, 0.9)]
+    figures = (median(ordered), round(mean(ordered)), round(geometric_mean(ordered), 1), *late)
+    return f"| {name} | " + " | ".join(str(figure) for figure in figures) + " |"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Rank and print; 0 when there was a task to rank in."""
+    command = argparse.ArgumentParser(
+        prog="python -m benchmarks.edit_ranks",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("paths", nargs="+", help="task folders or files")
+    command.add_argument("--split", choices=("dev", "test"), help="of tasks that have one")
+    command.add_argument("--policy", metavar="FOLDER", help="weights (default: those that come with the package)")
+    command.add_argument("--wide", action="store_true", help="unlikely edits too")
+    options = command.parse_args(arguments)
+    policy = EditPolicy.load(options.policy) if options.policy else EditPolicy.shipped()
+    with Sandbox() as sandbox:
+        ranked = [places_of(task, policy, sandbox, wide=options.wide) for task in _tasks(options)]
+    found = [each for each in ranked if each is not None]
+    if not found:
+        print("No task here whose repair is one of our edits.")
+        return 1
+    print(f"{len(found)} tasks, {sum(each.edits for each in found)} edits\n")
+    print("| | median | mean | geometric mean | 75 % | 90 % |\n|---|---|---|---|---|---|")
+    for name, places in (
+        ("class rates and suspicion", [each.by_class for each in found]),
+        ("policy and suspicion", [each.by_policy for each in found]),
+        ("half and half", [each.by_both for each in found]),
+    ):
+        print(_row(name, places))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
