@@ -183,6 +183,12 @@ def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[Permutation
     plans = isinstance(tasks[0], PermutationTask)
     if plans and proposer:
         raise ValueError("--edits model belongs to repairs; a plan has no program to edit.")
+    if plans and options.policy != "embedded":
+        raise ValueError("--policy belongs to repairs; a plan has no edits to rank.")
+    if options.policy not in ("embedded", "none") and not (Path(options.policy) / "model.json").is_file():
+        raise ValueError(
+            f"There is no policy {options.policy!r}. Give embedded, none, or a folder of weights (docs/policy.md)."
+        )
     executions = options.budget_executions or (plan_executions(oracle, options.ceiling) if plans else 50)
     budget = Budget(
         executions,

@@ -86,9 +86,13 @@ def policy_of(settings: Settings) -> Policy | None:
     """The policy that the settings name; a blind baseline has none."""
     if settings.policy == "none" or settings.planner.startswith("baseline"):
         return None
+    from cwm_agent.embedded.weights import WeightsError
     from cwm_agent.policy.policy import EditPolicy
 
-    return EditPolicy.shipped() if settings.policy == "embedded" else EditPolicy.load(settings.policy)
+    try:
+        return EditPolicy.shipped() if settings.policy == "embedded" else EditPolicy.load(settings.policy)
+    except WeightsError as error:
+        raise OracleError(f"The policy {settings.policy!r} cannot be asked: {error}") from error
 
 
 def oracle_of(settings: Settings, sandbox: Callable[[], Sandbox]) -> Oracle | HistoryOracle:

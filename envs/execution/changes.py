@@ -73,6 +73,21 @@ def changed_by(ran: Live, wild: bool, namespace: Mapping[str, object], page: Ren
             if not itself:
                 continue
         used.append(value)
+    if watch.reaches:
+        reached = _reached(watch, namespace, page)
+        if reached is None:
+            return None
+        used += reached
+    if used and page.moving:
+        used = differing(page, used, watch.gentle)
+    elif watch.gentle:
+        return cells
+    return used + cells if cells else used
+
+
+def _reached(watch: Watch, namespace: Mapping[str, object], page: Renderer) -> Changed:
+    """Of the module's objects that a line reaches those that it may have changed; None where it may be any."""
+    used: list[object] = []
     for name in watch.reaches:
         value = namespace.get(name, _UNBOUND)
         kind = type(value)
@@ -84,11 +99,7 @@ def changed_by(ran: Live, wild: bool, namespace: Mapping[str, object], page: Ren
                 return None
             if itself:
                 used.append(value)
-    if used and page.moving:
-        used = differing(page, used, watch.gentle)
-    elif watch.gentle:
-        return cells
-    return used + cells if cells else used
+    return used
 
 
 def _inside(cell: object) -> object:
