@@ -14,8 +14,8 @@ from benchmarks.generate_peer import Saying, peer
 from benchmarks.imagination_work import Listening, calls, loops, repair
 from benchmarks.rollouts import resident_mib
 from cwm_agent.embedded import weights
+from cwm_agent.embedded.answering import Query as Asked
 from cwm_agent.embedded.engine import ON_CPU, Engine
-from cwm_agent.embedded.engine import Query as Asked
 from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine, imagine_each
 from cwm_agent.oracles.embedded import LONGEST_ANSWER, EmbeddedOracle
 from cwm_agent.oracles.memo import MemoOracle
@@ -36,7 +36,8 @@ _FIRST_PREDICTION = """
 import sys, time
 began = time.perf_counter()
 from cwm_agent.embedded import weights
-from cwm_agent.embedded.engine import Engine, Query
+from cwm_agent.embedded.answering import Query
+from cwm_agent.embedded.engine import Engine
 imported = time.perf_counter()
 engine = Engine(weights.shipped(), device=sys.argv[1])
 loaded = time.perf_counter()

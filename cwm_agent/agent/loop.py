@@ -36,6 +36,8 @@ from envs.repair import RepairCore, RepairState
 from planners import MCTS, Limits, Planner, Step
 from tasks import RepairTask
 
+USUAL_TOKENS = 150
+"""What a candidate usually costs, a step by memory or rule as a quarter of a token."""
 SECOND_THOUGHTS = 96
 """Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests and mean nothing."""
 
@@ -52,8 +54,8 @@ class Settings:
     seed: int = 0
     batch: int = 48
     """Tests imagined together, those that cost least so far; as one ends, the next begins."""
-    patience: int = 2048
-    """Candidates imagined before the first real run, where none is hopeful; a quarter as many between later ones."""
+    patience: int = 1536
+    """Effort before the first real run, where no candidate is hopeful; a sixteenth of it between later ones."""
     ceiling: bool = False
     """Looks at reality are counted and not charged: for oracles that are the ceiling of an experiment."""
     share: bool = False
@@ -105,6 +107,11 @@ class _Work:
             and self.world.steps < budget.steps
             and (not self.looks or self.settings.ceiling or self.executions < budget.executions)
         )
+
+    @property
+    def effort(self) -> int:
+        """Candidates imagined so far; of dear ones each counts as often as it costs what one usually does."""
+        return max(len(self.world.seen), (self.metered.tokens + self.world.steps // 4) // USUAL_TOKENS)
 
     @property
     def executions(self) -> int:
@@ -221,9 +228,9 @@ def _promising(work: _Work) -> Candidate | None:
     """The best candidate not yet run: one that is believed to pass everything, as soon as there is one."""
     if work.blind is not None:
         return work.blind.next()
-    patience = work.settings.patience if not work.runs else work.settings.patience // 4
-    seen, since = len(work.world.seen), None
-    while len(work.world.seen) - seen < patience:
+    patience = work.settings.patience if not work.runs else work.settings.patience // 16
+    before, since = work.effort, None
+    while work.effort - before < patience:
         hope = _best(work, work.world.hopes)
         if hope is not None:
             since = len(work.world.seen) if since is None else since

@@ -11,19 +11,20 @@ much is computed, and nothing else.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
+from cwm_agent.embedded.answering import Answer, Answering, Bounds, Query
 from cwm_agent.embedded.drafts import Drafts
 from cwm_agent.embedded.inference import Reader
+from cwm_agent.embedded.memory import Memory
 from cwm_agent.embedded.prefixes import Prefixes, bytes_of_token
 from cwm_agent.embedded.rounds import Rounds, Row
 from cwm_agent.embedded.weights import Model
 
 Precision = Literal["auto", "bf16", "fp32"]
-LONGEST_GUESS, SHORTEST_GUESS = 16, 4
 COLUMNS_AHEAD = 48
 """Room for what is said; a batch that needs more is copied."""
 CONTEXTS = 16
@@ -56,31 +57,8 @@ ON_CPU = Sizes(rows=256, read_at_once=512, remembered=65_536, guessed=256)
 ON_ACCELERATOR = Sizes(rows=4_096, read_at_once=131_072, remembered=1_048_576, guessed=65_536, known=2**30)
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What is asked."""
-
-    text: bytes
-    context: bytes = b""
-    begun: bytes = b""
-    """Part of the answer that is given, to be gone on from."""
-
-
 Asked = tuple[Query, bytes]
 """A query, and an answer to it that is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the model said."""
-
-    text: bytes
-    """Without what was `begun`."""
-    logprob: float
-    """Of all tokens said, END included, in nats."""
-    tokens: int
-    finished: bool
-    """It ended by itself (END, or the stop byte asked for), not by the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,26 +101,27 @@ class Engine:
         for answer in answers:
             self._drafts.learn(b"", [*answer, self.encoding.end])
 
-    @torch.inference_mode()
     def answer(self, queries: Sequence[Query], *, limit: int = 256, stop: int | None = None) -> list[Answer]:
         """An answer to each query, in order; at most `limit` tokens, ended early by the byte `stop`."""
-        if limit < 1:
-            raise ValueError(f"An answer needs a limit of at least one token, not {limit}.")
-        ends = {self.encoding.end} if stop is None else {self.encoding.end, stop}
+        asked = sorted(set(queries), key=lambda each: (len(each.context), each.context, len(each)))
+        answering: Answering[Query] = self._answering(self._bounds(limit, stop), self._memory(asked))
+        for query in asked:
+            answering.ask(query, query)
         answers: dict[Query, Answer] = {}
-        for pairs in self._batches([(query, b"") for query in dict.fromkeys(queries)], min(limit, 64)):
-            batch = [query for query, _ in pairs]
-            for query, row in zip(batch, self._decoded(batch, limit, ends), strict=True):
-                text = self.encoding.decode(row.said)
-                answers[query] = Answer(text, row.logprob, len(row.said), row.said[-1] in ends)
+        while len(answering):
+            answers.update(answering.advance())
         return [answers[query] for query in queries]
+
+    def answering(self, *, limit: int = 256, stop: int | None = None) -> Answering[Any]:
+        """Queries to be asked at any time, each answered as soon as it is; it has a memory of its own."""
+        return self._answering(self._bounds(limit, stop), self.reader.memory(1, COLUMNS_AHEAD))
 
     @torch.inference_mode()
     def score(self, queries: Sequence[Query], answers: Sequence[bytes]) -> list[Score]:
         """How likely each answer is, in one pass without decoding."""
         pairs = list(zip(queries, answers, strict=True))
         scores: dict[tuple[Query, bytes], Score] = {}
-        for batch in self._batches(list(dict.fromkeys(pairs)), 0):
+        for batch in self._batches(list(dict.fromkeys(pairs))):
             scores.update(zip(batch, self._scored(batch), strict=True))
         return [scores[pair] for pair in pairs]
 
@@ -165,17 +144,20 @@ class Engine:
                 row.done = True
             return [len(row.pending) for row in going]
 
-        self._rounds(rows, max(len(answer) for _, answer in asked)).run(give, scored)
+        rounds = self._rounds(self._memory([query for query, _ in asked], max(len(answer) for _, answer in asked)))
+        rounds.add(rows)
+        while len(rounds):
+            rounds.advance(give, scored)
         return [found[id(row)] for row in rows]
 
-    def _batches(self, asked: list[Asked], ahead: int) -> Iterator[list[Asked]]:
+    def _batches(self, asked: list[Asked]) -> Iterator[list[Asked]]:
         """Queries and what is given as their answers, by length, in batches that fit the memory."""
-        self._prefixes.make_room(min(self._most_known, sum(map(len, {query.context for query, _ in asked}))))
-        asked.sort(key=lambda each: (len(each[0].context), each[0].context, _length(*each)))
+        self._make_room(sum(map(len, {query.context for query, _ in asked})))
+        asked.sort(key=lambda each: (len(each[0].context), each[0].context, len(each[0]) + len(each[1])))
         batch: list[Asked] = []
         widest = 0
         for each in asked:
-            own = len(each[0].context) + _length(*each) + ahead
+            own = len(each[0]) + len(each[1])
             needed = max(widest, own)
             if batch and (len(batch) >= self.sizes.rows or needed * (len(batch) + 1) > self.sizes.remembered):
                 yield batch
@@ -188,58 +170,30 @@ class Engine:
     def _row(self, query: Query) -> Row:
         return Row(list(query.context), self.encoding.prompt(query.text, query.begun))
 
-    def _rounds(self, rows: Sequence[Row], ahead: int) -> Rounds:
-        """The rows with a memory that has room for so many tokens behind the longest."""
-        columns = max(map(len, rows)) + ahead
-        needed = self.reader.memory_size(len(rows), columns)
+    def _memory(self, asked: Sequence[Query], ahead: int = COLUMNS_AHEAD) -> Memory:
+        """Room for these queries and so many tokens behind the longest, which is used again for others."""
+        columns = max(map(len, asked), default=0) + ahead
+        rows = max(1, min(len(asked), self.sizes.rows, self.sizes.remembered // columns))
+        needed = self.reader.memory_size(rows, columns)
         if self._spare.numel() < needed <= SPARE_NUMBERS:
             self._spare = self._spare.new_zeros(needed)
-        memory = self.reader.memory(len(rows), columns, self._spare)
-        return Rounds(self.reader, self._prefixes, memory, rows, read_at_once=self.sizes.read_at_once)
+        return self.reader.memory(rows, columns, self._spare)
 
-    def _decoded(self, batch: Sequence[Query], limit: int, ends: set[int]) -> list[Row]:
-        """The batch decoded greedily, row by row leaving when done."""
-        rows = [self._row(query) for query in batch]
-        texts = {id(row): query.text for row, query in zip(rows, batch, strict=True)}
-        begun = {id(row): list(query.begun) for row, query in zip(rows, batch, strict=True)}
+    def _rounds(self, memory: Memory) -> Rounds:
+        return Rounds(self.reader, self._prefixes, memory, read_at_once=self.sizes.read_at_once)
 
-        def guess(going: Sequence[Row]) -> None:
-            most = min(LONGEST_GUESS, max(SHORTEST_GUESS, self.sizes.guessed // max(1, len(going))))
-            for row in going:
-                row.guess = self._drafts.guess(texts[id(row)], row.said or begun[id(row)], most)
+    def _bounds(self, limit: int, stop: int | None) -> Bounds:
+        if limit < 1:
+            raise ValueError(f"An answer needs a limit of at least one token, not {limit}.")
+        ends = frozenset({self.encoding.end} if stop is None else {self.encoding.end, stop})
+        return Bounds(limit, ends, self.sizes.rows, self.sizes.remembered, self.sizes.guessed)
 
-        def say(going: Sequence[Row], chances: Tensor) -> list[int]:
-            best, tokens = (found.tolist() for found in chances.max(dim=-1))
-            counts, start = [], 0
-            for row in going:
-                end = start + len(row.guess) + 1
-                counts.append(_said(row, tokens[start:end], best[start:end], limit, ends))
-                start = end
-                if row.done:
-                    self._drafts.learn(texts[id(row)], row.said)
-            return counts
+    def _answering(self, bounds: Bounds, memory: Memory) -> Answering[Any]:
+        return Answering(self._rounds(memory), self._drafts, self.encoding, bounds, self._make_room)
 
-        self._rounds(rows, COLUMNS_AHEAD).run(guess, say)
-        return rows
-
-
-def _said(row: Row, tokens: list[int], chances: list[float], limit: int, ends: set[int]) -> int:
-    """How many tokens of a row count after a pass; it says its guess as far as that is right, and one token more."""
-    count = len(row.pending)
-    for token, chance, guessed in zip(tokens, chances, [*row.guess, None], strict=False):
-        row.said.append(token)
-        row.logprob += chance
-        row.done = token in ends or token > 255 or len(row.said) >= limit
-        if row.done or token != guessed:
-            break
-        count += 1
-    row.pending = row.said[-1:]
-    return count
-
-
-def _length(query: Query, answer: bytes) -> int:
-    """Tokens of the prompt (START, text, ASK, what was begun) and of the answer."""
-    return len(query.text) + len(query.begun) + 2 + len(answer)
+    def _make_room(self, tokens: int) -> None:
+        """Room for contexts that are asked about together; what is known stays so."""
+        self._prefixes.make_room(min(self._most_known, tokens))
 
 
 def chosen_device(name: str) -> torch.device:

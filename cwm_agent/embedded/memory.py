@@ -16,7 +16,7 @@ from torch.nn import functional
 from cwm_agent.embedded.network import HEAD_WIDTH, Shape
 
 GROWTH = 0.5
-"""Share by which columns grow at least when they do not suffice: growing copies everything."""
+"""Share by which rows or columns grow at least when they do not suffice: growing copies everything."""
 
 
 class Reading(NamedTuple):
@@ -75,8 +75,12 @@ class Memory:
     def begin(self, lengths: Sequence[int]) -> None:
         """Take rows more into use, which have read so many tokens."""
         self.lengths += lengths
-        if (missing := len(self) - self.kept.shape[1]) > 0:
-            self.kept = functional.pad(self.kept, (0, 0, 0, 0, 0, 0, 0, 0, 0, missing))
+        rows = self.kept.shape[1]
+        if len(self) > rows:
+            more = max(len(self), int(rows * (1 + GROWTH))) - rows
+            self.kept = functional.pad(self.kept, (0, 0, 0, 0, 0, 0, 0, 0, 0, more))
+        if (missing := self.kept.shape[1] - self.recent.shape[1]) > 0:
+            self.recent = functional.pad(self.recent, (0, 0, 0, 0, 0, missing))
 
     def drop(self, rows: int) -> None:
         """Go on with the first so many rows alone; nothing is copied."""

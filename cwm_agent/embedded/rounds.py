@@ -1,11 +1,11 @@
-"""Texts of a batch under way together: in each round every one reads some tokens more; knows no question and no answer.
+"""Texts under way together: in each round every one reads some tokens more; knows no question and no answer.
 
 A row goes on from the longest beginning that is known (`prefixes.py`). Where two rows would read the same next, one
 waits a round and goes on from what the other has read. Rows that are done leave, and only rows that fill a gap are
-copied.
+copied; new ones may come before any round.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -55,29 +55,39 @@ class Row:
         return len(self.pending) + len(self.guess)
 
 
+Guess = Callable[[Sequence[Row]], None]
+"""Gives some rows their guesses."""
 Reply = Callable[[Sequence[Row], Tensor], list[int]]
 """Log-probabilities behind the last pending token and each guessed one of some rows; how many tokens of each count."""
 
 
 class Rounds:
-    """The rows of one batch."""
+    """Rows that share a memory."""
 
-    def __init__(
-        self, reader: Reader, prefixes: Prefixes, memory: Memory, rows: Sequence[Row], *, read_at_once: int
-    ) -> None:
+    def __init__(self, reader: Reader, prefixes: Prefixes, memory: Memory, *, read_at_once: int) -> None:
         self._reader, self._prefixes, self._memory, self._read_at_once = reader, prefixes, memory, read_at_once
-        self._waiting, self._going = list(rows), list[Row]()
+        self._waiting, self._going = list[Row](), list[Row]()
         memory.drop(0)
-        prefixes.begin()
 
-    def run(self, guess: Callable[[Sequence[Row]], None], reply: Reply) -> None:
-        """Rounds until all rows are done."""
-        while self._going or self._waiting:
-            self._admit()
-            guess([row for row in self._going if row.reads != "context"])
-            for first, last in self._parts():
-                self._read(first, last, reply)
-            self._close_up()
+    def __len__(self) -> int:
+        """Rows that are not done."""
+        return len(self._going) + len(self._waiting)
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Take more rows along from the next round on."""
+        self._waiting += rows
+
+    def advance(self, guess: Guess, reply: Reply) -> list[Row]:
+        """One round; the rows that it was the last one for."""
+        self._prefixes.begin()
+        for row in self._going:
+            if row.reads == "prompt":  # what it has read of its context may have been forgotten since
+                row.known = self._prefixes.find(row.context)
+        self._admit()
+        guess([row for row in self._going if row.reads != "context"])
+        for first, last in self._parts():
+            self._read(first, last, reply)
+        return self._close_up()
 
     def _admit(self) -> None:
         """Rows that wait begin, but for those that another one now reads for."""
@@ -96,7 +106,9 @@ class Rounds:
         self._waiting = waiting
         if admitted:
             admitted.sort(key=lambda row: len(row.pending))
-            self._memory.begin([len(row.known) for row in admitted])
+            known = [len(row.known) for row in admitted]
+            self._memory.make_room(max(known))
+            self._memory.begin(known)
             restarts = [len(row.context) if row.reads == "prompt" else 0 for row in admitted]
             self._prefixes.recall(self._memory, len(self._going), [row.known for row in admitted], restarts)
             self._going += admitted
@@ -125,7 +137,7 @@ class Rounds:
         self._memory.accept(places, counts, reading)
         for place, row in enumerate(rows):
             if row.reads == "context":
-                row.reads, row.pending, row.known = "prompt", row.prompt, self._prefixes.find(row.context)
+                row.reads, row.pending = "prompt", row.prompt
                 self._memory.recent[:, first + place] = 0
             elif row.reads == "prompt":
                 row.reads = "said"
@@ -150,9 +162,9 @@ class Rounds:
         stream = reading.stream[torch.tensor(looked_at, device=reading.stream.device)]
         return self._reader.logits(stream).log_softmax(dim=-1)
 
-    def _close_up(self) -> None:
-        """The rows that go on, moved to the front of the memory."""
-        rows = self._going
+    def _close_up(self) -> list[Row]:
+        """The rows that are done; those that go on are moved to the front of the memory."""
+        rows, done = self._going, [row for row in self._going if row.done]
         going = [place for place, row in enumerate(rows) if not row.done]
         gaps = [place for place in range(len(going)) if rows[place].done]
         fill = [place for place in going if place >= len(going)]
@@ -161,3 +173,4 @@ class Rounds:
         for here, there in zip(fill, gaps, strict=True):
             rows[there] = rows[here]
         self._going = rows[: len(going)]
+        return done

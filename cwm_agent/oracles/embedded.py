@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from cwm_agent.oracles.first_guesses import FIRST_GUESSES
+from cwm_agent.oracles.flow import AtOnce
 from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Prediction, Query, Unanswerable
 from cwm_agent.views import local
 from cwm_agent.views import program as program_view
@@ -13,9 +14,10 @@ from cwm_agent.views.answers import Asked, MalformedAnswer
 from envs.execution.values import Unsupported
 
 if TYPE_CHECKING:
-    from cwm_agent.embedded.engine import Answer as Said
+    from cwm_agent.embedded.answering import Answer as Said
+    from cwm_agent.embedded.answering import Answering
+    from cwm_agent.embedded.answering import Query as EngineQuery
     from cwm_agent.embedded.engine import Engine
-    from cwm_agent.embedded.engine import Query as EngineQuery
 
 LONGEST_QUESTION = 800
 """Bytes of a question beyond which the model was never trained; asked all the same it would only make things up."""
@@ -58,6 +60,10 @@ class EmbeddedOracle:
             found[index] = _prediction(queries[index], each, *said)
         return [found[index] for index in range(len(queries))]
 
+    def flow(self) -> EmbeddedFlow:
+        """Queries asked at any time and answered as each is ready."""
+        return EmbeddedFlow(self, self._engine)
+
     def _said(self, asked: Sequence[tuple[Query, Asked]]) -> list[tuple[bytes, Said]]:
         """What the model says: freely first, and where its line is not among those allowed, from the best of these."""
         free = self._engine.answer([_question(each, b"") for _, each in asked], limit=LONGEST_ANSWER)
@@ -79,6 +85,34 @@ class EmbeddedOracle:
             scores = self._engine.score([_question(asked, b"")] * len(choices), choices)
             choices.sort(key=dict(zip(choices, (score.logprob for score in scores), strict=True)).__getitem__)
         return choices[-1].rstrip()
+
+
+class EmbeddedFlow:
+    """Queries under way in one engine. Those whose lines are bounded may be asked twice, so they go in lists."""
+
+    def __init__(self, oracle: EmbeddedOracle, engine: Engine) -> None:
+        self._bounded: AtOnce[Hashable] = AtOnce(oracle)
+        self._answering: Answering[tuple[Hashable, Query, Asked]] = engine.answering(limit=LONGEST_ANSWER)
+        self._known: list[tuple[Hashable, Prediction]] = []
+
+    def __len__(self) -> int:
+        return len(self._bounded) + len(self._answering) + len(self._known)
+
+    def ask(self, key: Hashable, query: Query) -> None:
+        if query.lines:
+            self._bounded.ask(key, query)
+            return
+        asked = _asked(query)
+        if isinstance(asked, Unanswerable):
+            self._known.append((key, Prediction(asked)))
+        else:
+            self._answering.ask((key, query, asked), _question(asked, b""))
+
+    def advance(self) -> list[tuple[Hashable, Prediction]]:
+        if ready := [*self._known, *self._bounded.advance()]:
+            self._known = []
+            return ready
+        return [(key, _prediction(query, asked, b"", said)) for (key, query, asked), said in self._answering.advance()]
 
 
 def _allowed(query: Query, said: Said) -> bool:
@@ -109,7 +143,7 @@ def _shown(query: Query) -> Asked:
 
 
 def _question(asked: Asked, begun: bytes) -> EngineQuery:
-    from cwm_agent.embedded.engine import Query as EngineQuery
+    from cwm_agent.embedded.answering import Query as EngineQuery
 
     return EngineQuery(asked.text.encode(), asked.context.encode(), begun)
 

@@ -1,8 +1,9 @@
 """Counts what an oracle costs and stops it at a budget."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from cwm_agent.oracles.flow import Flow, flow_of
 from cwm_agent.oracles.protocol import Oracle, OutOfBudget, Prediction, Query, is_deterministic
 
 
@@ -36,14 +37,49 @@ class MeteredOracle:
 
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
         self._check("calls", self.calls + 1, self._allowance.calls)
-        self._check("queries", self.queries + len(queries), self._allowance.queries)
-        self._check("tokens", self.tokens + 1, self._allowance.tokens)
+        self._admit(len(queries))
         predictions = self._inner.imagine(queries)
         self.calls += 1
         self.queries += len(queries)
         self.tokens += sum(prediction.tokens for prediction in predictions)
         return predictions
 
+    def flow(self) -> "MeteredFlow":
+        """The inner oracle's flow; a call is counted whenever it goes on with queries that are new."""
+        return MeteredFlow(self, flow_of(self._inner))
+
+    def _admit(self, queries: int) -> None:
+        self._check("queries", self.queries + queries, self._allowance.queries)
+        self._check("tokens", self.tokens + 1, self._allowance.tokens)
+
     def _check(self, what: str, needed: int, allowed: int | None) -> None:
         if allowed is not None and needed > allowed:
             raise OutOfBudget(f"The oracle's budget of {what} is spent ({allowed}). Allow more, or ask less.")
+
+
+class MeteredFlow:
+    """Queries under way, counted by the oracle they belong to."""
+
+    def __init__(self, meter: MeteredOracle, inner: Flow[Hashable]) -> None:
+        self._meter = meter
+        self._inner = inner
+        self._news = False
+
+    def __len__(self) -> int:
+        return len(self._inner)
+
+    def ask(self, key: Hashable, query: Query) -> None:
+        self._meter._admit(1)
+        self._meter.queries += 1
+        self._news = True
+        self._inner.ask(key, query)
+
+    def advance(self) -> list[tuple[Hashable, Prediction]]:
+        meter = self._meter
+        if self._news:
+            meter._check("calls", meter.calls + 1, meter._allowance.calls)
+            meter.calls += 1
+            self._news = False
+        found = self._inner.advance()
+        meter.tokens += sum(prediction.tokens for _, prediction in found)
+        return found

@@ -10,6 +10,7 @@ Reads the program alone; what tests and runs say is weighed by who asks.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 
 from cwm_agent.embedded import weights
@@ -23,6 +24,12 @@ UNLIKELY = 4.5
 """A place is not looked at if it is so much less likely than the likeliest, in nats."""
 UNREAD = 8.0
 """What an edit of such a place costs beside its place."""
+MOST_READ = 1_500
+"""Edits of one program that are read whole, those that begin most likely: a long program has ten thousand."""
+GLANCE = 2
+"""Characters of a change by which it is told whether it begins so."""
+BARELY_READ = 6.0
+"""What an edit costs, beside its beginning, that is not among those."""
 NAME = "policy"
 """Of the weights that come with the package."""
 
@@ -32,8 +39,9 @@ class _Program:
     """A program that was read, and what was said of its edits."""
 
     trunk: Trunk
-    places: dict[str, float] = field(default_factory=dict)
-    """How likely an edit is to stand at each place that was asked about."""
+    lines: list[str]
+    begun: dict[str, float] = field(default_factory=dict)
+    """How likely an edit's text is to begin with each text that was asked about: a place, or more."""
     known: dict[Told, float] = field(default_factory=dict)
 
 
@@ -66,12 +74,26 @@ class EditPolicy:
     def _ask(self, read: "_Program", texts: Sequence[Told]) -> None:
         """Score texts, whole ones only where the place is likely enough; the rest are as unlikely as their place."""
         places = [_place(text.text) for text in texts]
-        new = [place for place in dict.fromkeys(places) if place not in read.places]
-        read.places.update(zip(new, self._scored(read, [Told(place, False) for place in new]), strict=True))
-        best = max(read.places.values(), default=0.0)
-        likely = [text for text, place in zip(texts, places, strict=True) if read.places[place] > best - UNLIKELY]
-        read.known.update((text, read.places[place] - UNREAD) for text, place in zip(texts, places, strict=True))
+        chances = self._begun(read, places)
+        best = max(read.begun.values(), default=0.0)
+        likely = [text for text, chance in zip(texts, chances, strict=True) if chance > best - UNLIKELY]
+        read.known.update((text, chance - UNREAD) for text, chance in zip(texts, chances, strict=True))
+        if len(likely) > MOST_READ:
+            likely = self._chosen(read, likely)
         read.known.update(zip(likely, self._scored(read, likely), strict=True))
+
+    def _chosen(self, read: "_Program", texts: Sequence[Told]) -> list[Told]:
+        """The texts that begin most likely; the others are only a little less likely than their beginnings."""
+        chances = self._begun(read, [_beginning(text.text, read.lines) for text in texts])
+        ranked = sorted(zip(texts, chances, strict=True), key=lambda pair: -pair[1])
+        read.known.update((text, chance - BARELY_READ) for text, chance in ranked[MOST_READ:])
+        return [text for text, _ in ranked[:MOST_READ]]
+
+    def _begun(self, read: "_Program", beginnings: Sequence[str]) -> list[float]:
+        """How likely it is that an edit's text begins with each of these."""
+        new = [each for each in dict.fromkeys(beginnings) if each not in read.begun]
+        read.begun.update(zip(new, self._scored(read, [Told(each, False) for each in new]), strict=True))
+        return [read.begun[each] for each in beginnings]
 
     def _scored(self, read: "_Program", texts: Sequence[Told]) -> list[float]:
         whole = [each.whole for each in texts]
@@ -92,9 +114,19 @@ class EditPolicy:
         return found
 
     def _read(self, source: str) -> "_Program":
-        return _Program(self._branching.read(numbered(source).encode()))
+        return _Program(self._branching.read(numbered(source).encode()), source.splitlines())
 
 
 def _place(text: str) -> str:
     """The part of an edit's text that says where."""
     return text[: next((at + 1 for at, each in enumerate(text) if each in "=+"), 0)]
+
+
+def _beginning(text: str, lines: Sequence[str]) -> str:
+    """An edit's text up to a little behind where it leaves the old line, or the blanks before an inserted one."""
+    place = _place(text)
+    start = place[:-1].partition("-")[0]
+    new = text[len(place) :]
+    old = lines[int(start) - 1] if place.endswith("=") else " " * len(new)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+    return text[: len(place) + same + GLANCE]

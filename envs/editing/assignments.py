@@ -27,6 +27,23 @@ def augmented(page: Page) -> Iterator[Draft]:
                     yield draft
 
 
+def resets(page: Page) -> Iterator[Draft]:
+    """`x -= 1` as `x = 0`: what is changed starts again from the plain value that the function gave it first."""
+    first: dict[tuple[ast.AST, str], ast.expr] = {}
+    for statement in page.statements(ast.Assign, ast.AugAssign):
+        function = page.function(statement)
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if function and _is_plain(value):
+                first.setdefault((function, name), value)
+            case ast.AugAssign(target=ast.Name(id=name)) if function and (function, name) in first:
+                start, end = page.span(statement)
+                yield Draft("reset", start, end, f"{name} = {page.text(first[function, name])}")
+
+
+def _is_plain(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) or (isinstance(value, ast.List | ast.Tuple) and not value.elts)
+
+
 def _signs(page: Page, value: ast.expr) -> list[str]:
     known = page.kinds.of(value)
     if known and not known & (NUMBERS | SIZED):

@@ -68,6 +68,7 @@ FAMILIES: tuple[Family, ...] = (
     operands.with_variable,
     operands.joined,
     assignments.augmented,
+    assignments.resets,
     assignments.results,
     assignments.initial_values,
     conditions.fixed,

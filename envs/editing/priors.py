@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from envs.editing.classes import FAMILY_OF
 from envs.editing.edit import Edit
 from envs.editing.learnt_priors import RATES
 
@@ -23,6 +24,7 @@ ASSUMED = {
     PROPOSED: 0.05,
     POLICY: 0.002,
     CONDITIONAL: 0.01,
+    "reset": 0.002,
     "grow-rounding": 0.001,
     "grow-argument": 0.001,
     "grow-call": 0.0004,
@@ -33,8 +35,8 @@ ASSUMED = {
     "ask-also": 0.0003,
     "ask-before": 0.0002,
 }
-"""Supposed and not learnt: a proposal is worth several of the best edits by rule, an unlikely edit half of the worst,
-and an edit under one of a hundred conditions a hundredth of its chance."""
+"""Supposed and not learnt: a proposal is worth several of the best edits by rule, a reset what `x = y` for `x += y`
+is, an unlikely edit half of the worst, and an edit under one of a hundred conditions a hundredth of its chance."""
 
 
 LIKELY = 5e-4
@@ -42,8 +44,8 @@ LIKELY = 5e-4
 
 
 def class_priors() -> Mapping[str, float]:
-    """For each class the chance that one edit of it is a repair."""
-    return RATES
+    """For each class of everyday edits the chance that one edit of it is a repair."""
+    return RATES | {name: rate for name, rate in ASSUMED.items() if name in FAMILY_OF}
 
 
 def prior_of(operator: str) -> float:

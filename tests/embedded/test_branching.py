@@ -5,8 +5,9 @@ import math
 import pytest
 
 from cwm_agent.embedded import branching, weights
+from cwm_agent.embedded.answering import Query
 from cwm_agent.embedded.branching import Branching
-from cwm_agent.embedded.engine import Engine, Query
+from cwm_agent.embedded.engine import Engine
 
 CONTEXT = b"1 x += 3\n2 y = x\n3 return y\n"
 ANSWERS = [b"", b"2 x=3", b"2 x=4", b"y=4", b"hello world", b"2 x=3 and more"]

@@ -5,10 +5,11 @@ from itertools import islice
 import pytest
 from rough_networks import rough_model
 
+from cwm_agent.embedded import answering as answering_module
 from cwm_agent.embedded import drafts as drafts_module
-from cwm_agent.embedded import engine as engine_module
+from cwm_agent.embedded.answering import Query
 from cwm_agent.embedded.drafts import Drafts
-from cwm_agent.embedded.engine import Engine, Query
+from cwm_agent.embedded.engine import Engine
 from cwm_agent.embedded.training.copying import additions, copies
 
 END = 259
@@ -64,7 +65,7 @@ def test_guesses_right_or_wrong_change_no_answer(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Drafts, "guess", lambda *_: [])
     expected = plain.answer(queries, limit=12)
     monkeypatch.undo()
-    monkeypatch.setattr(engine_module, "LONGEST_GUESS", longest)
+    monkeypatch.setattr(answering_module, "LONGEST_GUESS", longest)
     engine = Engine(rough_model(), precision="fp32")
     engine.expect([b"something else altogether", expected[0].text + b"!"])
     for _ in range(2):

@@ -6,7 +6,8 @@ import pytest
 import torch
 from rough_networks import rough_model
 
-from cwm_agent.embedded.engine import ON_ACCELERATOR, Engine, Query, Sizes
+from cwm_agent.embedded.answering import Query
+from cwm_agent.embedded.engine import ON_ACCELERATOR, Engine, Sizes
 from cwm_agent.embedded.training.copying import additions, copies
 from cwm_agent.embedded.training.evaluation import judge
 from cwm_agent.embedded.training.examples import Example
@@ -99,3 +100,26 @@ def test_no_query_and_bad_limits(engine: Engine) -> None:
         engine.answer(QUERIES, limit=0)
     with pytest.raises(ValueError, match="sizes of at least one"):
         Sizes(rows=0, read_at_once=64, remembered=400, guessed=3)
+
+
+def test_questions_asked_at_any_time_get_the_answers_they_get_together() -> None:
+    """Some are asked before the first round and the rest one by one as others end; one is asked twice."""
+    expected = [answer.text for answer in Engine(rough_model(), precision="fp32").answer(QUERIES, limit=12)]
+    sizes = Sizes(rows=7, read_at_once=64, remembered=1_000, guessed=20)
+    answering = Engine(rough_model(), precision="fp32", sizes=sizes).answering(limit=12)
+    waiting = list(enumerate(QUERIES))
+    for number, query in waiting[:9]:
+        answering.ask(number, query)
+    answering.ask("again", QUERIES[0])
+    del waiting[:9]
+    found = {}
+    while len(answering):
+        ended = answering.advance()
+        assert ended
+        found.update(ended)
+        for number, query in waiting[:1]:
+            answering.ask(number, query)
+            del waiting[0]
+    assert found.pop("again").text == expected[0]
+    assert [found[number].text for number in range(len(QUERIES))] == expected
+    assert answering.advance() == []

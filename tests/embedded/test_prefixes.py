@@ -7,7 +7,8 @@ import torch
 from rough_networks import rough_model, rough_network
 
 from cwm_agent.embedded import rounds as rounds_module
-from cwm_agent.embedded.engine import Answer, Engine, Query, Sizes
+from cwm_agent.embedded.answering import Answer, Query
+from cwm_agent.embedded.engine import Engine, Sizes
 from cwm_agent.embedded.inference import Reader
 from cwm_agent.embedded.memory import Memory, Reading
 from cwm_agent.embedded.prefixes import Prefixes, Read

@@ -13,7 +13,8 @@ from rough_networks import rough_model
 
 from cwm_agent import train
 from cwm_agent.embedded import weights
-from cwm_agent.embedded.engine import Engine, Query
+from cwm_agent.embedded.answering import Query
+from cwm_agent.embedded.engine import Engine
 from cwm_agent.embedded.network import Network, shape_of_size
 from cwm_agent.embedded.training import loop
 from cwm_agent.embedded.training.copying import additions, copies

@@ -89,6 +89,7 @@ TWO = "n = [1]\ns = [2]\nfor w in range(3):\n    n.append(s[w])\n"
 CARRY = "t = 0\nfor w in xs:\n    s = w + t\n{}    n += s % 10\nreturn n"
 STATEMENTS = [
     pytest.param("for w in xs:\n    n = w\nreturn n", "for w in xs:\n    n += w\nreturn n", id="augment"),
+    pytest.param("s = 0\nfor w in xs:\n    s -= w\nreturn s", "s = 0\nfor w in xs:\n    s = 0\nreturn s", id="reset"),
     pytest.param("s = 1\ns = 2\nreturn s", "s = 1\nreturn s", id="delete"),
     pytest.param("s = n\nn = 0\nreturn s", "n = 0\ns = n\nreturn s", id="swap"),
     pytest.param("for w in xs:\n    n += w\n    return n", "for w in xs:\n    n += w\nreturn n", id="move out"),
