@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="real executions a task (default: 50; of plans 10, or 5000 where the oracle's are charged)",
     )
-    add("--budget-tokens", type=int, default=400_000, metavar="N", help="of the oracle a task (default: 400000)")
+    add("--budget-tokens", type=int, default=1_000_000, metavar="N", help="of the oracle a task (default: 1000000)")
     add(
         "--budget-seconds",
         type=float,
@@ -67,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="S",
         help="imagining a task, as a backstop (default: 120)",
     )
-    add("--budget-steps", type=int, default=1_600_000, metavar="N", help="imagined a task (default: 1600000)")
+    add("--budget-steps", type=int, default=16_000_000, metavar="N", help="imagined a task (default: 16000000)")
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
     add("--edits", default="rules", choices=("rules", "model"), help="by rules, or a language model's beside them")
     add("--edits-model", metavar="MODEL", help="that proposes edits: hf:FOLDER, openai:MODEL, module:callable")

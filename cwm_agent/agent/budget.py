@@ -9,9 +9,9 @@ class Budget:
 
     executions: int = 50
     """Real executions: different programs run on the visible tests, the buggy one included."""
-    tokens: int = 400_000
+    tokens: int = 1_000_000
     """Of the oracle. The same tokens are the same work on any machine, so a run can be repeated."""
-    steps: int = 1_600_000
+    steps: int = 16_000_000
     """Imagined, over all candidates."""
     seconds: float = 120.0
     """A backstop for planning and imagining; a real execution that was begun is finished."""

@@ -99,7 +99,7 @@ class Exploring:
             self.world.look_again(candidate)
         if self._deepens:
             left = room - len(found) - len(again)
-            found += self.deepening.next(left if self.widening is None else left // 2)
+            found += self.deepening.next(left if self.widening is None else left // 3)
         if self.widening is not None:
             found += self.widening.next(room - len(found) - len(again), self._wanted())
         for each in found:
@@ -109,7 +109,7 @@ class Exploring:
     def _for_search(self, room: int) -> int:
         """How many candidates the tree search may ask for; the rest is for half repairs, and later unlikely edits."""
         if self.widening is not None:
-            return -(-room // 3) if self._deepens else -(-room // 2)
+            return -(-room // 4) if self._deepens else -(-room // 3)
         return -(-room * 3 // 4) if self._deepens else room
 
     @property

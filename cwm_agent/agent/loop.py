@@ -23,6 +23,7 @@ from cwm_agent.agent.proposals import Proposer, failures_of
 from cwm_agent.agent.weighing import Policy
 from cwm_agent.agent.worlds import Candidate, ImaginedRepair
 from cwm_agent.imagination.guides import GROUNDED, Guide
+from cwm_agent.imagination.run import STEPS_A_TOKEN
 from cwm_agent.oracles.histories import HistoryOracle
 from cwm_agent.oracles.memo import MemoOracle, Memory
 from cwm_agent.oracles.metered import MeteredOracle
@@ -36,8 +37,8 @@ from envs.repair import RepairCore, RepairState
 from planners import MCTS, Limits, Planner, Step
 from tasks import RepairTask
 
-USUAL_TOKENS = 150
-"""What a candidate usually costs, a step by memory or rule as a quarter of a token."""
+USUAL_TOKENS = 128
+"""What a candidate usually costs, steps by memory or rule among them."""
 SECOND_THOUGHTS = 96
 """Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests and mean nothing."""
 
@@ -55,7 +56,7 @@ class Settings:
     batch: int = 48
     """Tests imagined together, those that cost least so far; as one ends, the next begins."""
     patience: int = 1536
-    """Effort before the first real run, where no candidate is hopeful; a sixteenth of it between later ones."""
+    """Effort before the first real run, where no candidate is hopeful; an eighth of it between later ones."""
     ceiling: bool = False
     """Looks at reality are counted and not charged: for oracles that are the ceiling of an experiment."""
     share: bool = False
@@ -111,7 +112,7 @@ class _Work:
     @property
     def effort(self) -> int:
         """Candidates imagined so far; of dear ones each counts as often as it costs what one usually does."""
-        return max(len(self.world.seen), (self.metered.tokens + self.world.steps // 4) // USUAL_TOKENS)
+        return max(len(self.world.seen), (self.metered.tokens + self.world.steps // STEPS_A_TOKEN) // USUAL_TOKENS)
 
     @property
     def executions(self) -> int:
@@ -228,7 +229,7 @@ def _promising(work: _Work) -> Candidate | None:
     """The best candidate not yet run: one that is believed to pass everything, as soon as there is one."""
     if work.blind is not None:
         return work.blind.next()
-    patience = work.settings.patience if not work.runs else work.settings.patience // 16
+    patience = work.settings.patience if not work.runs else work.settings.patience // 8
     before, since = work.effort, None
     while work.effort - before < patience:
         hope = _best(work, work.world.hopes)

@@ -48,7 +48,7 @@ class Widening:
             self._half.append((worth, candidate))
 
     def next(self, count: int, wanted: tuple[int, ...] = ()) -> list[Proposal]:
-        """So many proposals, fewer when nothing is left: conditions of half-right candidates by turns with others.
+        """So many proposals, fewer when nothing is left: a quarter are conditions of half-right candidates.
 
         `wanted` are failing tests that nothing mends so far: unlikely edits are imagined on these first.
         """
@@ -59,7 +59,7 @@ class Widening:
             if self._half[best][0] < WORTH_A_CONDITION and self._wide:
                 break
             self._near.extend(self._under_conditions(self._half.pop(best)[1]))
-        near = _taken(self._near, (count + 1) // 2)
+        near = _taken(self._near, (count + 3) // 4)
         wide = [replace(each, first=wanted) for each in _taken(self._wide, count - len(near))]
         rest = _taken(self._near, count - len(near) - len(wide))
         pairs = islice(self._pairs, max(0, count - len(near) - len(wide) - len(rest)))

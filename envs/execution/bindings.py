@@ -4,9 +4,12 @@ Only a function with the same parameters and an empty body is run, never the pro
 """
 
 import ast
+import builtins
 import re
 import types
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from envs.execution.layout import Key
@@ -31,6 +34,42 @@ class _Text(str):
 
 
 Read = Callable[[ast.expr], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Signature:
+    """A function's name and parameters; which of them have defaults, not what these are."""
+
+    name: str
+    positional_only: tuple[str, ...]
+    positional: tuple[str, ...]
+    starred: str | None
+    named: tuple[str, ...]
+    named_optional: tuple[bool, ...]
+    double_starred: str | None
+    optional: int
+
+    @classmethod
+    def of(cls, node: Function) -> "_Signature":
+        given = node.args
+        return cls(
+            node.name,
+            tuple(each.arg for each in given.posonlyargs),
+            tuple(each.arg for each in given.args),
+            given.vararg.arg if given.vararg else None,
+            tuple(each.arg for each in given.kwonlyargs),
+            tuple(each is not None for each in given.kw_defaults),
+            given.kwarg.arg if given.kwarg else None,
+            len(given.defaults),
+        )
+
+
+@lru_cache(maxsize=256)
+def _stub_code(signature: _Signature) -> types.CodeType:
+    """The code of a function that takes the same arguments and gives back what they bind."""
+    stub = function_of(signature.name, _bare(signature), ast.parse("return locals()").body)
+    module = compile(ast.fix_missing_locations(ast.Module([stub], [])), "<stub>", "exec", dont_inherit=True)
+    return next(code for code in module.co_consts if isinstance(code, types.CodeType))
 
 
 class Parameters:
@@ -58,13 +97,9 @@ class Parameters:
 
     def _stub(self, key: Key) -> types.FunctionType:
         if key not in self._stubs:
-            node = self._functions[key]
-            body = ast.parse("return locals()").body
-            stub = function_of(node.name, bare(node.args), body)
-            made: dict[str, types.FunctionType] = {}
-            exec(compile(ast.fix_missing_locations(ast.Module([stub], [])), "<stub>", "exec"), made)
-            made[node.name].__qualname__ = self._codes[key].co_qualname
-            self._stubs[key] = made[node.name]
+            stub = types.FunctionType(_stub_code(_Signature.of(self._functions[key])), {"__builtins__": builtins})
+            stub.__qualname__ = self._codes[key].co_qualname
+            self._stubs[key] = stub
         return self._stubs[key]
 
     def _defaults(self, callee: Callee, node: Function, scope: Scope) -> list[str]:
@@ -129,17 +164,17 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def bare(arguments: ast.arguments) -> ast.arguments:
-    """The same parameters without annotations; defaults are placeholders, replaced at each call."""
+def _bare(signature: _Signature) -> ast.arguments:
+    """The parameters without annotations; defaults are placeholders, replaced at each call."""
     none = ast.Constant(None)
     return ast.arguments(
-        posonlyargs=[ast.arg(each.arg) for each in arguments.posonlyargs],
-        args=[ast.arg(each.arg) for each in arguments.args],
-        vararg=ast.arg(arguments.vararg.arg) if arguments.vararg else None,
-        kwonlyargs=[ast.arg(each.arg) for each in arguments.kwonlyargs],
-        kw_defaults=[none if each else None for each in arguments.kw_defaults],
-        kwarg=ast.arg(arguments.kwarg.arg) if arguments.kwarg else None,
-        defaults=[none for _ in arguments.defaults],
+        posonlyargs=[ast.arg(name) for name in signature.positional_only],
+        args=[ast.arg(name) for name in signature.positional],
+        vararg=ast.arg(signature.starred) if signature.starred else None,
+        kwonlyargs=[ast.arg(name) for name in signature.named],
+        kw_defaults=[none if optional else None for optional in signature.named_optional],
+        kwarg=ast.arg(signature.double_starred) if signature.double_starred else None,
+        defaults=[none] * signature.optional,
     )
 
 

@@ -7,17 +7,20 @@ no trace and never runs a program.
 
 import ast
 import difflib
+import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from envs.execution.rewriting.liveness import live_temporaries
 from envs.execution.rewriting.module import rewrite
 from envs.execution.rewriting.page import Line, Page
-from envs.execution.structure import functions_of
+from envs.execution.structure import Function, functions_of, tree_of
 
 Level = Literal["operations", "characters"]
+_LINE_END = re.compile(r"\r\n?|\n")
+"""Where Python's parser ends a line; `str.splitlines` would also break at a form feed."""
 
 
 class DecomposeError(ValueError):
@@ -53,27 +56,27 @@ def decompose(source: str, entry: str, *, level: Level = "operations") -> Decomp
     tree = _compiled(source)
     _check_entry(tree, entry)
     try:
-        return _decomposed(tree, entry, level == "characters")
+        return _decomposed(tree, _LINE_END.split(source), entry, level == "characters")
     except RecursionError:
         line = _deepest_line(tree)
         raise DecomposeError(f"Line {line} is nested too deeply to decompose. Split what stands there.") from None
 
 
-def _decomposed(tree: ast.Module, entry: str, by_character: bool) -> Decomposed:
-    page, temporaries, rewritten = _rewritten(tree, by_character)
-    lines = page.lines
+def _decomposed(tree: ast.Module, written: Sequence[str], entry: str, by_character: bool) -> Decomposed:
+    page, temporaries, rewritten = _rewritten(tree, written, by_character)
+    lines, source = page.lines, _joined(page.lines)
     return Decomposed(
-        source=_joined(lines),
+        source=source,
         entry=entry,
         origin=tuple(line.origin for line in lines),
         temporaries=frozenset(temporaries),
         atomic=tuple((number, line.atomic) for number, line in enumerate(lines, 1) if line.atomic),
-        live=live_temporaries(rewritten, frozenset(temporaries)),
+        live=live_temporaries(rewritten, frozenset(temporaries), source.split("\n")),
         unrolled=tuple(page.unrolled),
     )
 
 
-def _rewritten(tree: ast.Module, by_character: bool) -> tuple[Page, set[str], ast.Module]:
+def _rewritten(tree: ast.Module, written: Sequence[str], by_character: bool) -> tuple[Page, set[str], ast.Module]:
     """Page, introduced names and syntax tree of the rewritten program.
 
     Python limits indentation and nested blocks; a function that would cross these limits is left as it is.
@@ -81,8 +84,8 @@ def _rewritten(tree: ast.Module, by_character: bool) -> tuple[Page, set[str], as
     left: dict[int, str] = {}
     while True:
         try:
-            page, temporaries = rewrite(tree, by_character, left)
-            return page, temporaries, _syntax(_joined(page.lines), limits=_is_deep(page))
+            page, temporaries = rewrite(tree, by_character, left, written)
+            return page, temporaries, _syntax(_joined(page.lines), tree_of, limits=_is_deep(page))
         except SyntaxError as error:
             first = _function_at(tree, page.lines[min(error.lineno or 1, len(page.lines)) - 1].origin)
             if first is None or first in left:
@@ -120,13 +123,14 @@ def _is_deep(page: Page) -> bool:
     return any(line.depth > _DEEP for line in page.lines)
 
 
-def _syntax(source: str, *, limits: bool = True) -> ast.Module:
+def _syntax(source: str, parse: Callable[[str], ast.Module] = ast.parse, *, limits: bool = True) -> ast.Module:
     """The tree of source that Python accepts in every way short of running it; `limits` are found by compiling it."""
+    if not limits:  # what we write ourselves gives no cause for warnings until it is compiled
+        return parse(source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
-        tree = ast.parse(source)
-        if limits:
-            compile(tree, "<decomposed>", "exec", dont_inherit=True)
+        tree = parse(source)
+        compile(tree, "<decomposed>", "exec", dont_inherit=True)
     return tree
 
 
@@ -147,6 +151,8 @@ def _compiled(source: str) -> ast.Module:
 
 
 def _check_entry(tree: ast.Module, entry: str) -> None:
+    if any(isinstance(node, Function) and node.name == entry for node in tree.body):
+        return
     known = sorted({name for name, _ in functions_of(tree) if "." not in name})
     if entry in known:
         return

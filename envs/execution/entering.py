@@ -1,17 +1,19 @@
 """The first frame of a call, by text alone: what a run would show at its start, without running anything.
 
 Arguments and module variables must be literals; what is not can only be known from a real run, whose first frame may
-lend its module variables.
+lend its module variables. A search begins the same tests in thousands of programs that differ in a line or two, so
+what a frame depends on (arguments, module variables, header of the entry) is what it is remembered by.
 """
 
 import ast
 import builtins
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from envs.execution.bindings import Parameters
-from envs.execution.frames import Activation, Bindings, Frame, Outcome
-from envs.execution.layout import parsed
+from envs.execution.frames import Activation, Bindings, Frame, HeapText, Outcome
+from envs.execution.layout import Key
 from envs.execution.names import Callee
 from envs.execution.pages import Page
 from envs.execution.program import FILENAME, Program
@@ -29,19 +31,52 @@ def module_bindings(frame: Frame) -> Bindings:
 
 def first_frame(program: Program, arguments: str, lent: Bindings = ()) -> Frame | Outcome:
     """The frame at which `entry(arguments)` begins, or the outcome of a call that Python refuses."""
-    call = _call(arguments)
-    nodes = [*call.args, *[keyword.value for keyword in call.keywords]]
-    rows, _, heap = Renderer({}, FILENAME).page([{str(index): _literal(node) for index, node in enumerate(nodes)}])
-    texts = {id(node): dict(rows[0])[str(index)] for index, node in enumerate(nodes)}
-    scope = _scope(dict(heap), _module_variables(program, dict(lent)))
-    key = _entry_key(program)
-    bound = Parameters(program).bind(Callee(key, call), lambda node: texts[id(node)], scope)
+    _given(arguments)  # what is wrong with the arguments is said first
+    shared = _module_variables(program, lent)
+    return _begun(arguments, shared, _entrance(program))
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Arguments, read."""
+
+    call: ast.Call
+    texts: Mapping[int, str]
+    """Values by the `id` of their node in the call."""
+    heap: HeapText
+
+
+@dataclass(frozen=True, slots=True)
+class _Entrance:
+    """The entry of a program; equal ones take arguments alike and begin on the same line."""
+
+    key: Key
+    header: str
+    """Its lines up to the first of its body."""
+    program: Program = field(compare=False, repr=False)
+
+
+@lru_cache(maxsize=512)
+def _begun(arguments: str, shared: Bindings, entrance: _Entrance) -> Frame | Outcome:
+    """The first frame, made once for all programs whose entry is the same."""
+    given, key = _given(arguments), entrance.key
+    scope = _scope(dict(given.heap), shared)
+    bound = Parameters(entrance.program).bind(Callee(key, given.call), lambda node: given.texts[id(node)], scope)
     if isinstance(bound, str):
         return Outcome("raised", bound)
     page = Page(scope.heap, ())
-    shared = page.bindings(scope.globals.items())
-    activation = Activation(program.entry, key[1], page.bindings(bound.items()))
-    return Frame("call", (activation,), page.heap(), shared)
+    rows = page.bindings(scope.globals.items())
+    activation = Activation(key[0], key[1], page.bindings(bound.items()))
+    return Frame("call", (activation,), page.heap(), rows)
+
+
+@lru_cache(maxsize=512)
+def _given(arguments: str) -> _Given:
+    call = _call(arguments)
+    nodes = [*call.args, *[keyword.value for keyword in call.keywords]]
+    rows, _, heap = Renderer({}, FILENAME).page([{str(index): _literal(node) for index, node in enumerate(nodes)}])
+    texts = dict(rows[0])
+    return _Given(call, {id(node): texts[str(index)] for index, node in enumerate(nodes)}, heap)
 
 
 class _Scope:
@@ -50,7 +85,7 @@ class _Scope:
         self.globals = shared
 
 
-def _scope(heap: dict[int, str], shared: list[tuple[str, str]]) -> _Scope:
+def _scope(heap: dict[int, str], shared: Bindings) -> _Scope:
     """Arguments' objects and module variables on one heap: a default and the parameter it fills are one object."""
     page = Page(heap, heap)
     rows = page.bindings(shared)
@@ -58,17 +93,13 @@ def _scope(heap: dict[int, str], shared: list[tuple[str, str]]) -> _Scope:
 
 
 @lru_cache(maxsize=64)
-def _module(source: str) -> ast.Module:
-    """The syntax of a program whose tests are begun one after the other; nobody changes it."""
-    return parsed(source)
-
-
-def _entry_key(program: Program) -> tuple[str, int]:
-    for node in reversed(_module(program.source).body):
+def _entrance(program: Program) -> _Entrance:
+    for node in reversed(program.layout.tree.body):
         if isinstance(node, ast.FunctionDef) and node.name == program.entry:
             if node.decorator_list:
                 raise Unsupported("an entry with decorators")
-            return node.name, node.lineno
+            header = "\n".join(program.lines[node.lineno - 1 : node.body[0].lineno])
+            return _Entrance((node.name, node.lineno), header, program)
     raise Unsupported(f"an entry {program.entry!r} that is no plain function of the module")
 
 
@@ -91,9 +122,10 @@ def _literal(node: ast.expr) -> object:
         raise Unsupported(f"the argument {ast.unparse(node)[:80]}, which is no literal") from None
 
 
-def _module_variables(program: Program, lent: Mapping[str, str]) -> list[tuple[str, str]]:
+@lru_cache(maxsize=64)
+def _module_variables(program: Program, given: Bindings) -> Bindings:
     """Module variables that functions use and mutable defaults: literal ones as the program says, others as lent."""
-    body = _module(program.source).body
+    body, lent = program.layout.tree.body, dict(given)
     used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
     defined = {node.name for node in body if isinstance(node, _DEFINITIONS)}
     found = {name: text for name, text in lent.items() if "." in name}
@@ -110,7 +142,7 @@ def _module_variables(program: Program, lent: Mapping[str, str]) -> list[tuple[s
     for function in body:
         if isinstance(function, ast.FunctionDef):
             found |= _mutable_defaults(function)
-    return list(found.items())
+    return tuple(found.items())
 
 
 def _assigned(node: ast.stmt) -> list[tuple[str, ast.expr]]:

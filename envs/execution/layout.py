@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Literal
 
-from envs.execution.structure import Function, first_line, is_silent, nodes_of
+from envs.execution.structure import Function, first_line, is_silent, steps_below, tree_of
 from envs.execution.values import BadProgram
 
 Node = ast.stmt | ast.ExceptHandler
@@ -20,9 +20,9 @@ Key = tuple[str, int]
 
 
 def parsed(source: str) -> ast.Module:
-    """The syntax tree, or BadProgram naming the line."""
+    """The syntax tree, or BadProgram naming the line; whoever asks gets the same one, so nobody may change it."""
     try:
-        return ast.parse(source)
+        return tree_of(source)
     except SyntaxError as error:
         raise BadProgram(f"line {error.lineno}: {error.msg}. Give source that Python itself accepts.") from None
     except (ValueError, RecursionError, MemoryError) as error:
@@ -55,7 +55,7 @@ class Layout:
     @classmethod
     def of(cls, source: str) -> "Layout":
         layout = cls(parsed(source))
-        for node in nodes_of(layout.tree):
+        for node in steps_below(layout.tree):
             if isinstance(node, Function):
                 key = (node.name, first_line(node))
                 layout.functions[key] = node
@@ -70,6 +70,8 @@ class Layout:
         node, key = place.node, place.function
         self.places.setdefault(node.lineno, place)
         if isinstance(node, Function | ast.ClassDef):
+            return
+        if not hasattr(node, "body"):
             return
         for part in ("body", "orelse", "finalbody"):
             self._block(getattr(node, part, []), node, part, key)
@@ -87,9 +89,9 @@ class Layout:
     def declared_global(self, key: Key) -> frozenset[str]:
         """Names that a function, or one nested in it, declares `global`."""
         if key not in self.declared:
-            nodes = nodes_of(self.functions[key])
+            steps = steps_below(self.functions[key])
             self.declared[key] = frozenset(
-                name for node in nodes if isinstance(node, ast.Global) for name in node.names
+                name for node in steps if isinstance(node, ast.Global) for name in node.names
             )
         return self.declared[key]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 
-from envs.execution.layout import Key, Layout, parsed
+from envs.execution.layout import Key, Layout
 from envs.execution.program import Program
 from envs.execution.structure import Function, nodes_of
 from envs.execution.values import Unsupported, holds_function, label_of
@@ -99,7 +99,7 @@ class Names:
         self._program = program
         self._layout = program.layout
         self._codes = program.codes()
-        self._module = parsed(program.source)
+        self._module = self._layout.tree
 
     @cached_property
     def module_names(self) -> frozenset[str]:

@@ -152,6 +152,11 @@ def known_objects(text: str, own: int) -> tuple[int, ...] | None:
     return _objects(text, own)[1] if _has_objects(text) else ()
 
 
+def is_one_new(text: str) -> bool:
+    """Whether a text is one object written out, and no other new one stands in it."""
+    return _objects(text, 0)[0] == ((0, len(text), None),) and _objects(text, 1)[1] is not None
+
+
 @lru_cache(maxsize=4096)
 def _labels_of(rows: Bindings) -> tuple[int, ...]:
     return tuple(label for _, text in rows for label in references(text))

@@ -3,6 +3,7 @@
 Nothing here runs the program; `namespace()` does run its module level, so call that inside the sandbox only.
 """
 
+import contextlib
 import re
 import types
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from functools import lru_cache
 
 from envs.execution.decompose import DecomposeError, decompose
 from envs.execution.layout import Key, Layout
+from envs.execution.structure import tree_of
 from envs.execution.values import BadProgram
 
 FILENAME = "<program>"
@@ -83,7 +85,9 @@ def _layout(source: str) -> Layout:
 
 @lru_cache(maxsize=256)
 def _compiled(source: str) -> types.CodeType:
-    try:
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        return compile(tree_of(source), FILENAME, "exec", dont_inherit=True)  # parsed already, mostly
+    try:  # once more from its text, whose errors say more
         return compile(source, FILENAME, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         raise BadProgram(f"the program does not compile: {error}.") from None

@@ -8,6 +8,7 @@ import builtins
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from envs.execution.values import Unsupported, label_of
 
@@ -37,12 +38,18 @@ def split_items(text: str) -> list[str]:
     return [*found, last] if last else found
 
 
+@lru_cache(maxsize=4096)
+def _count(text: str) -> int:
+    """How many items stand in brackets; a loop asks for that again at each turn."""
+    return len(split_items(text))
+
+
 def size(text: str, heap: Heap) -> int:
     """How many items a container has; Unsupported for what has no length on the page."""
     if label_of(text) is not None:
         return size(heap[int(text[1:])], heap)
     if text[0] in "[({":
-        return len(split_items(text))
+        return _count(text)
     if text[0] in "'\"" or text[:2] in ("b'", 'b"'):
         return len(ast.literal_eval(text))
     if text == "set()":
@@ -193,7 +200,7 @@ def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, 
     resized = [
         label
         for label, content in changes.items()
-        if label in before and _is_hashed(content) and size(content, heap) != size(before[label], before)
+        if label in before and is_hashed(content) and size(content, heap) != size(before[label], before)
     ]
     found: dict[int, str] = {}
     for label in resized:
@@ -208,7 +215,8 @@ def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, 
     return found
 
 
-def _is_hashed(content: str) -> bool:
+def is_hashed(content: str) -> bool:
+    """Whether an object is a dict or a set, which no iterator survives that changes size under it."""
     return content.startswith(("{", "set()", "Counter(", "defaultdict(", "OrderedDict("))
 
 

@@ -35,11 +35,11 @@ class Stepper:
             raise Unsupported("a plain program: a line's hidden values are not on the page; decompose it first")
         self.program = program
         self._layout = program.layout
-        self._control = Control(self._layout)
-        self._names = Names(program)
-        self._variables = Variables(program.layout, self._names)
+        self.control = Control(self._layout)
+        self.names = Names(program)
+        self._variables = Variables(program.layout, self.names)
         self._parameters = Parameters(program)
-        self._questions = Questions(program.lines, self._names, self._variables)
+        self._questions = Questions(program.lines, self.names, self._variables)
         self._asked: tuple[Frame, Draft] | None = None
         """The last page that a question came of, opened and unchanged: mostly it is told about next."""
 
@@ -47,11 +47,11 @@ class Stepper:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
         draft = Draft.of(frame)
         if frame.event == "call":
-            return self._arrive(frame.function, draft, self._control.first((frame.function, frame.line)))
+            return self._arrive(frame.function, draft, self.control.first((frame.function, frame.line)))
         if frame.event == "return":
             return self._returned(frame, draft)
         if frame.event == "exception":
-            jump = self._control.raised(draft.line, draft.waiting, frame.arg or "")
+            jump = self.control.raised(draft.line, draft.waiting, frame.arg or "")
             return self._arrive(frame.function, draft, jump)
         try:
             found = self._line(frame, draft)
@@ -70,7 +70,7 @@ class Stepper:
         self._apply(frame, draft, effect)
         if effect.raised is not None:
             return self._write(frame.function, draft, "exception", effect.raised)
-        jump = self._control.after(draft.line, draft.waiting) if line is None else self._towards(draft, line)
+        jump = self.control.after(draft.line, draft.waiting) if line is None else self._towards(draft, line)
         return self._arrive(frame.function, draft, jump)
 
     def _opened(self, frame: Frame) -> Draft:
@@ -97,14 +97,14 @@ class Stepper:
 
     def _towards(self, draft: Draft, line: int) -> Jump:
         """To a named line: as rules lead there, with what waits behind a `finally`; else straight."""
-        return next((jump for jump in self._jumps(draft) if jump.line == line), None) or self._control.to(line)
+        return next((jump for jump in self._jumps(draft) if jump.line == line), None) or self.control.to(line)
 
     def _jumps(self, draft: Draft) -> list[Jump]:
         """Where control can go from a line that does not raise."""
         line, waits = draft.line, draft.waiting
         if isinstance(self._layout.places[line].node, ast.If | ast.While | ast.For):
-            return [self._control.branch(line, taken, waits) for taken in (True, False)]
-        return [self._control.after(line, waits)]
+            return [self.control.branch(line, taken, waits) for taken in (True, False)]
+        return [self.control.after(line, waits)]
 
     def is_branch(self, frame: Frame) -> bool:
         """Whether only the next line is open: the present line computes nothing."""
@@ -114,7 +114,7 @@ class Stepper:
     def _next_item(
         self, frame: Frame, draft: Draft, node: ast.For, effect: Effect, line: int | None
     ) -> Frame | Outcome:
-        inside = self._control.branch(draft.line, True, draft.waiting)
+        inside = self.control.branch(draft.line, True, draft.waiting)
         moved = self._moved(draft, node)
         if line is not None and line != inside.line:
             draft.heap.update(moved)
@@ -124,7 +124,7 @@ class Stepper:
         spoken = tuple(row for row in effect.contents if row[0] not in moved)
         self._apply(frame, draft, replace(effect, contents=spoken))
         if effect.raised is not None and line is None:
-            return self._arrive(frame.function, draft, self._control.branch(draft.line, False, draft.waiting))
+            return self._arrive(frame.function, draft, self.control.branch(draft.line, False, draft.waiting))
         draft.heap.update(moved)
         return self._arrive(frame.function, draft, inside)
 
@@ -144,7 +144,7 @@ class Stepper:
         match node:
             case ast.If(test=test) | ast.While(test=test):
                 return self._arrive(
-                    function, draft, self._control.branch(line, self._variables.truth(draft, test), waits)
+                    function, draft, self.control.branch(line, self._variables.truth(draft, test), waits)
                 )
             case ast.For():
                 return self._loop(frame, draft, node)
@@ -152,11 +152,11 @@ class Stepper:
                 return self._handler(function, draft, node)
             case ast.Return(value=value):
                 wait = Waiting("return", "None" if value is None else self._variables.atom(draft, value))
-                return self._arrive(function, draft, self._control.leave(line, wait, waits))
+                return self._arrive(function, draft, self.control.leave(line, wait, waits))
             case ast.Break():
-                return self._arrive(function, draft, self._control.leave(line, Waiting("break"), waits))
+                return self._arrive(function, draft, self.control.leave(line, Waiting("break"), waits))
             case ast.Continue():
-                return self._arrive(function, draft, self._control.leave(line, Waiting("continue"), waits))
+                return self._arrive(function, draft, self.control.leave(line, Waiting("continue"), waits))
             case ast.Raise(exc=ast.Name() as error):
                 return self._write(function, draft, "exception", self._exception(draft, error))
             case ast.FunctionDef():
@@ -169,7 +169,7 @@ class Stepper:
                 raise Unsupported(f"a {type(node).__name__.lower()} statement")
             case _:
                 return self._call(frame, draft, node) or self._questions.about(frame, draft, node)
-        return self._arrive(function, draft, self._control.after(line, waits))
+        return self._arrive(function, draft, self.control.after(line, waits))
 
     def _loop(self, frame: Frame, draft: Draft, node: ast.For) -> Frame | Outcome | Question:
         iterator = self._variables.atom(draft, node.iter) if isinstance(node.iter, ast.Name) else ""
@@ -184,7 +184,7 @@ class Stepper:
         if step is None or step.gives:
             return self._questions.about(frame, draft, node)
         draft.heap.update(step.contents)
-        return self._arrive(frame.function, draft, self._control.branch(draft.line, False, draft.waiting))
+        return self._arrive(frame.function, draft, self.control.branch(draft.line, False, draft.waiting))
 
     def _moved(self, draft: Draft, node: ast.For) -> dict[int, str]:
         """The loop's iterators one on: position is a rule, whatever an answer says of it."""
@@ -195,11 +195,11 @@ class Stepper:
     def _handler(self, function: str, draft: Draft, node: ast.ExceptHandler) -> Frame | Outcome:
         place = self._layout.places[draft.line].parent.lineno
         error = str(draft.waiting[place].value)
-        if not matches(error, node.type, self._names.bases):
-            return self._arrive(function, draft, self._control.unmatched(draft.line, draft.waiting))
+        if not matches(error, node.type, self.names.bases):
+            return self._arrive(function, draft, self.control.unmatched(draft.line, draft.waiting))
         if node.name:
             self._variables.bind(draft, node.name, error)
-        return self._arrive(function, draft, self._control.matched(draft.line, draft.waiting))
+        return self._arrive(function, draft, self.control.matched(draft.line, draft.waiting))
 
     def _exception(self, draft: Draft, error: ast.Name) -> str:
         text = self._variables.read(draft, error.id)
@@ -210,7 +210,7 @@ class Stepper:
         if node.decorator_list or node.args.kw_defaults:
             raise Unsupported("a nested function with decorators or keyword-only defaults")
         given = ", ".join(self._variables.atom(draft, value) for value in node.args.defaults)
-        cells = ", ".join(self._variables.cell(draft, name) for name in self._names.free_variables(node))
+        cells = ", ".join(self._variables.cell(draft, name) for name in self.names.free_variables(node))
         text = f"{node.name}@{node.lineno}({cells}; {given})" if given else f"{node.name}@{node.lineno}({cells})"
         self._variables.bind(draft, node.name, text)
 
@@ -218,7 +218,7 @@ class Stepper:
 
     def _call(self, frame: Frame, draft: Draft, node: ast.AST) -> Frame | None:
         """Enter a function of the program, if that is what the line does."""
-        callee = self._names.callee(node, lambda name: self._variables.read(draft, name), draft.heap)
+        callee = self.names.callee(node, lambda name: self._variables.read(draft, name), draft.heap)
         if callee is None:
             return None
         if frame.depth > 900:
@@ -241,7 +241,7 @@ class Stepper:
             if not isinstance(node.targets[0], ast.Name) or len(node.targets) > 1:
                 raise Unsupported("a call whose result is taken apart on the same line")
             self._variables.bind(draft, node.targets[0].id, value)
-        return self._arrive(caller, draft, self._control.after(draft.line, draft.waiting))
+        return self._arrive(caller, draft, self.control.after(draft.line, draft.waiting))
 
     def _apply(self, frame: Frame, draft: Draft, effect: Effect) -> None:
         changes = dict(effect.contents)
@@ -257,7 +257,7 @@ class Stepper:
 
     def _arrive(self, function: str, draft: Draft, jump: Jump) -> Frame | Outcome:
         """Go where a jump leads: to a line, out of the function, or on with what waited."""
-        for name in self._control.names_left(draft.line, jump.line):
+        for name in self.control.names_left(draft.line, jump.line):
             self._variables.unbind(draft, name)
         if jump.line is None:
             return self._leave(function, draft, jump.wait or Waiting("return", "None"))

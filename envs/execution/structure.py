@@ -6,6 +6,7 @@ no values and runs nothing.
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 Step = ast.stmt | ast.ExceptHandler | ast.match_case
 """What a line event can stand for."""
@@ -44,6 +45,21 @@ def nodes_of(node: ast.AST) -> list[ast.AST]:
         kind = type(each)
         if kind not in _FIELDS or _FIELDS[kind]:  # names and constants, the most of all, have nothing below
             found += children_of(each)
+    return found
+
+
+@lru_cache(maxsize=32)
+def tree_of(source: str) -> ast.Module:
+    """The syntax of a source, parsed once for all who ask for it one after the other; nobody changes it."""
+    return ast.parse(source)
+
+
+def steps_below(node: ast.AST) -> list[ast.AST]:
+    """What stands in the blocks of a module or statement and in theirs, level by level: functions, not expressions."""
+    found = list[ast.AST](inner_steps(node))
+    for each in found:  # grows while it is walked
+        if hasattr(each, "body") or hasattr(each, "cases"):
+            found += inner_steps(each)
     return found
 
 

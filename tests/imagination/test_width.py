@@ -6,6 +6,7 @@ import pytest
 from local_worlds import Counting, exact, small, traced
 from markov_programs import PROGRAMS
 
+from cwm_agent.imagination import run
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.loop import Imagining, Rollout, Settings, Start, imagine, imagine_each
 
@@ -56,8 +57,9 @@ def test_each_start_may_have_its_own_guide_and_limit() -> None:
     assert ends[2] == ("truncated", 3)
 
 
-def test_who_turns_out_dear_waits_until_the_cheap_ones_are_done() -> None:
+def test_who_turns_out_dear_waits_until_the_cheap_ones_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three long countdowns come first and two are gone on with at a time: all short ones end before them."""
+    monkeypatch.setattr(run, "STEPS_A_TOKEN", 4)
     imagining: Imagining[int] = Imagining(exact(), width=2)
     for number, n in enumerate([*[600] * 3, *[10] * 10]):
         imagining.begin(number, Start(*_first(n)), Settings())
@@ -65,7 +67,8 @@ def test_who_turns_out_dear_waits_until_the_cheap_ones_are_done() -> None:
     assert ended == [*range(3, 13), 0, 1, 2]
 
 
-def test_what_is_worth_more_is_gone_on_with_for_longer() -> None:
+def test_what_is_worth_more_is_gone_on_with_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "STEPS_A_TOKEN", 4)
     imagining: Imagining[int] = Imagining(exact(), width=1)
     for number, worth in enumerate((0, 0, 2)):
         imagining.begin(number, Start(*_first(300)), Settings(), worth=worth)

@@ -38,6 +38,8 @@ class Body:
     renames: dict[str, str] = field(default_factory=dict)
     """Comprehension variables around this point and the names that stand for them."""
     handlers: list[Handler] = field(default_factory=list)
+    surroundings: int | None = None
+    """A number for program, scope and kinds together, where what is written is remembered."""
 
     def name(self, identifier: str) -> str:
         """The name as written on the page."""
@@ -124,6 +126,8 @@ def _plain_text(node: ast.AST) -> str:
             return _operation(left, sign, right)
         case ast.BinOp(left=left, op=sign, right=right):
             return _operation(left, sign, right)
+        case ast.arguments(posonlyargs=[], vararg=None, kwonlyargs=[], kwarg=None, defaults=[]):
+            return "" if any(each.annotation for each in node.args) else ", ".join([each.arg for each in node.args])
         case _:
             return _atom_text(node)
 

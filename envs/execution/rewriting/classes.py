@@ -20,7 +20,7 @@ class Classes:
 
     managers: frozenset[str] = frozenset()
     """Classes whose `__exit__` does not look at the traceback, so that `with` can be written out."""
-    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """Plain classes and their `__match_args__`."""
     derived: bool = False
     """Some class has bases other than exceptions, so a sequence or mapping may be the program's own."""

@@ -7,16 +7,22 @@ from envs.execution.rewriting.body import Body, text
 from envs.execution.rewriting.expressions import is_atom, operands, rule
 from envs.execution.rewriting.fresh_names import Names
 from envs.execution.rewriting.kinds import certain_kinds
-from envs.execution.rewriting.names import FunctionNode, Program, own_nodes, parameters, scope_of
+from envs.execution.rewriting.names import (
+    DOCUMENTED,
+    FRAME_READERS,
+    FRAME_SEERS,
+    NAMED,
+    FunctionNode,
+    Program,
+    own_nodes,
+    parameters,
+    scope_of,
+)
 from envs.execution.rewriting.statements import statement, suite
 from envs.execution.rewriting.verbatim import verbatim
 from envs.execution.structure import nodes_of
 
-FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "super", "__class__"})
-FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
-"""What tells when an object dies or what a frame holds."""
 _SUSPECT = frozenset({ast.Yield, ast.YieldFrom, ast.Await, ast.TryStar, ast.AnnAssign})
-DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
 
 
 def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: Program) -> str | None:
@@ -162,6 +168,6 @@ def _lambda(body: Body, node: ast.Lambda) -> ast.expr:
     with body.page.block(f"def {name}({text(ready)}):"):
         inner = inner_body(body, node, inside, itself=False)
         suite(inner, [ast.Return(node.body, lineno=body.page.origin)])
-    if body.program.mentions & {"__name__", "__qualname__"}:
+    if body.program.mentions & NAMED:
         body.page.write(f"{name}.__name__ = '<lambda>'")
     return ast.Name(name, ast.Load())

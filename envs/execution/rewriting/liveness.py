@@ -1,37 +1,54 @@
 """How long temporaries live: the names whose value may still be read when a line is about to run.
 
-A backward dataflow over the lines of each function, exceptions included, with one bit a name; knows nothing of the
-rules that introduced the names. Rewritten programs have one statement a line, so a name belongs to the line it is on.
+A backward dataflow over the lines of each function, with one bit a name; knows nothing of the rules that introduced the
+names. Rewritten programs have one statement a line, so a name belongs to the line it is on. Where no `try`, `with` or
+`match` stands in a function, an exception leaves it, so its blocks are gone through from their ends; elsewhere the flow
+is made a graph, exceptions included.
 """
 
 import ast
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from envs.execution.cfg import flow_of
 from envs.execution.flows import Flow
 from envs.execution.line_events import may_jump_inside
-from envs.execution.structure import Function, nodes_of
+from envs.execution.rewriting.block_liveness import live_in_blocks
+from envs.execution.structure import Function, nodes_of, steps_below
 
 _NAMING = frozenset({ast.Name, ast.FunctionDef, ast.ExceptHandler, ast.AugAssign})
 
 
-def live_temporaries(tree: ast.Module, temporaries: frozenset[str]) -> Mapping[int, frozenset[str]]:
-    """For every line that can be about to run inside a function: the temporaries that are live before it."""
+def live_temporaries(
+    tree: ast.Module, temporaries: frozenset[str], texts: Sequence[str]
+) -> Mapping[int, frozenset[str]]:
+    """For every line that can be about to run inside a function: the temporaries that are live before it.
+
+    `texts` are the lines of the program.
+    """
     ordered = sorted(temporaries)
     bits = {name: 1 << place for place, name in enumerate(ordered)}
+    functions = [node for node in steps_below(tree) if isinstance(node, Function)]
+    found = [live_in_blocks(node, bits, texts) for node in functions]
+    left = [node for node, masks in zip(functions, found, strict=True) if masks is None]
+    live: dict[int, frozenset[str]] = {}
+    names: dict[int, frozenset[str]] = {0: frozenset()}
+    for masks in [*(masks for masks in found if masks is not None), *_by_graphs(tree, left, bits)]:
+        for line, mask in masks.items():
+            if mask not in names:
+                names[mask] = frozenset([ordered[place] for place in _places(mask)])
+            live[line] = names[mask]
+    return live
+
+
+def _by_graphs(tree: ast.Module, functions: Sequence[Function], bits: Mapping[str, int]) -> list[dict[int, int]]:
+    """Live temporaries of functions by line, over the graph of all ways that control can go."""
+    if not functions:
+        return []
     nodes = nodes_of(tree)
     reads, writes = _line_names(nodes, bits)
     jumping = any(map(may_jump_inside, nodes))
-    live: dict[int, frozenset[str]] = {}
-    names: dict[int, frozenset[str]] = {0: frozenset()}
-    for node in nodes:
-        if isinstance(node, Function):
-            for line, mask in _live(flow_of(node, jumping=jumping), reads, writes).items():
-                if mask not in names:
-                    names[mask] = frozenset([ordered[place] for place in _places(mask)])
-                live[line] = names[mask]
-    return live
+    return [_live(flow_of(node, jumping=jumping), reads, writes) for node in functions]
 
 
 def _places(mask: int) -> list[int]:

@@ -1,7 +1,8 @@
 """A whole program: module-level code as written, every function in it rewritten."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 # Rules register themselves when their file is imported.
 from envs.execution.rewriting import (  # noqa: F401
@@ -18,23 +19,28 @@ from envs.execution.rewriting.fresh_names import Names
 from envs.execution.rewriting.functions import function
 from envs.execution.rewriting.names import Scope, program_facts
 from envs.execution.rewriting.page import Page
+from envs.execution.rewriting.recalling import remembered
 from envs.execution.rewriting.verbatim import verbatim
+from envs.execution.structure import first_line
 
 
-def rewrite(tree: ast.Module, by_character: bool, left: Mapping[int, str]) -> tuple[Page, set[str]]:
+def rewrite(
+    tree: ast.Module, by_character: bool, left: Mapping[int, str], lines: Sequence[str] = ()
+) -> tuple[Page, set[str]]:
     """The page of the rewritten program and the names that were introduced.
 
-    Functions whose first line is in `left` stay as they are, for the reason given there.
+    Functions whose first line is in `left` stay as they are, for the reason given there. Where the program's `lines`
+    are given, what was written for equal statements before is used again.
     """
     page = Page()
-    program, introduced = program_facts(tree, by_character, left), set[str]()
+    program, introduced = program_facts(tree, by_character, left, lines), set[str]()
     nothing = Scope(frozenset(), frozenset(), frozenset())
     outside = Body(page, program, nothing, Names(program, introduced), frozenset())
 
     def decomposed(node: ast.stmt) -> bool:
         if isinstance(node, ast.FunctionDef):
             page.origin = node.lineno
-            function(outside, node)
+            remembered(outside, node, partial(function, outside, node), first_line(node))
             return True
         return False
 

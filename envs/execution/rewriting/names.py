@@ -8,7 +8,7 @@ import builtins
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from envs.execution.rewriting.classes import Classes, class_facts
@@ -21,22 +21,37 @@ _ByKind: TypeAlias = defaultdict[type[ast.AST], list[Any]]
 """The nodes of a program by their exact type."""
 _YIELDS = (ast.Yield, ast.YieldFrom)
 REFLECTION = frozenset({"globals", "exec", "eval", "setattr", "vars", "__import__", "importlib", "modules", "__dict__"})
+FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "super", "__class__"})
+FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
+"""What tells when an object dies or what a frame holds."""
+DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
+NAMED = frozenset({"__name__", "__qualname__"})
+ODD_SEQUENCES = frozenset(
+    "collections deque array memoryview UserList UserDict UserString Sequence ctypes numpy".split()
+)
+"""Where one of these is mentioned, more than lists, tuples and ranges may be a sequence, more than dicts a mapping."""
+_ASKED = FRAME_READERS | FRAME_SEERS | DOCUMENTED | NAMED | ODD_SEQUENCES | {"nan"}
+_REBINDABLE = BUILTINS | {"join"}
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Facts about the whole program that every rule may ask for."""
+    """Facts about the whole program that every rule may ask for.
+
+    They hold no more than rules ask, so most edits of a program leave them equal: what was written for one statement
+    can then be used again.
+    """
 
     identifiers: frozenset[str]
-    """Every name that occurs anywhere; what we introduce avoids them all."""
+    """Every name that occurs anywhere and that something we introduce could be called; it avoids them all."""
     rebound: frozenset[str]
-    """Names bound anywhere in the program, so a builtin of that name may not be the builtin."""
+    """Names of builtins bound anywhere in the program, so a builtin of that name may not be the builtin."""
     volatile: frozenset[str]
     """Names that a call may rebind while an expression waits: global, nonlocal, bound inside a generator."""
     settled: frozenset[str]
     """Module-level names that are bound before any function of the program can run."""
     mentions: frozenset[str]
-    """Names, attributes and short strings that occur, to ask whether something is observed at all."""
+    """Which names, attributes and short strings occur of those that tell whether something is observed at all."""
     custom_truth: bool
     """A class of the program decides its own truth, so a test must not be evaluated twice."""
     custom_iterators: bool
@@ -57,8 +72,10 @@ class Program:
     """What is sure of these classes all the same."""
     characters: bool
     """String operations are to be unrolled into loops over characters."""
-    left: Mapping[int, str]
+    left: Mapping[int, str] = field(hash=False)
     """Functions to leave as they are: first line and reason."""
+    lines: Sequence[str] = field(compare=False, default=())
+    """The source, where what is written for its statements may be remembered by their text."""
 
     def builtin(self, name: str) -> bool:
         """Whether the name surely means the builtin of that name."""
@@ -79,13 +96,15 @@ class Scope:
     """Names of the functions around this one."""
 
 
-def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -> Program:
+def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str], lines: Sequence[str] = ()) -> Program:
     """All facts of a parsed program, in a few walks over it."""
     nodes = nodes_of(tree)
     found: _ByKind = defaultdict(list)
     for node in nodes:
         found[type(node)].append(node)
-    bound = [name for kind in _BINDERS if kind in found for node in found[kind] for name in _binds(node)]
+    binders = [node for kind in found if kind in _BINDERS and kind is not ast.Name for node in found[kind]]
+    bound = [node.id for node in found[ast.Name] if type(node.ctx) is not ast.Load]
+    bound += [name for node in binders for name in _binds(node)]
     rebound = frozenset(bound)
     loads = frozenset(n.id for n in found[ast.Name])
     attributes = frozenset(n.attr for n in found[ast.Attribute])
@@ -95,11 +114,11 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
     if mentions & REFLECTION:
         volatile |= rebound
     return Program(
-        identifiers=loads | rebound | volatile,
-        rebound=rebound,
+        identifiers=frozenset(filter(_may_be_introduced, loads | rebound | volatile)),
+        rebound=rebound & _REBINDABLE,
         volatile=volatile,
-        settled=frozenset(_settled(tree, nodes)) - volatile,
-        mentions=mentions,
+        settled=frozenset(_settled(tree, found)) - volatile,
+        mentions=mentions & _ASKED,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
         custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
         closing=any(found[kind] for kind in _YIELDS) and any(map(_closing_generator, found[ast.FunctionDef])),
@@ -111,7 +130,13 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         classes_known=class_facts(tree, nodes, bound),
         characters=characters,
         left=left,
+        lines=() if left else lines,
     )
+
+
+def _may_be_introduced(name: str) -> bool:
+    """Whether a rule may give this name to something: `_1`, `_x`, `x2`, `item`, `items` and `found`, `found_`."""
+    return name[0] == "_" or name[-1].isdigit() or name.startswith(("item", "found"))
 
 
 def scope_of(node: FunctionNode, inside: Sequence[ast.AST], outer: Scope, bound: frozenset[str]) -> Scope:
@@ -227,10 +252,10 @@ def _volatile(found: _ByKind) -> Iterator[str]:
         yield from (n.target.id for n in nodes_of(node) if isinstance(n, ast.NamedExpr))
 
 
-def _settled(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[str]:
+def _settled(tree: ast.Module, found: _ByKind) -> Iterator[str]:
     """Names bound at module level before the first statement that may call into the program."""
-    defined = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-    deleted = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
+    defined = {n.name for n in found[ast.FunctionDef] + found[ast.AsyncFunctionDef] + found[ast.ClassDef]}
+    deleted = {n.id for n in found[ast.Name] if type(n.ctx) is ast.Del}
     for statement in tree.body:
         if not isinstance(statement, ast.FunctionDef) and _may_call(statement, defined):
             return

@@ -12,13 +12,9 @@ from contextlib import ExitStack
 from envs.execution.rewriting.body import Body, text
 from envs.execution.rewriting.choices import condition
 from envs.execution.rewriting.expressions import atom, is_atom, is_number, keep
-from envs.execution.rewriting.names import bound_in
+from envs.execution.rewriting.names import ODD_SEQUENCES, bound_in
 from envs.execution.rewriting.statements import statement, suite
 
-_ODD_SEQUENCES = frozenset(
-    "collections deque array memoryview UserList UserDict UserString Sequence ctypes numpy".split()
-)
-"""Where one of these is mentioned, more than lists, tuples and ranges may be a sequence, more than dicts a mapping."""
 _SEQUENCES = ("list", "tuple", "range")
 _SELF_MATCHING = frozenset("bool bytearray bytes dict float frozenset int list set str tuple".split())
 """Builtin classes whose one positional pattern is the object itself."""
@@ -80,7 +76,7 @@ def _is_plain(body: Body, pattern: ast.pattern) -> bool:
 def _usual_containers(body: Body) -> bool:
     program = body.program
     builtins_kept = all(program.builtin(name) for name in _NEEDED)
-    return builtins_kept and not program.classes_known.derived and not program.mentions & _ODD_SEQUENCES
+    return builtins_kept and not program.classes_known.derived and not program.mentions & ODD_SEQUENCES
 
 
 def _is_plain_class(body: Body, pattern: ast.MatchClass) -> bool:

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from envs.execution.rewriting.body import Body, text
@@ -17,11 +18,14 @@ from envs.execution.rewriting.expressions import (
     operate,
     place,
 )
+from envs.execution.rewriting.recalling import remembered
 from envs.execution.rewriting.targets import store
 from envs.execution.rewriting.verbatim import verbatim
 
 Node = TypeVar("Node", bound=ast.stmt)
 _RULES: dict[type[ast.stmt], Callable[[Body, Any], None]] = {}
+_TRIVIAL = frozenset({ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal})
+"""Written anew in less time than it takes to remember."""
 
 
 def statement(kind: type[Node]) -> Callable[[Callable[[Body, Node], None]], Callable[[Body, Node], None]]:
@@ -38,7 +42,11 @@ def suite(body: Body, statements: Sequence[ast.stmt]) -> None:
     """Writes statements one after the other."""
     for node in statements:
         body.page.origin = node.lineno
-        _RULES.get(type(node), _whole)(body, node)
+        rule = _RULES.get(type(node), _whole)
+        if type(node) in _TRIVIAL:
+            rule(body, node)
+        else:
+            remembered(body, node, partial(rule, body, node))
 
 
 def _whole(body: Body, node: ast.stmt) -> None:
