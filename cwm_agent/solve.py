@@ -63,9 +63,9 @@ def parser() -> argparse.ArgumentParser:
     add(
         "--budget-seconds",
         type=float,
-        default=120.0,
+        default=180.0,
         metavar="S",
-        help="imagining a task, as a backstop (default: 120)",
+        help="imagining a task, as a backstop (default: 180)",
     )
     add("--budget-steps", type=int, default=16_000_000, metavar="N", help="imagined a task (default: 16000000)")
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")

@@ -13,7 +13,7 @@ class Budget:
     """Of the oracle. The same tokens are the same work on any machine, so a run can be repeated."""
     steps: int = 16_000_000
     """Imagined, over all candidates."""
-    seconds: float = 120.0
+    seconds: float = 180.0
     """A backstop for planning and imagining; a real execution that was begun is finished."""
     edits: int = 3
     """Longest patch."""

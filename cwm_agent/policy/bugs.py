@@ -7,8 +7,10 @@ not drowned by names and constants. Knows no model; that the result parses is ch
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from random import Random
 
+from cwm_agent.policy.excess_bugs import excess_bugs
 from cwm_agent.policy.statement_bugs import statement_bugs
 from cwm_agent.policy.text_spans import Bug, Lines
 
@@ -48,6 +50,8 @@ _ALIKE = tuple(
         "enumerate zip list,popleft pop,appendleft append,ord chr len,union intersection difference,sqrt log exp"
     ).split(",")
 )
+_STARTS = ("0", "0", "1", "-1", "None", "[]", "''", "False")
+"""First values that are taken where another is right."""
 _WRAPPERS = tuple("abs int len list sorted set str sum max min reversed round tuple bool".split())
 
 
@@ -73,8 +77,7 @@ class _Page:
             self.found.setdefault(kind, []).append(Bug(kind, start, end, text))
 
     def text(self, node: ast.AST) -> str:
-        start, end = self.lines.span(node)
-        return self.lines.source[start:end]
+        return self.lines.text(node)
 
     def between(self, kind: str, left: ast.AST, right: ast.AST, old: str, new: str) -> None:
         """Another operator between two expressions."""
@@ -98,7 +101,7 @@ def bugs_of(source: str, rng: Random) -> dict[str, list[Bug]]:
         for node in nodes:
             if node not in inside and (look := _LOOKS.get(type(node))) is not None:
                 look(page, node)
-        for bug in statement_bugs(function, lines, rng):
+        for bug in (*statement_bugs(function, lines, rng), *excess_bugs(function, names, lines, rng)):
             found.setdefault(bug.kind, []).append(bug)
     return found
 
@@ -143,6 +146,10 @@ def _comparison(page: _Page, node: ast.Compare) -> None:
         page.note("operand-swap", node, f"{page.text(right)} {old} {page.text(node.left)}")
         _one_off(page, right)
         _one_off(page, node.left)
+    else:
+        start, end = page.lines.span(node)
+        first, last = page.lines.span(node.comparators[0])[0], page.lines.span(node.comparators[-2])[1]
+        page.at("condition-drop", *page.rng.choice(((start, first), (last, end))), "")
 
 
 def _arithmetic(page: _Page, node: ast.BinOp) -> None:
@@ -194,7 +201,7 @@ def _constant(page: _Page, node: ast.Constant) -> None:
         page.note("number", node, str(near))
         if page.names and rng.random() < 0.2:
             page.note("variable", node, rng.choice(page.names))
-    elif isinstance(value, float):
+    elif isinstance(value, float) and isfinite(value):
         page.note("number", node, str(rng.choice((value + 1, value / 10, value * 2, 1.0, 0.0, int(value)))))
     elif isinstance(value, str) and page.lines.source[page.lines.span(node)[0]] in "'\"":
         page.note("text", node, rng.choice((*page.texts, "''", "' '", repr(value[:-1]), repr(value + " "))))
@@ -279,6 +286,8 @@ def _update(page: _Page, node: ast.AugAssign) -> None:
 def _assignment(page: _Page, node: ast.Assign) -> None:
     if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) and not isinstance(node.value, ast.Constant):
         page.between("unaugment", node.targets[0], node.value, "=", "+=")
+        if node.targets[0].id not in page.text(node.value) and page.rng.random() < 0.5:
+            page.note("start", node.value, page.rng.choice(_STARTS))
     elif isinstance(node.value, ast.Constant) and page.names and page.rng.random() < 0.3:
         page.note("start", node.value, page.rng.choice(page.names))
 
@@ -301,6 +310,7 @@ def _comprehension(page: _Page, node: ast.comprehension) -> None:
     if node.ifs:
         start, end = page.lines.span(node.iter)[1], page.lines.span(node.ifs[-1])[1]
         page.at("filter-drop", start, end, "")
+        page.note("negation", node.ifs[0], f"not ({page.text(node.ifs[0])})")
 
 
 _LOOKS: dict[type[ast.AST], Callable[[_Page, ast.AST], None]] = {

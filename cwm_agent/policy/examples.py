@@ -35,6 +35,7 @@ WEIGHTS = {
     "forgotten-branch": 2.0,
     "arithmetic": 2.0, "one-off": 2.5, "condition-drop": 2.0, "operand-drop": 2.0, "unwrapped": 1.5, "slice": 1.5,
     "attribute": 0.7, "text": 0.7, "target": 0.5, "twice": 0.3, "order": 0.7, "loop-word": 0.5,
+    "forgotten-several": 1.5, "condition-add": 0.7, "statement-add": 0.7,
 }  # fmt: skip
 """How often a class is drawn beside the others, which have one."""
 

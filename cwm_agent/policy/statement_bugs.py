@@ -44,6 +44,8 @@ def _of_block(block: list[ast.stmt], lines: Lines, rng: Random, *, inner: bool) 
         if at + 1 < len(block) and lines.whole(block[at + 1])[0] == end:
             after = lines.whole(block[at + 1])
             yield Bug("order", start, after[1], lines.source[slice(*after)] + lines.source[start:end])
+            if len(block) > 2 and not _is_quiet(block[at + 1]) and _is_short(lines.source[start : after[1]]):
+                yield Bug("forgotten-several", start, after[1], "")
         if inner and 0 < at == len(block) - 1 and margin >= 2 * STEP:
             yield Bug("moved-out", start, end, _set_at(lines.source[start:end], margin - STEP))
         if at and isinstance(block[at - 1], ast.For | ast.While | ast.If) and rng.random() < 0.7:
@@ -53,7 +55,7 @@ def _of_block(block: list[ast.stmt], lines: Lines, rng: Random, *, inner: bool) 
 def _of_statement(statement: ast.stmt, lines: Lines, margin: int, *, alone: bool) -> Iterator[Bug]:
     start, end = lines.whole(statement)
     text = lines.source[start:end]
-    if text.count("\n") <= LONGEST_FORGOTTEN:
+    if _is_short(text):
         yield Bug("forgotten", start, end, f"{' ' * margin}pass\n" if alone else "")
     if isinstance(statement, ast.If) and not statement.orelse:
         first, last = lines.whole(statement.body[0], statement.body[-1])
@@ -76,6 +78,14 @@ def _of_branches(node: ast.If, lines: Lines) -> Iterator[Bug]:
     first = node.orelse[0]
     if isinstance(first, ast.If) and lines.source.startswith("elif", lines.span(first)[0]):
         yield Bug("forgotten-branch", lines.whole(first)[0], lines.whole(first.body[-1])[1], "")
+        return
+    inner, margin = lines.whole(first)[0], lines.span(node)[0] - lines.starts[node.lineno - 1]
+    if lines.source[start:inner].strip() == "else:" and lines.source[inner : lines.span(first)[0]].isspace():
+        yield Bug("forgotten-else", start, end, _set_at(lines.source[inner:end], margin))
+
+
+def _is_short(text: str) -> bool:
+    return text.count("\n") <= LONGEST_FORGOTTEN
 
 
 def _is_quiet(statement: ast.stmt) -> bool:

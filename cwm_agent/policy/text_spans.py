@@ -27,6 +27,11 @@ class Lines:
         start = self.starts[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
         return start, self.starts[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
 
+    def text(self, node: ast.AST) -> str:
+        """What a node is written as."""
+        start, end = self.span(node)
+        return self.source[start:end]
+
     def whole(self, first: ast.stmt, last: ast.stmt | None = None) -> tuple[int, int]:
         """The whole lines from one statement to another."""
         return self.starts[_first_line(first) - 1], self.starts[(last or first).end_lineno or 0]

@@ -58,7 +58,7 @@ def table(rows, names):
 
 
 def programs() -> list[str]:
-    return [source for source, _ in functions_of(MODULE)]
+    return [row.source for row in functions_of(MODULE)]
 
 
 def test_a_function_comes_with_what_it_needs_of_its_module() -> None:
@@ -71,7 +71,7 @@ def test_a_function_comes_with_what_it_needs_of_its_module() -> None:
 
 
 def test_plain_functions_weigh_more() -> None:
-    weights = {source.split("def ")[-1].split("(")[0]: weight for source, weight in functions_of(MODULE)}
+    weights = {row.name: row.weight for row in functions_of(MODULE)}
     assert weights["clipped"] > weights["area"]
 
 
@@ -97,7 +97,26 @@ def test_every_class_of_bug_is_found_somewhere() -> None:
     for source in programs():
         for seed in range(40):
             kinds.update(bugs_of(source, Random(seed)).keys())
-    assert examples.WEIGHTS.keys() <= kinds.keys()
+    assert examples.WEIGHTS.keys() | {"forgotten-else", "operand-add", "start"} <= kinds.keys()
+
+
+def test_a_range_of_comparisons_loses_one_end() -> None:
+    source = "def inside(x, low, high):\n    y = x\n    return low <= y < high\n"
+    drops = {with_bugs(source, [bug]) for seed in range(9) for bug in bugs_of(source, Random(seed))["condition-drop"]}
+    assert {text.splitlines()[-1].strip() for text in drops} == {"return low <= y", "return y < high"}
+
+
+def test_an_else_is_forgotten_with_its_body_left() -> None:
+    source = (
+        "def sign(x):\n    y = 1\n    if x > 0:\n        y = 2\n    else:\n        y = 3\n        x = 4\n    return y\n"
+    )
+    [bug] = bugs_of(source, Random(0))["forgotten-else"]
+    assert "y = 2\n    y = 3\n    x = 4\n    return" in with_bugs(source, [bug])
+
+
+def test_numbers_without_an_end_do_not_stop_the_search() -> None:
+    source = "def worst(xs):\n    best = 1e999\n    for x in xs:\n        best = min(best, x * 0.5)\n    return best\n"
+    assert all(bugs_of(source, Random(seed)) for seed in range(20))
 
 
 def test_a_bug_changes_the_program() -> None:

@@ -1,0 +1,32 @@
+"""What a Python package tells of its licence, and whether that is permissive; reads metadata, no licence texts."""
+
+import re
+from collections.abc import Sequence
+from email import message_from_string
+
+LONGEST_NAME = 400
+"""Characters of a licence field that are read: whole licences stand in some."""
+_PERMISSIVE = re.compile(
+    r"\b(MIT(-0)?|0?BSD|Apache|ASL|ISC|PSF|Python Software Foundation|Unlicense|zlib|CC0|Public Domain|WTFPL|Boost"
+    r"|BSL-1\.0|HPND)\b",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"GPL|GNU|Affero|MPL|Mozilla|EPL|Eclipse|CDDL|EUPL|CeCILL|OSL|Artistic|SSPL|BUSL|Business Source|Sleepycat"
+    r"|Proprietary|Commercial|Creative Commons|CC[- ]BY|Restricted|Educational|copyleft",
+    re.IGNORECASE,
+)
+
+
+def licences_told(metadata: str) -> tuple[str, ...]:
+    """The licence expression, the licence field and the classifiers of a METADATA or PKG-INFO, where they are there."""
+    message = message_from_string(metadata.partition("\n\n")[0])
+    told = [message.get("License-Expression", ""), message.get("License", "")[:LONGEST_NAME]]
+    told += [each for each in message.get_all("Classifier", []) if each.startswith("License ::")]
+    return tuple(each.strip() for each in told if each.strip() not in ("", "UNKNOWN"))
+
+
+def is_permissive(told: Sequence[str]) -> bool:
+    """Whether a permissive licence is named and no other kind; what tells nothing, or both, is not."""
+    whole = " | ".join(told)
+    return bool(_PERMISSIVE.search(whole)) and not _OTHER.search(whole)

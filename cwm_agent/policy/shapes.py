@@ -1,0 +1,88 @@
+"""The shape of a function: its words with its own names numbered, so that copies under other names are found.
+
+What the corpus is rid of: doubles, and functions of the tasks that the policy is judged on. Knows no corpus.
+"""
+
+import ast
+import builtins
+import hashlib
+import json
+import keyword
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+_KEPT = frozenset((*keyword.kwlist, *dir(builtins)))
+_TOKEN = re.compile(
+    r"#[^\n]*|(?P<text>\'[^\'\n]*\'|\"[^\"\n]*\")|(?P<attribute>\.\s*[A-Za-z_]\w*)|(?P<name>[A-Za-z_]\w*)|\d[\w.]*|[^\s\w]"
+)
+
+
+class Known(NamedTuple):
+    """Functions that a corpus is to do without."""
+
+    shapes: set[bytes]
+    names: frozenset[str]
+    """Of more than one word: names of one word are everybody's."""
+
+
+def shape_of(text: str) -> bytes:
+    """A digest that does not change with white space, comments, the form of quotes, and names of one's own."""
+    numbers: dict[str, str] = {}
+    words = []
+    for found in _TOKEN.finditer(text):
+        word = found[0]
+        if word[0] == "#":
+            continue
+        if found["name"] and word not in _KEPT:
+            word = numbers.setdefault(word, f"${len(numbers)}")
+        elif found["text"]:
+            word = f"'{word[1:-1]}'"
+        words.append(word)
+    return hashlib.blake2b(" ".join(words).encode(), digest_size=12).digest()
+
+
+def shapes_in(paths: Sequence[Path]) -> Known:
+    """Shapes and names of the functions in Python files and in the texts of JSON rows; a .txt holds bare names."""
+    shapes, names = set[bytes](), set[str]()
+    for path in paths:
+        for text in _texts(path):
+            for name, function in _functions(text):
+                shapes.add(shape_of(function))
+                names.update([name] if "_" in name.strip("_") else [])
+        if path.suffix == ".txt":
+            names.update(path.read_text(encoding="utf-8").split())
+    return Known(shapes, frozenset(names))
+
+
+def _texts(path: Path) -> Iterator[str]:
+    if path.is_dir():
+        for each in sorted(path.iterdir()):
+            yield from _texts(each)
+    elif path.suffix == ".py":
+        yield path.read_text(encoding="utf-8")
+    elif path.suffix == ".jsonl":
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            said = [each for each in row.values() if isinstance(each, str)]
+            yield from said
+            # HumanEvalPack tells a function in two parts
+            head = row.get("declaration", "")
+            yield from (head + each for each in said if head and each != head)
+
+
+def _functions(text: str) -> Iterator[tuple[str, str]]:
+    """Functions of a text with their names, without docstrings; none of a text that is no program."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    lines = text.splitlines(keepends=True)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            own = [*lines[node.lineno - 1 : node.end_lineno]]
+            if ast.get_docstring(node) is not None:
+                said = node.body[0]
+                del own[said.lineno - node.lineno : (said.end_lineno or said.lineno) - node.lineno + 1]
+            yield node.name, "".join(own)
