@@ -69,6 +69,8 @@ class Workplace:
 
         A backend that fails is no matter of the task: it ends the run, which can be gone on with when it is mended.
         """
+        if forget := getattr(self.oracle, "forget", None):
+            forget()  # so that an episode is the same whatever this process solved before
         try:
             planner, memory = planner_named(settings.planner), self.memory if settings.share else None
             with warnings.catch_warnings():

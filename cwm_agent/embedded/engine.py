@@ -90,11 +90,24 @@ class Engine:
         self.sizes = sizes or (ON_CPU if self.device.type == "cpu" else ON_ACCELERATOR)
         self.dtype = chosen_type(precision, self.device)
         self.reader = Reader(model.network, dtype=self.dtype, device=self.device)
-        known = self.sizes.known // bytes_of_token(self.reader.shape, self.dtype)
-        self._most_known = CONTEXTS * known
-        self._prefixes = Prefixes(self.reader.shape, known, dtype=self.dtype, device=self.device)
+        self._most_known = CONTEXTS * self._known
+        self._prefixes = self._no_prefixes()
         self._spare = torch.zeros(0, dtype=self.dtype, device=self.device)
         self._drafts = Drafts()
+
+    @property
+    def _known(self) -> int:
+        """Tokens of beginnings that are usually kept."""
+        return self.sizes.known // bytes_of_token(self.reader.shape, self.dtype)
+
+    def _no_prefixes(self) -> Prefixes:
+        return Prefixes(self.reader.shape, self._known, dtype=self.dtype, device=self.device)
+
+    def forget(self) -> None:
+        """Be as new: which of several questions is answered first no longer depends on what was asked before."""
+        self._drafts = Drafts()
+        if not self._prefixes.forget():
+            self._prefixes = self._no_prefixes()
 
     def expect(self, answers: Iterable[bytes]) -> None:
         """Guess from these texts too, as if they had been said: what is never said costs nothing."""
@@ -103,7 +116,7 @@ class Engine:
 
     def answer(self, queries: Sequence[Query], *, limit: int = 256, stop: int | None = None) -> list[Answer]:
         """An answer to each query, in order; at most `limit` tokens, ended early by the byte `stop`."""
-        asked = sorted(set(queries), key=lambda each: (len(each.context), each.context, len(each)))
+        asked = sorted(dict.fromkeys(queries), key=lambda each: (len(each.context), each.context, len(each)))
         answering: Answering[Query] = self._answering(self._bounds(limit, stop), self._memory(asked))
         for query in asked:
             answering.ask(query, query)

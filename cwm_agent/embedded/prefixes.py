@@ -46,12 +46,23 @@ class Prefixes:
         self._inputs = torch.empty(shape.layers, slots, shape.width, dtype=dtype, device=device)
         self._inputs[:, NOTHING] = 0
         self._window = shape.window - 1
+        self._slots = slots
         self._behind: dict[tuple[int, int], int] = {}
         """The slot of a token, by the slot before it."""
         self._used = [0] * slots
         """When a slot was used last: no later than the slot before it, so that whole ends are forgotten."""
         self._free = list(range(slots - 1, NOTHING, -1))
         self._now = 0
+
+    def forget(self) -> bool:
+        """Be as new, if no room was made since: else False, and nothing is forgotten."""
+        if len(self._used) > self._slots:
+            return False
+        self._behind.clear()
+        self._used = [0] * self._slots
+        self._free = list(range(self._slots - 1, NOTHING, -1))
+        self._now = 0
+        return True
 
     def __len__(self) -> int:
         return len(self._behind)

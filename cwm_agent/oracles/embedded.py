@@ -32,6 +32,11 @@ class EmbeddedOracle:
         self._name = name
         engine.expect(FIRST_GUESSES)
 
+    def forget(self) -> None:
+        """Be as new: the order in which a flow's queries are answered follows from these queries alone."""
+        self._engine.forget()
+        self._engine.expect(FIRST_GUESSES)
+
     @classmethod
     def load(cls, folder: str | None = None) -> EmbeddedOracle:
         """The shipped weights, or those of a folder; on an accelerator where there is one."""

@@ -1,0 +1,29 @@
+"""An episode is the same whatever its process solved before: a run that is gone on with equals one that never stopped."""
+
+from dataclasses import replace
+
+from cwm_agent.agent.loop import Settings
+from cwm_agent.agent.running import Workplace
+from tasks import RepairTask, load
+
+SPENT = ("executions", "tokens", "queries", "remembered", "steps", "imagined")
+
+
+def test_an_episode_does_not_depend_on_the_one_before_it() -> None:
+    """Answers come as they are ready, and when that is depends on what the engine has read: so it starts anew."""
+    settings = Settings()
+    settings = replace(settings, budget=replace(settings.budget, executions=3, tokens=12_000, steps=20_000))
+    first, second = (_task(name) for name in ("overlap", "seat-row"))
+    place = Workplace.open(settings)
+    alone = place.solve(second, settings)
+    place.solve(first, settings)
+    again = place.solve(second, settings)
+    assert alone.solved
+    assert (again.patch, again.runs) == (alone.patch, alone.runs)
+    assert {name: again.spent[name] for name in SPENT} == {name: alone.spent[name] for name in SPENT}
+
+
+def _task(name: str) -> RepairTask:
+    [task] = [each for each in load("repair").tasks if each.id == name]
+    assert isinstance(task, RepairTask)
+    return task
