@@ -78,7 +78,8 @@ class Memory:
         rows = self.kept.shape[1]
         if len(self) > rows:
             more = max(len(self), int(rows * (1 + GROWTH))) - rows
-            self.kept = functional.pad(self.kept, (0, 0, 0, 0, 0, 0, 0, 0, 0, more))
+            used = self.kept[:, :, : _even(max(self.lengths))]  # a long row that is gone leaves its columns behind
+            self.kept = functional.pad(used, (0, 0, 0, 0, 0, 0, 0, 0, 0, more))
         if (missing := self.kept.shape[1] - self.recent.shape[1]) > 0:
             self.recent = functional.pad(self.recent, (0, 0, 0, 0, 0, missing))
 
@@ -107,6 +108,11 @@ class Memory:
         self.kept = torch.cat((_widened(ours, columns), _widened(theirs, columns)), dim=1)
         self.recent = torch.cat((self.recent[:, : len(self)], other.recent[:, : len(other)]), dim=1)
         self.lengths = [*self.lengths, *other.lengths]
+
+
+def _even(columns: int) -> int:
+    """Columns come in sixteens."""
+    return max(16, -(-columns // 16) * 16)
 
 
 def _widened(kept: Tensor, columns: int) -> Tensor:

@@ -5,19 +5,21 @@ A rollout never raises because of what a model said: it ends as malformed, unsup
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from cwm_agent.imagination.endless import Endless
 from cwm_agent.imagination.guides import GROUNDED
 from cwm_agent.imagination.rollouts import ENDLESS, End, Mark, Rollout, Settings, Start
 from cwm_agent.imagination.successors import Successors
-from cwm_agent.imagination.swift import Limits, go_on
+from cwm_agent.imagination.swift import Limits, Stretch, go_on
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query, View
 from envs.execution.effects import Effect, Question
 from envs.execution.frames import Frame, Outcome
 from envs.execution.learning import Habits
 from envs.execution.pages import MalformedText
 from envs.execution.stepper import Stepper
+from envs.execution.tracks import NO_RULE
 from envs.execution.values import Unsupported
 
 CHEAP = 64
@@ -81,12 +83,11 @@ class Run:
         tokens = self.settings.tokens
         if self._end is not None or (tokens is not None and self._tokens > tokens):
             return False
-        sheet = habits.tracks(self.stepper, self._frames[-1]).sheet(self._frames[-1])
-        if sheet is None:
+        try:
+            stretch = self._stretch(habits, level)
+        except NO_RULE as error:
+            self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
             return False
-        sheet.logprob = self._logprob
-        limits = Limits(self._most_steps, self.settings.until, None if level is None else self._dearer_than(level))
-        stretch = go_on(sheet, self.steps, limits, self._endless if self.settings.endless else None)
         if stretch is None:
             return False
         self._frames, self._marks = [stretch.frame], ["rule" if stretch.by_rule else "imagined"]
@@ -97,12 +98,21 @@ class Run:
             self._stop("truncated", ENDLESS)
         return stretch.dear
 
+    def _stretch(self, habits: Habits, level: int | None) -> Stretch | None:
+        sheet = habits.tracks(self.stepper, self._frames[-1]).sheet(self._frames[-1])
+        if sheet is None:
+            return None
+        sheet.logprob = self._logprob
+        limits = Limits(self._most_steps, self.settings.until, None if level is None else self._dearer_than(level))
+        return go_on(sheet, self.steps, limits, self._endless if self.settings.endless else None)
+
     def learn(self, queries: Sequence[Query], predictions: Sequence[Prediction], habits: Habits) -> None:
         """Make a habit of what was said and led on."""
         [query], [prediction] = queries, predictions
         said = prediction.said
         if self._end is None and isinstance(said, Answer) and query.question is not None:
-            habits.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
+            with suppress(*NO_RULE):  # what cannot be done again is no habit
+                habits.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
 
     def _dearer_than(self, level: int) -> int:
         """The number of steps with which `level` is passed while no token is spent."""

@@ -68,6 +68,8 @@ class Doing(Track):
 
     def _keep(self, sheet: Sheet, habit: Habit) -> None:
         phrase = self._phrase
+        if not (sheet.variables.keys() >= set(phrase.own) and sheet.shared.keys() >= set(phrase.shared)):
+            return  # a part that is not reached may name what is not bound
         texts = [*[sheet.variables[name] for name in phrase.own], *[sheet.shared[name] for name in phrase.shared]]
         roots = tuple(dict.fromkeys([label for text in texts for label in labels_in(text)]))
         key = self._own(sheet.variables)

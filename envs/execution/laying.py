@@ -20,6 +20,7 @@ from envs.execution.sheet import Sheet
 from envs.execution.stepper import Stepper
 from envs.execution.structure import Function
 from envs.execution.tracks import (
+    NO_RULE,
     Argument,
     Branch,
     Call,
@@ -34,7 +35,6 @@ from envs.execution.tracks import (
     Taker,
     Track,
 )
-from envs.execution.values import Unsupported
 from envs.execution.writers import Waiting
 
 Store = dict[object, Known]
@@ -134,7 +134,7 @@ class Tracks:
         node = self._layout.places[line].node
         try:
             return (None if isinstance(node, _STEPPERS) else self._made(spot, node)) or Track(spot)
-        except Unsupported:  # a call of what is not there
+        except NO_RULE:  # a call of what is not there, a key that is none: the stepper says so
             return Track(spot)
 
     def _made(self, spot: Spot, node: ast.AST) -> Track | None:

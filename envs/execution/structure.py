@@ -109,9 +109,9 @@ def is_silent(node: ast.AST) -> bool:
     return isinstance(node, ast.Try | ast.TryStar) or is_endless(node)
 
 
-def first_line(node: Function) -> int:
-    """The line CPython gives to a function: that of its first decorator, if any."""
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+def first_line(node: ast.stmt) -> int:
+    """The line CPython gives to a statement: that of its first decorator, if any."""
+    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
 
 
 def header_lines(node: Step) -> list[int]:

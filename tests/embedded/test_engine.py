@@ -123,3 +123,16 @@ def test_questions_asked_at_any_time_get_the_answers_they_get_together() -> None
     assert found.pop("again").text == expected[0]
     assert [found[number].text for number in range(len(QUERIES))] == expected
     assert answering.advance() == []
+
+
+def test_a_long_question_does_not_make_room_for_as_many_long_ones() -> None:
+    """Rows times columns stay near what may be remembered, whichever lengths come in whichever order."""
+    sizes = Sizes(rows=64, read_at_once=64, remembered=2_000, guessed=20)
+    answering = Engine(rough_model(), precision="fp32", sizes=sizes).answering(limit=4)
+    texts = [*[b"a%d" % number for number in range(40)], b"long " * 60, *[b"b%d" % number for number in range(40)]]
+    for number, text in enumerate([*texts, *texts[::-1]]):
+        answering.ask(number, Query(text))
+    while len(answering):
+        answering.advance()
+        kept = answering.rounds._memory.kept
+        assert kept.shape[1] * kept.shape[2] <= 2.5 * sizes.remembered

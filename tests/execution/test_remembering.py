@@ -169,3 +169,12 @@ def test_what_is_remembered_stays_bounded() -> None:
         recent.put(number, number)
         assert recent.get(0) == 0, "what is asked for stays"
     assert len(recent._young) + len(recent._old) <= 8
+
+
+@pytest.mark.parametrize("kind", ["def h(x):\n        return x + n", "class h:\n        size = 1"])
+def test_what_stands_above_a_statement_is_a_part_of_it(kind: str) -> None:
+    """Two programs that differ in a decorator alone, one after the other in the same process."""
+    shape = "def f(n):\n    @{}\n    {}\n    return h\n"
+    for name in ("twice", "once", "twice"):
+        program = made(shape.format(name, kind), "f", "operations")
+        assert f"@{name}" in program.source  # type: ignore[attr-defined]

@@ -165,3 +165,27 @@ def test_what_is_forgotten_is_learned_again(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_limit_of_steps_stops_where_it_did(steps: int) -> None:
     cases = [small(name) for name in list(PROGRAMS)[:20]]
     assert_same([Start(program, real.frames[0]) for program, real in cases], steps=steps)
+
+
+UNUSUAL = {
+    "a name that is not bound in a part that is not reached": (
+        "x: int\n    y = 1 if n else z\n    z = 2\n    return y",
+        "1",
+    ),
+    "a key that is none": ("x: int\n    if n:\n        return {[1]: 2}\n    return 0", "1"),
+}
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_lines_that_are_left_whole_end_as_without_habits(name: str) -> None:
+    body, argument = UNUSUAL[name]
+    program, real = traced(f"def f(n):\n    {body}\n", argument)
+    memo = MemoOracle(exact())
+    for _ in range(3):
+        imagining: Imagining[int] = Imagining(memo)
+        imagining.begin(0, Start(program, real.frames[0]), Settings(whole=False))
+        found: list[tuple[int, Rollout]] = []
+        while not found:
+            found = imagining.advance()
+        [plain] = imagine([Start(program, real.frames[0])], exact())
+        assert (found[0][1].end, found[0][1].outcome) == (plain.end, plain.outcome)

@@ -21,7 +21,6 @@ from envs.execution.rewriting.names import Scope, program_facts
 from envs.execution.rewriting.page import Page
 from envs.execution.rewriting.recalling import remembered
 from envs.execution.rewriting.verbatim import verbatim
-from envs.execution.structure import first_line
 
 
 def rewrite(
@@ -40,7 +39,7 @@ def rewrite(
     def decomposed(node: ast.stmt) -> bool:
         if isinstance(node, ast.FunctionDef):
             page.origin = node.lineno
-            remembered(outside, node, partial(function, outside, node), first_line(node))
+            remembered(outside, node, partial(function, outside, node))
             return True
         return False
 

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 from envs.execution.rewriting.body import Body
 from envs.execution.rewriting.page import Line
+from envs.execution.structure import first_line
 
 Value = TypeVar("Value")
 _MOST_STATEMENTS = 4_096
@@ -65,16 +66,13 @@ _bodies = _Recent[int](_MOST_BODIES)
 _numbers = count(1)
 
 
-def remembered(body: Body, node: ast.stmt, write: Callable[[], None], first: int | None = None) -> None:
-    """Lets `write` write the statement, or writes what it wrote when all that it depends on was the same.
-
-    `first` is the first line of a statement that does not begin on its own: with a decorator.
-    """
+def remembered(body: Body, node: ast.stmt, write: Callable[[], None]) -> None:
+    """Lets `write` write the statement, or writes what it wrote when all that it depends on was the same."""
     source, last, page = body.program.lines, getattr(node, "end_lineno", None), body.page
     if not source or last is None or page.remark is not None:
         write()
         return
-    text = "\n".join(source[(first or node.lineno) - 1 : last])
+    text = "\n".join(source[first_line(node) - 1 : last])
     names, around = _names(body), (tuple(body.renames.items()), tuple(body.handlers))
     key = (text, node.col_offset, node.end_col_offset, _surroundings(body), body.bound, names, around)
     found = _statements.get(key)
