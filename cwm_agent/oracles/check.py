@@ -6,6 +6,7 @@ Says nothing of how good the answers are. Its queries come from a few small prog
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from cwm_agent.oracles.flow import flow_of
 from cwm_agent.oracles.protocol import (
     Answer,
     Malformed,
@@ -50,6 +51,7 @@ def check_oracle(oracle: Oracle, *, deterministic: bool | None = None) -> None:
         _check_same(told[::-1], _checked(oracle, queries[::-1], "the batch reversed"), "asked in another order")
         single = [_checked(oracle, [query], "one query alone")[0] for query in queries]
         _check_same(told, single, "asked one by one")
+        _check_same(told, _flowed(oracle, queries), "asked while others were under way")
     for what, query in _odd_queries():
         _checked(oracle, [query], what)
 
@@ -87,6 +89,25 @@ def _checked(oracle: Oracle, queries: Sequence[Query], what: str) -> list[Predic
     for prediction in found:
         _check_prediction(oracle, prediction, what)
     return list(found)
+
+
+def _flowed(oracle: Oracle, queries: Sequence[Query]) -> list[Prediction]:
+    """The queries by the oracle's flow: half of them at once, the others one by one as answers come."""
+    flow, found, waiting = flow_of(oracle), dict[int, Prediction](), list(enumerate(queries))
+    for number, query in waiting[::2]:
+        flow.ask(number, query)
+    later = waiting[1::2]
+    while len(flow) or later:
+        ready = flow.advance()
+        if found.keys() & dict(ready).keys() or (not ready and len(flow)):
+            raise BrokenPromise(f"The flow of {oracle.name} gave no prediction, or one twice. Give each key's once.")
+        found.update(ready)
+        for number, query in later[:1]:
+            flow.ask(number, query)
+        del later[:1]
+    if len(found) < len(queries):
+        raise BrokenPromise(f"The flow of {oracle.name} lost {len(queries) - len(found)} queries. Answer each.")
+    return [found[number] for number in range(len(queries))]
 
 
 def _check_prediction(oracle: Oracle, prediction: object, what: str) -> None:

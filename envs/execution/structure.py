@@ -111,7 +111,8 @@ def is_silent(node: ast.AST) -> bool:
 
 def first_line(node: ast.stmt) -> int:
     """The line CPython gives to a statement: that of its first decorator, if any."""
-    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def header_lines(node: Step) -> list[int]:

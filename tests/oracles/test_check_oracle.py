@@ -7,6 +7,7 @@ import pytest
 from local_worlds import exact
 
 from cwm_agent.oracles.check import BrokenPromise, check_oracle
+from cwm_agent.oracles.flow import AtOnce
 from cwm_agent.oracles.memo import MemoOracle
 from cwm_agent.oracles.metered import MeteredOracle
 from cwm_agent.oracles.noisy import NoisyOracle, Rates
@@ -77,4 +78,19 @@ BROKEN: dict[str, tuple[Broken, str]] = {
 def test_a_broken_oracle_is_told_what_to_mend(name: str) -> None:
     oracle, message = BROKEN[name]
     with pytest.raises(BrokenPromise, match=message):
+        check_oracle(oracle)
+
+
+class Forgetful(AtOnce[int]):
+    """A flow that takes no second query while one is under way."""
+
+    def ask(self, key: int, query: Query) -> None:
+        if not len(self):
+            super().ask(key, query)
+
+
+def test_a_flow_that_loses_queries_is_found() -> None:
+    oracle = Broken(lambda queries: [NOTHING for _ in queries])
+    oracle.flow = lambda: Forgetful(oracle)  # type: ignore[attr-defined]
+    with pytest.raises(BrokenPromise, match="lost"):
         check_oracle(oracle)
