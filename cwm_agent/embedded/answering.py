@@ -19,7 +19,7 @@ from cwm_agent.embedded.rounds import Rounds, Row
 K = TypeVar("K", bound=Hashable)
 LONGEST_GUESS, SHORTEST_GUESS = 16, 4
 AHEAD = 64
-"""Columns that an answer is expected to take."""
+"""Columns that an answer is expected to take; a memory whose rows need more is copied."""
 
 
 @dataclass(frozen=True, slots=True)

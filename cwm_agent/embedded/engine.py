@@ -1,5 +1,4 @@
-"""Questions to the embedded model, answered in batches: greedy, cached, the same whatever else is asked; knows
-no view.
+"""Questions to the embedded model, answered together: greedy, cached, the same whatever else is asked; knows no view.
 
     engine = Engine(weights.load(folder))
     engine.answer([Query(b"v0 = v1 + v2\\nv1=3 v2=4")])  ->  [Answer(text=b"v0=7", ...)]
@@ -16,7 +15,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from cwm_agent.embedded.answering import Answer, Answering, Bounds, Query
+from cwm_agent.embedded.answering import AHEAD, Answer, Answering, Bounds, Query
 from cwm_agent.embedded.drafts import Drafts
 from cwm_agent.embedded.inference import Reader
 from cwm_agent.embedded.memory import Memory
@@ -25,8 +24,6 @@ from cwm_agent.embedded.rounds import Rounds, Row
 from cwm_agent.embedded.weights import Model
 
 Precision = Literal["auto", "bf16", "fp32"]
-COLUMNS_AHEAD = 48
-"""Room for what is said; a batch that needs more is copied."""
 CONTEXTS = 16
 """How many times their usual room beginnings may take where long contexts are asked about together."""
 SPARE_NUMBERS = 1 << 27
@@ -127,7 +124,7 @@ class Engine:
 
     def answering(self, *, limit: int = 256, stop: int | None = None) -> Answering[Any]:
         """Queries to be asked at any time, each answered as soon as it is; it has a memory of its own."""
-        return self._answering(self._bounds(limit, stop), self.reader.memory(1, COLUMNS_AHEAD))
+        return self._answering(self._bounds(limit, stop), self.reader.memory(1, AHEAD))
 
     @torch.inference_mode()
     def score(self, queries: Sequence[Query], answers: Sequence[bytes]) -> list[Score]:
@@ -183,7 +180,7 @@ class Engine:
     def _row(self, query: Query) -> Row:
         return Row(list(query.context), self.encoding.prompt(query.text, query.begun))
 
-    def _memory(self, asked: Sequence[Query], ahead: int = COLUMNS_AHEAD) -> Memory:
+    def _memory(self, asked: Sequence[Query], ahead: int = AHEAD) -> Memory:
         """Room for these queries and so many tokens behind the longest, which is used again for others."""
         columns = max(map(len, asked), default=0) + ahead
         rows = max(1, min(len(asked), self.sizes.rows, self.sizes.remembered // columns))

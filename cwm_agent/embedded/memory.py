@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from cwm_agent.embedded.network import HEAD_WIDTH, Shape
+from cwm_agent.embedded.places import even
 
 GROWTH = 0.5
 """Share by which rows or columns grow at least when they do not suffice: growing copies everything."""
@@ -78,7 +79,7 @@ class Memory:
         rows = self.kept.shape[1]
         if len(self) > rows:
             more = max(len(self), int(rows * (1 + GROWTH))) - rows
-            used = self.kept[:, :, : _even(max(self.lengths))]  # a long row that is gone leaves its columns behind
+            used = self.kept[:, :, : even(max(1, *self.lengths))]  # a long row that is gone leaves its columns behind
             self.kept = functional.pad(used, (0, 0, 0, 0, 0, 0, 0, 0, 0, more))
         if (missing := self.kept.shape[1] - self.recent.shape[1]) > 0:
             self.recent = functional.pad(self.recent, (0, 0, 0, 0, 0, missing))
@@ -108,11 +109,6 @@ class Memory:
         self.kept = torch.cat((_widened(ours, columns), _widened(theirs, columns)), dim=1)
         self.recent = torch.cat((self.recent[:, : len(self)], other.recent[:, : len(other)]), dim=1)
         self.lengths = [*self.lengths, *other.lengths]
-
-
-def _even(columns: int) -> int:
-    """Columns come in sixteens."""
-    return max(16, -(-columns // 16) * 16)
 
 
 def _widened(kept: Tensor, columns: int) -> Tensor:

@@ -1,8 +1,7 @@
-"""The imagining loop: many rollouts advance together, so that each call of the oracle is a full batch.
+"""The imagining loop: many rollouts advance together, so that the oracle has much to answer at a time.
 
-The heap and the call stack are kept by `envs.execution.stepper`; what an oracle says is its word, marked so, and
-rules do the
-rest. `run.py` has one rollout, `rollouts.py` what comes of it.
+The heap and the call stack are kept by `envs.execution.stepper`; what an oracle says is its word, marked so, and rules
+do the rest. `run.py` has one rollout, `rollouts.py` what comes of it.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
