@@ -16,13 +16,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from cwm_agent.oracles.hf import HfHistory
-from cwm_agent.oracles.hf_loading import LoadedModel, loaded
-from cwm_agent.oracles.histories import HistoryQuery
-from cwm_agent.oracles.meta_cwm import BEGIN, SPECIALS
-from cwm_agent.views.history.format import Mark
-from envs.execution.history import HistoryFrame
-from envs.execution.program import Program, plain
+from cwm_agent.oracles.backends.transformers.cwm_history import HfHistory
+from cwm_agent.oracles.backends.transformers.model_loading import LoadedModel, loaded
+from cwm_agent.oracles.formats.meta_tokens import BEGIN, SPECIALS
+from cwm_agent.oracles.history_protocol import HistoryQuery
+from cwm_agent.views.history.frame_format import Mark
+from envs.execution.decompose.program import Program, plain
+from envs.execution.state.history_frames import HistoryFrame
 
 
 def tiny_model(seed: int = 0) -> LoadedModel:

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from benchmarks.behaviour import Behaviour, Moves, Recorder, observe, observe_test
-from benchmarks.operations import operations_by_line
-from benchmarks.programs import arguments, program
-from envs.execution.cfg import control_flows
-from envs.execution.decompose import Decomposed, Level, decompose
+from benchmarks.program_checks.behaviour import Behaviour, Moves, Recorder, observe, observe_test
+from benchmarks.program_checks.operation_counts import operations_by_line
+from benchmarks.random_programs.program_generator import arguments, program
+from envs.execution.decompose.decomposition import Decomposed, Level, decompose
+from envs.execution.syntax.control_flow_graph import control_flows
 
 LIMIT = 100_000
 """Steps that an original call may take; its decomposed twin may take 40 times as many."""

@@ -21,12 +21,12 @@ from typing import Any
 import gymnasium
 
 import envs  # noqa: F401 - registers the environments
-from cwm_agent.agent.dream import DreamEnv
-from cwm_agent.oracles.memo import MemoOracle
-from cwm_agent.oracles.metered import MeteredOracle
-from cwm_agent.oracles.names import oracle_named
-from envs.execution.reality import Reality
-from envs.execution.sandbox import Sandbox
+from cwm_agent.oracles.registry import oracle_named
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.meter import MeteredOracle
+from cwm_agent.rollouts.imagined_env import DreamEnv
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.tracer.reality import Reality
 
 ORACLES = (
     "real",

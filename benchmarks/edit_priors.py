@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.repair_baseline import Searched, search
-from envs.editing.classes import FAMILY_CLASSES, FAMILY_OF
 from envs.editing.edit import Edit
-from envs.execution.sandbox import Sandbox
+from envs.editing.edit_classes import FAMILY_CLASSES, FAMILY_OF
+from envs.execution.sandbox.sandbox import Sandbox
 from tasks import RepairTask, load
 
 PSEUDO_CANDIDATES = 1000

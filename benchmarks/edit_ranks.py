@@ -13,14 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean, mean, median
 
-from cwm_agent.agent.weighing import by_policy, weighed
-from cwm_agent.policy.policy import EditPolicy
+from cwm_agent.agent.repair.edit_ranking import by_policy, weighed
+from cwm_agent.policy.edit_policy import EditPolicy
+from envs.domains.evaluation import Evaluator
+from envs.domains.fault_localisation import coverage, ochiai
+from envs.domains.repair_core import RepairCore, wide_edits_of
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
-from envs.evaluation import Evaluator
-from envs.execution.sandbox import Sandbox
-from envs.localisation import coverage, ochiai
-from envs.repair import RepairCore, wide_edits_of
+from envs.execution.sandbox.sandbox import Sandbox
 from tasks import RepairTask, load
 
 

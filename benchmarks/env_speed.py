@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from envs.execution.sandbox import Sandbox
-from envs.gym.repair import Keep, RepairEnv
-from envs.judging import sandbox_test
+from envs.domains.task_tests import sandbox_test
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.gym.repair_env import Keep, RepairEnv
 from tasks import RepairTask, load
 
 

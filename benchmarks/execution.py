@@ -21,15 +21,15 @@ from statistics import median
 from types import FrameType
 from typing import Any, TypeVar
 
-from benchmarks.programs import arguments as random_arguments
-from benchmarks.programs import program as random_program
-from envs.execution.effects import Question
-from envs.execution.frames import Outcome, Trace
-from envs.execution.program import FILENAME, Program, decomposed
-from envs.execution.statements import Statements
-from envs.execution.stepper import Stepper
-from envs.execution.tracer import TraceLimits, evaluated, trace
-from envs.execution.values import ExecutionError, Unsupported
+from benchmarks.random_programs.program_generator import arguments as random_arguments
+from benchmarks.random_programs.program_generator import program as random_program
+from envs.execution.decompose.program import FILENAME, Program, decomposed
+from envs.execution.state.effects import Question
+from envs.execution.state.frames import Outcome, Trace
+from envs.execution.state.value_grammar import ExecutionError, Unsupported
+from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.tracer.tracer import TraceLimits, evaluated, trace
 from tasks import CallTest, RepairTask, Task, TraceTask, load
 
 T = TypeVar("T")

@@ -16,8 +16,8 @@ from random import Random
 from typing import Any
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.running import Workplace
+from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.task_runner import Workplace
 from cwm_agent.imagination.guides import parse_guide
 from tasks import CallTest, RepairTask
 

@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.imagination_limits import bandwidth
-from benchmarks.imagination_measures import first_prediction, long_rollouts, same_in_batches, speed
-from cwm_agent.embedded import weights
+from benchmarks.imagination_parts.bandwidth_limits import bandwidth
+from benchmarks.imagination_parts.imagination_measures import first_prediction, long_rollouts, same_in_batches, speed
+from cwm_agent.engine import weights
 
 SECTIONS = ("speed", "start", "batches", "long", "device")
 

@@ -16,11 +16,11 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from envs.domains.evaluation import Evaluator
+from envs.domains.repair_core import RepairCore, RepairState, ranked_edits, wanted_by
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
-from envs.evaluation import Evaluator
-from envs.execution.sandbox import Sandbox
-from envs.repair import RepairCore, RepairState, ranked_edits, wanted_by
+from envs.execution.sandbox.sandbox import Sandbox
 from tasks import RepairTask, load, write_tasks
 
 SEVERAL = {"two-edits": 2, "three-edits": 3}

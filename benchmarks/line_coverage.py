@@ -15,15 +15,15 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from cwm_agent.embedded.training.examples import HELD_OUT_SEED
-from cwm_agent.embedded.training.lines import lines
-from cwm_agent.views import local
-from envs.execution.effects import Question
-from envs.execution.program import Program, decomposed
-from envs.execution.rules import split_items
-from envs.execution.stepper import Stepper
-from envs.execution.tracer import TraceLimits, trace
-from envs.execution.values import ExecutionError, Unsupported
+from cwm_agent.training.example import HELD_OUT_SEED
+from cwm_agent.training.steps.line_examples import lines
+from cwm_agent.views.local import local_view
+from envs.execution.decompose.program import Program, decomposed
+from envs.execution.state.effects import Question
+from envs.execution.state.value_grammar import ExecutionError, Unsupported
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.stepper.value_rules import split_items
+from envs.execution.tracer.tracer import TraceLimits, trace
 from tasks import load
 from tasks.task import CallTest, RepairTask, TraceTask
 
@@ -65,7 +65,7 @@ def _asked(program: Program, arguments: str, steps: int) -> Iterator[str]:
         try:
             question = stepper.ask(frame)
             if isinstance(question, Question):
-                yield local.ask(question).text
+                yield local_view.ask(question).text
         except Unsupported:
             continue
 

@@ -17,19 +17,19 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from cwm_agent.embedded.training.programs import write_program
-from cwm_agent.embedded.training.runs import TooLarge, can_be_stopped, stopped_in_time
-from cwm_agent.oracles import meta_cwm
-from cwm_agent.oracles.histories import HistoryQuery
-from cwm_agent.views.history.format import prompt
-from cwm_agent.views.history.parsing import FrameReader
-from cwm_agent.views.history.spelling import pieces_of, spelt
-from cwm_agent.views.history.standing import Standing
-from envs.execution.history import History, HistoryFrame
-from envs.execution.program import Program, decomposed, plain
-from envs.execution.recorder import record
-from envs.execution.tracer import TraceLimits
-from envs.execution.values import ExecutionError
+from cwm_agent.oracles.formats import meta_tokens
+from cwm_agent.oracles.history_protocol import HistoryQuery
+from cwm_agent.training.steps.program_examples import write_program
+from cwm_agent.training.steps.short_runs import TooLarge, can_be_stopped, stopped_in_time
+from cwm_agent.views.history.byte_marks import pieces_of, spelt
+from cwm_agent.views.history.frame_format import prompt
+from cwm_agent.views.history.frame_reader import FrameReader
+from cwm_agent.views.history.history_state import Standing
+from envs.execution.decompose.program import Program, decomposed, plain
+from envs.execution.state.history_frames import History, HistoryFrame
+from envs.execution.state.value_grammar import ExecutionError
+from envs.execution.tracer.history_recorder import record
+from envs.execution.tracer.tracer import TraceLimits
 
 _LIMITS = TraceLimits(steps=200, characters=50_000, output=2_000)
 
@@ -73,9 +73,9 @@ def checked(program: Program, found: History, counts: Counter[str]) -> None:
     if len(found.frames) < 3:
         return
     query = HistoryQuery(program, found.frames[:-1])
-    whole = meta_cwm.prompt_text(HistoryQuery(program, found.frames))
-    text = whole.removeprefix(meta_cwm.prompt_text(query))
-    said_last = meta_cwm.read_text(query, text)
+    whole = meta_tokens.prompt_text(HistoryQuery(program, found.frames))
+    text = whole.removeprefix(meta_tokens.prompt_text(query))
+    said_last = meta_tokens.read_text(query, text)
     right = isinstance(said_last, HistoryFrame) and same(said_last, found.frames[-1]) != "wrong"
     counts["last frames from text"] += 1
     counts["last frames from text wrong"] += not right

@@ -21,23 +21,23 @@ from typing import Any, Literal, cast
 
 from scipy.stats import beta
 
-from benchmarks.noise_figure import figure
+from benchmarks.noise_parts.noise_figure import figure
 from cwm_agent.imagination.guides import Guide
-from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
-from cwm_agent.oracles.exact import ExactOracle
-from cwm_agent.oracles.memo import MemoOracle
-from cwm_agent.oracles.noisy import Kind, NoisyOracle, Rates
+from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine
+from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.protocol import Answer, Oracle, Query
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
 from cwm_agent.verification.survival import Observation, bootstrap, predicted_reach, reach
 from cwm_agent.verification.verifier import Comparison, compare
-from envs.execution.effects import Effect, Question
-from envs.execution.frames import Trace
-from envs.execution.program import Program, decomposed
-from envs.execution.reality import Reality
-from envs.execution.statements import Statements
-from envs.execution.stepper import Stepper
-from envs.execution.tracer import trace
-from envs.execution.values import Unsupported
+from envs.execution.decompose.program import Program, decomposed
+from envs.execution.state.effects import Effect, Question
+from envs.execution.state.frames import Trace
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.tracer.reality import Reality
+from envs.execution.tracer.tracer import trace
 
 Shape = Literal["straight", "branching"]
 FREE = Guide("free")

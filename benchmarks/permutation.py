@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.plan_loop import solve_plan
+from cwm_agent.agent.permutation.plan_loop import solve_plan
+from cwm_agent.agent.repair.repair_loop import Settings
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.memo import MemoOracle
-from cwm_agent.oracles.names import oracle_named
 from cwm_agent.oracles.protocol import Oracle
-from envs.execution.reality import Reality
-from envs.execution.sandbox import Sandbox
+from cwm_agent.oracles.registry import oracle_named
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.tracer.reality import Reality
 from tasks import PermutationTask, load
 
 PLANNERS = ("mcts", "beam", "best-first")

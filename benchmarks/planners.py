@@ -2,7 +2,7 @@
 
     python -m benchmarks.planners --json OUT [--seeds 30] [--tables exact,erring,deep,cost]
 
-The worlds are in `benchmarks.planner_worlds`. Seconds are processor time, each start's best of five;
+The worlds are in `benchmarks.search_worlds.search_worlds`. Seconds are processor time, each start's best of five;
 everything else is the same in every run. `rows` holds the exact world; docs/planners.md shows all four
 tables.
 """
@@ -22,8 +22,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks import planner_peers, planner_reference
-from benchmarks.planner_worlds import Erring, Permutation, State, Swap, Taught, distant_start, random_start
+from benchmarks.search_worlds import reference_search, search_peers
+from benchmarks.search_worlds.search_worlds import Erring, Permutation, State, Swap, Taught, distant_start, random_start
 from planners import (
     MCTS,
     Beam,
@@ -73,7 +73,7 @@ def exact_table(seeds: int) -> list[Row]:
     world, limits = Permutation(), Limits(depth=DEPTH)
     searches = {"mcts": _searching(PLANNERS["mcts"], limits), "tight reference (as mcts)": _reference}
     searches |= {name: _searching(planner, limits) for name, planner in PLANNERS.items()}
-    searches |= {name: _with_unknown_batches(search) for name, search in planner_peers.installed()}
+    searches |= {name: _with_unknown_batches(search) for name, search in search_peers.installed()}
     gc.collect()
     gc.freeze()  # else what the peers import makes everyone's garbage collection slower
     outcomes: dict[str, list[Outcome]] = {name: [] for name in searches}
@@ -109,11 +109,11 @@ def _searching(planner: Planner, limits: Limits) -> Callable[[Permutation, State
 
 def _reference(world: Permutation, start: State) -> Outcome:
     began = time.process_time()
-    found, calls = planner_reference.search(world, start, SIMULATIONS, MCTS().exploration, DEPTH)
+    found, calls = reference_search.search(world, start, SIMULATIONS, MCTS().exploration, DEPTH)
     return Outcome(found, calls, calls, time.process_time() - began)
 
 
-def _with_unknown_batches(search: planner_peers.Search) -> Callable[[Permutation, State], Outcome]:
+def _with_unknown_batches(search: search_peers.Search) -> Callable[[Permutation, State], Outcome]:
     def searched(world: Permutation, start: State) -> Outcome:
         found, calls, seconds = search(world, start, SIMULATIONS)
         return Outcome(found, calls, None, seconds)

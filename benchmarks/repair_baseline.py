@@ -23,13 +23,13 @@ from random import Random
 from threading import Lock
 from typing import Any
 
-from envs.baselines import ORDERS, Order
+from envs.domains.edit_orders import ORDERS, Order
+from envs.domains.evaluation import Evaluator
+from envs.domains.fault_localisation import coverage, ochiai
+from envs.domains.repair_core import wanted_by
 from envs.editing.edit import Edit
-from envs.editing.generate import edits
-from envs.evaluation import Evaluator
-from envs.execution.sandbox import Sandbox
-from envs.localisation import coverage, ochiai
-from envs.repair import wanted_by
+from envs.editing.edit_generation import edits
+from envs.execution.sandbox.sandbox import Sandbox
 from tasks import RepairTask, load
 
 SEEDS = 25

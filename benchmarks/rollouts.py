@@ -14,15 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cwm_agent.imagination.loop import Settings, Start, imagine_each
-from cwm_agent.oracles.exact import ExactOracle
-from cwm_agent.oracles.memo import MemoOracle
+from cwm_agent.imagination.rollout_loop import Settings, Start, imagine_each
+from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.protocol import Oracle
-from envs.execution.entering import first_frame
-from envs.execution.frames import Frame
-from envs.execution.program import decomposed
-from envs.execution.reality import Reality
-from envs.execution.sandbox import Sandbox
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from envs.execution.decompose.program import decomposed
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.frames import Frame
+from envs.execution.stepper.first_frame import first_frame
+from envs.execution.tracer.reality import Reality
 
 _STEPS_A_ROUND = 5.03
 """Of the loop below, on average."""

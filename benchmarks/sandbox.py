@@ -27,8 +27,8 @@ from dataclasses import asdict, dataclass, replace
 from multiprocessing.managers import ListProxy
 from pathlib import Path
 
-from benchmarks.sandbox_candidates import Candidate, candidates
-from envs.execution.sandbox import Limits, Sandbox, Verdict
+from benchmarks.random_programs.sandbox_candidates import Candidate, candidates
+from envs.execution.sandbox.sandbox import Limits, Sandbox, Verdict
 
 NEEDED_S = 0.001
 """What the slowest passing test needs; the sandbox's own CPU limit is scaled to it."""

@@ -18,8 +18,8 @@ from typing import Any
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode, read
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.running import solve_all
+from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.task_runner import solve_all
 from tasks import RepairTask, load
 
 ROWS = ("baseline", "climb", "none", "embedded", "noisy", "exact")

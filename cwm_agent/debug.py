@@ -3,7 +3,7 @@
 Nothing runs but imagination until `real` shows the real run beside it. `help` lists the commands; `-c` gives them
 beforehand. The same in Python:
 
-    from cwm_agent.debugging.opening import opened
+    from cwm_agent.debugger.debugger_session import opened
     with opened("FILE.py", "f(3)", oracle="exact") as debugger:
         print(*debugger.do("next"), *debugger.do("print x"))
 """
@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cwm_agent.debugging.commands import Debugger
+    from cwm_agent.debugger.debugger_commands import Debugger
 
 
 def parser() -> argparse.ArgumentParser:
@@ -47,8 +47,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     from cwm_agent import errors
-    from cwm_agent.debugging.opening import opened
-    from cwm_agent.oracles.history_names import with_url
+    from cwm_agent.debugger.debugger_session import opened
+    from cwm_agent.oracles.history_registry import with_url
 
     try:
         oracle = with_url(options.oracle, options.base_url)

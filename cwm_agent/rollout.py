@@ -5,8 +5,8 @@
 
 The same in Python:
 
-    from cwm_agent.agent.rollouts.arrays import load_rollouts
-    from cwm_agent.agent.rollouts.collecting import Run, collect
+    from cwm_agent.rollouts.learner_data import load_rollouts
+    from cwm_agent.rollouts.collection import Run, collect
     collect(Run("cwm_agent/Permutation-v0"), 100, Path("runs/random.jsonl"), random_policy, None)
     load_rollouts("runs/random.jsonl").returns
 """
@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cwm_agent.agent.rollouts.rows import Row
     from cwm_agent.oracles.protocol import Oracle
+    from cwm_agent.rollouts.rollout_rows import Row
 
 
 def parser() -> argparse.ArgumentParser:
@@ -60,14 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Collect the episodes and print what they came to."""
-    from cwm_agent.agent.rollouts.collecting import Run, collect
-    from cwm_agent.agent.rollouts.policies import policy_named
-    from cwm_agent.agent.rollouts.rows import read_rows
     from cwm_agent.imagination.guides import parse_guide
-    from cwm_agent.oracles.memo import MemoOracle
-    from cwm_agent.oracles.names import oracle_named
-    from envs.execution.reality import Reality
-    from envs.execution.sandbox import Sandbox
+    from cwm_agent.oracles.registry import oracle_named
+    from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+    from cwm_agent.rollouts.collection import Run, collect
+    from cwm_agent.rollouts.rollout_policies import policy_named
+    from cwm_agent.rollouts.rollout_rows import read_rows
+    from envs.execution.sandbox.sandbox import Sandbox
+    from envs.execution.tracer.reality import Reality
 
     opened: list[Oracle] = []
 

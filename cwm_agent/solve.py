@@ -6,7 +6,7 @@
 
 The same in Python:
 
-    from cwm_agent.agent.running import solve_all
+    from cwm_agent.agent.task_runner import solve_all
     solve_all(load("repair").tasks, Settings(), Path("runs/mine"))
 """
 
@@ -149,8 +149,8 @@ def chosen_folder(options: argparse.Namespace) -> Path:
 
 def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
     """The oracle, and the language model that proposes edits or nothing; --base-url serves those that need one."""
-    from cwm_agent.oracles.history_names import with_url
-    from cwm_agent.oracles.openai_compatible import OpenAiSettings
+    from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings
+    from cwm_agent.oracles.history_registry import with_url
 
     if (options.edits == "model") != bool(options.edits_model):
         raise ValueError("--edits model and --edits-model MODEL belong together; give both or neither.")
@@ -166,11 +166,11 @@ def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
 def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[PermutationTask]") -> int:
     """Solve the tasks and print the summary; the exit status is 1 where some stayed open."""
     from cwm_agent.agent.budget import Budget
-    from cwm_agent.agent.loop import Settings
-    from cwm_agent.agent.plan_loop import plan_executions
-    from cwm_agent.agent.plan_running import solve_plans
-    from cwm_agent.agent.planning import planner_named
-    from cwm_agent.agent.running import solve_all
+    from cwm_agent.agent.permutation.plan_loop import plan_executions
+    from cwm_agent.agent.permutation.plan_runner import solve_plans
+    from cwm_agent.agent.planner_registry import planner_named
+    from cwm_agent.agent.repair.repair_loop import Settings
+    from cwm_agent.agent.task_runner import solve_all
     from cwm_agent.imagination.guides import parse_guide
     from cwm_agent.progress import progress
     from tasks import PermutationTask

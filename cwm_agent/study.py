@@ -20,8 +20,8 @@ cell that fails is named, the others go on, and the same command tries it again.
 
 The same in Python:
 
-    from cwm_agent.studies.names import studies_named
-    from cwm_agent.studies.running import Order, carry_out
+    from cwm_agent.studies.study_registry import studies_named
+    from cwm_agent.studies.study_runner import Order, carry_out
     if __name__ == "__main__":  # other processes load this file anew
         carry_out(studies_named("tracking"), Order(Path("runs/study"), "embedded", seed=0, quick=True, jobs=2))
 """
@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cwm_agent.studies.running import Progress
+    from cwm_agent.studies.study_runner import Progress
 
 VIEWS = ("history", "program", "local")
 
@@ -88,10 +88,10 @@ def _positive(text: str) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     from cwm_agent import errors
-    from cwm_agent.oracles.history_names import with_url
-    from cwm_agent.oracles.names import HISTORY_ONLY
-    from cwm_agent.studies.names import studies_named
-    from cwm_agent.studies.running import Order, carry_out
+    from cwm_agent.oracles.history_registry import with_url
+    from cwm_agent.oracles.registry import HISTORY_ONLY
+    from cwm_agent.studies.study_registry import studies_named
+    from cwm_agent.studies.study_runner import Order, carry_out
 
     try:
         oracle = with_url(options.oracle, options.base_url)

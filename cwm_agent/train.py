@@ -5,7 +5,7 @@
 
 The same in Python:
 
-    from cwm_agent.embedded.training.run import run
+    from cwm_agent.training.training_run import run
     run(Recipe(Diet((Share("local", "package.module:function"),))), Path("runs/first"))
 """
 
@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cwm_agent.embedded.training.examples import Share
-    from cwm_agent.embedded.training.recipe import Recipe
+    from cwm_agent.training.example import Share
+    from cwm_agent.training.recipe import Recipe
 
-SMOKE = "cwm_agent.embedded.training.copying:copies"
+SMOKE = "cwm_agent.training.steps.copy_task:copies"
 HISTORY = (
-    "swaps=cwm_agent.embedded.training.histories:swap_histories:0.75",
-    "programs=cwm_agent.embedded.training.histories:program_histories:0.25",
+    "swaps=cwm_agent.training.steps.history_examples:swap_histories:0.75",
+    "programs=cwm_agent.training.steps.history_examples:program_histories:0.25",
 )
 """Whole runs: what the small model of the history view is trained on."""
 
@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if options.export:
         return _export(options.export, options.count, options.seed, options.out)
-    from cwm_agent.embedded.training.examples import SourceError
+    from cwm_agent.training.example import SourceError
 
     try:
         shares, evaluations = _sources(options)
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _sources(options: argparse.Namespace) -> tuple[tuple["Share", ...], list["Share"]]:
     """What is trained on and what is judged on; SourceError where one cannot be used."""
-    from cwm_agent.embedded.training.examples import parse_share, resolve
+    from cwm_agent.training.example import parse_share, resolve
 
     usual = list(HISTORY) if options.view == "history" else [f"copies={SMOKE}"]
     shares = tuple(parse_share(text) for text in options.source or usual)
@@ -129,8 +129,8 @@ def _sources(options: argparse.Namespace) -> tuple[tuple["Share", ...], list["Sh
 
 def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe":
     """The run as one value; ValueError where the options do not fit each other."""
-    from cwm_agent.embedded.training.feeding import Diet
-    from cwm_agent.embedded.training.recipe import Recipe
+    from cwm_agent.training.data_feed import Diet
+    from cwm_agent.training.recipe import Recipe
 
     return Recipe(
         diet=Diet(shares, options.length, options.seed),
@@ -153,12 +153,12 @@ def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe
 
 def _trained(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Share"], started: float) -> bool:
     """Train, save and print the result; False, with the reason printed, where it could not be."""
-    from cwm_agent.embedded.training.examples import SourceError
-    from cwm_agent.embedded.training.feeding import FeedError
-    from cwm_agent.embedded.training.loop import DivergedError
-    from cwm_agent.embedded.training.run import run
-    from cwm_agent.embedded.training.table import table
-    from cwm_agent.embedded.weights import WeightsError
+    from cwm_agent.engine.weights import WeightsError
+    from cwm_agent.training.data_feed import FeedError
+    from cwm_agent.training.example import SourceError
+    from cwm_agent.training.result_table import table
+    from cwm_agent.training.training_loop import DivergedError
+    from cwm_agent.training.training_run import run
 
     try:
         result = run(
@@ -179,8 +179,8 @@ def _trained(options: argparse.Namespace, recipe: "Recipe", evaluations: list["S
 
 def _export(what: str, count: int, seed: int, out: Path) -> int:
     """Write a task file of programs that training never draws; 0 when it is written."""
-    from cwm_agent.embedded.training.programs import held_out_tasks, mutant_tasks
-    from cwm_agent.embedded.training.swaps import swap_tasks
+    from cwm_agent.training.steps.program_examples import held_out_tasks, mutant_tasks
+    from cwm_agent.training.steps.swap_sources import swap_tasks
 
     kind, _, number = what.partition(":")
     if kind == "swaps" and number.isdecimal() and int(number):
@@ -208,8 +208,8 @@ def _follow_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
     """Print how far the trained network follows swap programs, and keep it on the model's card."""
     import torch
 
-    from cwm_agent.embedded import weights
-    from cwm_agent.embedded.training import history_evaluation
+    from cwm_agent.engine import weights
+    from cwm_agent.training.steps import history_accuracy
 
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -217,10 +217,10 @@ def _follow_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
     rows = [
         row
         for conditional in (False, True)
-        for row in history_evaluation.track(model.network, lengths=lengths, conditional=conditional)
+        for row in history_accuracy.track(model.network, lengths=lengths, conditional=conditional)
     ]
     weights.save(model.network, folder, {**model.card, "swaps followed": [row.describe() for row in rows]})
-    print(history_evaluation.table(rows), flush=True)
+    print(history_accuracy.table(rows), flush=True)
 
 
 if __name__ == "__main__":

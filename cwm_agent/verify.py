@@ -3,7 +3,7 @@ G`.
 
 The same in Python:
 
-    from cwm_agent.verification.files import verify_file
+    from cwm_agent.verification.task_files import verify_file
     verify_file("rows.jsonl", oracle="embedded", view="local", guides=["grounded"])
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cwm_agent.verification.mutants import Progress
+    from cwm_agent.verification.mutant_verification import Progress
 
 
 def parser() -> argparse.ArgumentParser:
@@ -100,11 +100,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.programs != "buggy" and (options.mutants is not None or options.view == "history"):
         parser().error("--programs belongs to whole rollouts in the local and the program view; leave it out.")
     from cwm_agent import errors  # with all below it brings gymnasium along, which --help does not need
-    from cwm_agent.oracles.history_names import with_url
-    from cwm_agent.verification.files import verify_file
+    from cwm_agent.oracles.history_registry import with_url
     from cwm_agent.verification.history_files import verify_histories
-    from cwm_agent.verification.mutants import verify_mutants
-    from cwm_agent.verification.table import table
+    from cwm_agent.verification.mutant_verification import verify_mutants
+    from cwm_agent.verification.task_files import verify_file
+    from cwm_agent.verification.verification_table import table
 
     try:
         oracle = with_url(options.oracle, options.base_url)

@@ -9,13 +9,14 @@ out. Nothing is run for real here. Exit status 0: the contract holds.
 
 import sys
 
-from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history import HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.oracles.openai_compatible import OpenAiHistory
-from cwm_agent.oracles.protocol import OracleError
 from envs.execution.frames import Outcome
 from envs.execution.history import History, HistoryFrame
 from envs.execution.program import plain
+
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.oracles.protocol import OracleError
 
 SOURCE = "def f(a, b, c):\n    a, b = b, a\n    b, c = c, b\n    c, a = a, c\n    return [a, b, c]\n"
 STATES = [(1, 2, 3), (1, 2, 3), (2, 1, 3), (2, 3, 1), (1, 3, 2)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from envs.registration import register
 
 if TYPE_CHECKING:
-    from envs.checking import check_core, check_env, check_task
+    from envs.check import check_core, check_env, check_task
 
 __all__ = ["check_core", "check_env", "check_task", "register"]
 
@@ -18,7 +18,7 @@ register()
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        from envs import checking
+        from envs import check
 
-        return getattr(checking, name)
+        return getattr(check, name)
     raise AttributeError(f"module 'envs' has no attribute {name!r}")

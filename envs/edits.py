@@ -13,8 +13,8 @@
 Families of edits live in `envs.editing`, one a file.
 """
 
+from envs.editing.class_priors import class_priors, prior_of
 from envs.editing.edit import BadEdit, Edit, apply_patch
-from envs.editing.generate import edits
-from envs.editing.priors import class_priors, prior_of
+from envs.editing.edit_generation import edits
 
 __all__ = ["BadEdit", "Edit", "apply_patch", "class_priors", "edits", "prior_of"]

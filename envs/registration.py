@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 ENVIRONMENTS = {
-    "cwm_agent/Permutation-v0": "envs.gym.permutation:PermutationEnv",
-    "cwm_agent/Repair-v0": "envs.gym.repair:RepairEnv",
-    "cwm_agent/Trace-v0": "envs.gym.trace:TraceEnv",
+    "cwm_agent/Permutation-v0": "envs.gym.permutation_env:PermutationEnv",
+    "cwm_agent/Repair-v0": "envs.gym.repair_env:RepairEnv",
+    "cwm_agent/Trace-v0": "envs.gym.trace_env:TraceEnv",
 }
 
 

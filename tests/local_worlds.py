@@ -7,16 +7,16 @@ from typing import cast
 
 from markov_programs import PROGRAMS
 
-from cwm_agent.oracles.exact import ExactOracle
+from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.protocol import Prediction, Query, View
-from envs.execution.effects import Effect, Question
-from envs.execution.frames import Frame, Trace
-from envs.execution.program import Program, decomposed
-from envs.execution.reality import Reality
-from envs.execution.statements import Statements
-from envs.execution.stepper import Stepper
-from envs.execution.tracer import trace
-from envs.execution.values import Unsupported
+from envs.execution.decompose.program import Program, decomposed
+from envs.execution.state.effects import Effect, Question
+from envs.execution.state.frames import Frame, Trace
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.tracer.reality import Reality
+from envs.execution.tracer.tracer import trace
 
 
 class LocalReality:

@@ -9,9 +9,9 @@ the oracle chooses among what the control-flow graph allows.
 import ast
 from dataclasses import dataclass
 
-from cwm_agent.views.history.places import Action, Places
-from cwm_agent.views.history.standing import Level, Standing
-from envs.execution.program import Program
+from cwm_agent.views.history.action_places import Action, Places
+from cwm_agent.views.history.history_state import Level, Standing
+from envs.execution.decompose.program import Program
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from envs.execution.cfg import control_flows
-from envs.execution.program import Program
+from envs.execution.decompose.program import Program
+from envs.execution.syntax.control_flow_graph import control_flows
 
 
 class Successors:

@@ -6,7 +6,7 @@ Says nothing of how good the answers are. Its queries come from a few small prog
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cwm_agent.oracles.flow import flow_of
+from cwm_agent.oracles.answer_stream import flow_of
 from cwm_agent.oracles.protocol import (
     Answer,
     Malformed,
@@ -18,11 +18,11 @@ from cwm_agent.oracles.protocol import (
     View,
     is_deterministic,
 )
-from envs.execution.effects import Question
-from envs.execution.entering import first_frame
-from envs.execution.frames import Frame
-from envs.execution.program import decomposed
-from envs.execution.stepper import Stepper
+from envs.execution.decompose.program import decomposed
+from envs.execution.state.effects import Question
+from envs.execution.state.frames import Frame
+from envs.execution.stepper.first_frame import first_frame
+from envs.execution.stepper.stepper import Stepper
 
 _PROGRAMS = (
     ("def f(xs):\n    y = xs.pop()\n    return y\n", "[4, 5]"),

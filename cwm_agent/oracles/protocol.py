@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
-from envs.execution.effects import Effect, Question
-from envs.execution.frames import Frame
-from envs.execution.program import Program
+from envs.execution.decompose.program import Program
+from envs.execution.state.effects import Effect, Question
+from envs.execution.state.frames import Frame
 
 View = Literal["local", "program", "history"]
 VIEWS: tuple[View, ...] = get_args(View)

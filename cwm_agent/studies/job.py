@@ -15,7 +15,7 @@ from typing import Any
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.studies.study import Row, Study
 from cwm_agent.studies.workbench import Workbench
-from envs.execution.sandbox import SandboxError
+from envs.execution.sandbox.sandbox import SandboxError
 
 
 @dataclass(frozen=True, slots=True)

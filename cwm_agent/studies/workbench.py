@@ -9,25 +9,25 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cwm_agent.agent.history_beliefs import told_by
-from cwm_agent.oracles.history_names import history_oracle_named
-from cwm_agent.oracles.memo import MemoOracle
-from cwm_agent.oracles.names import noise, oracle_named
-from cwm_agent.oracles.noisy import NoisyOracle
-from cwm_agent.studies.asked_once import AskedOnce, ToldOnce
-from envs.execution.reality import Reality
-from envs.execution.recorder import Recorder
-from envs.execution.sandbox import Sandbox
-from envs.execution.tracer import TraceLimits
+from cwm_agent.agent.repair.history_beliefs import told_by
+from cwm_agent.oracles.history_registry import history_oracle_named
+from cwm_agent.oracles.registry import noise, oracle_named
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.noise import NoisyOracle
+from cwm_agent.studies.shared_answers import AskedOnce, ToldOnce
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.tracer.history_recorder import Recorder
+from envs.execution.tracer.reality import Reality
+from envs.execution.tracer.tracer import TraceLimits
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from cwm_agent.oracles.histories import HistoryOracle
+    from cwm_agent.oracles.history_protocol import HistoryOracle
     from cwm_agent.oracles.protocol import Oracle
-    from envs.execution.frames import Trace
-    from envs.execution.history import History, HistoryFrame
-    from envs.execution.program import Program
+    from envs.execution.decompose.program import Program
+    from envs.execution.state.frames import Trace
+    from envs.execution.state.history_frames import History, HistoryFrame
 
 STEPS = 40_000
 """Of the longest real run."""

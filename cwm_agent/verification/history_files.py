@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cwm_agent.imagination.guides import Guide, parse_guide
-from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
-from cwm_agent.imagination.loop import Mark
-from cwm_agent.oracles.histories import HistoryOracle, HistoryQuery
-from cwm_agent.oracles.history_names import history_oracle_named
-from cwm_agent.verification.files import Figures, Rows, tasks_of
-from cwm_agent.verification.histories import compare_histories, same_action, same_frame
+from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.imagination.rollout_loop import Mark
+from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryQuery
+from cwm_agent.oracles.history_registry import history_oracle_named
+from cwm_agent.verification.history_comparison import compare_histories, same_action, same_frame
 from cwm_agent.verification.survival import Observation, reach
+from cwm_agent.verification.task_files import Figures, Rows, tasks_of
 from cwm_agent.verification.verifier import Comparison, value_type
-from envs.execution.frames import Activation, Frame
-from envs.execution.history import History, HistoryFrame
-from envs.execution.program import Program, decomposed, plain
-from envs.execution.recorder import Recorder
-from envs.execution.sandbox import Sandbox
-from envs.execution.tracer import TraceLimits
-from envs.execution.values import ExecutionError
+from envs.execution.decompose.program import Program, decomposed, plain
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.frames import Activation, Frame
+from envs.execution.state.history_frames import History, HistoryFrame
+from envs.execution.state.value_grammar import ExecutionError
+from envs.execution.tracer.history_recorder import Recorder
+from envs.execution.tracer.tracer import TraceLimits
 from tasks import TraceTask
 
 Level = Literal["plain", "operations", "characters"]

@@ -2,7 +2,7 @@
 
     action         a next line that the real run does not take: `impossible` if no edge of the control-flow graph
                    leads there, `branch` if one does
-    control-state  a wrong value by which a branch, a loop's end or a handler goes otherwise (`deciding.py`)
+    control-state  a wrong value by which a branch, a loop's end or a handler goes otherwise (`control_decisions.py`)
     state          any other wrong value, by its type
     malformed      the oracle said nothing that can be carried on with
     outcome        all frames agree and the end does not, or one ended before the other
@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
-from cwm_agent.imagination.loop import Rollout
+from cwm_agent.imagination.rollout_loop import Rollout
 from cwm_agent.imagination.successors import Successors
-from cwm_agent.verification.deciding import decides_otherwise
-from envs.execution.frames import Frame, Trace
-from envs.execution.program import Program
-from envs.execution.rules import class_name
-from envs.execution.values import label_of
+from cwm_agent.verification.control_decisions import decides_otherwise
+from envs.execution.decompose.program import Program
+from envs.execution.state.frames import Frame, Trace
+from envs.execution.state.value_grammar import label_of
+from envs.execution.stepper.value_rules import class_name
 
 Kind = Literal["action", "control-state", "state", "malformed", "outcome"]
 _CONTENT_TYPE = re.compile(r"(iter|reversed|enumerate|zip|map|filter|deque|Counter|defaultdict|OrderedDict|cell)\(")

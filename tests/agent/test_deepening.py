@@ -1,11 +1,11 @@
 """Going on from half a repair: which edits are made behind which candidates, going by what each showed alone."""
 
-from cwm_agent.agent.beliefs import Belief
-from cwm_agent.agent.deepening import Deepening
-from cwm_agent.agent.proposing import Proposal
-from cwm_agent.agent.worlds import Candidate
+from cwm_agent.agent.repair.beliefs import Belief
+from cwm_agent.agent.repair.extension import Deepening
+from cwm_agent.agent.repair.proposal import Proposal
+from cwm_agent.agent.repair.repair_model import Candidate
+from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
-from envs.repair import RepairCore, RepairState
 from tasks import CallTest
 
 SOURCE = "def f(a, b):\n    x = a - 1\n    y = b - 1\n    z = x - y\n    return z\n"

@@ -2,14 +2,14 @@
 
 from random import Random
 
-from cwm_agent.agent.beliefs import Dreamer
-from cwm_agent.agent.dreaming import Flowing, Together
-from cwm_agent.agent.trust import Trust
-from cwm_agent.agent.worlds import ImaginedRepair
-from cwm_agent.oracles.exact import ExactOracle
-from envs.execution.reality import Reality
-from envs.execution.sandbox import Sandbox
-from envs.repair import RepairCore, RepairState
+from cwm_agent.agent.repair.beliefs import Dreamer
+from cwm_agent.agent.repair.imagined_tests import Flowing, Together
+from cwm_agent.agent.repair.odds import Trust
+from cwm_agent.agent.repair.repair_model import ImaginedRepair
+from cwm_agent.oracles.backends.exact import ExactOracle
+from envs.domains.repair_core import RepairCore, RepairState
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.tracer.reality import Reality
 from planners import Step
 from tasks import CallTest
 

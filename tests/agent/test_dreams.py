@@ -7,13 +7,13 @@ from gymnasium.utils.env_checker import check_env as gymnasium_check
 from local_worlds import Counting, exact
 
 import envs  # noqa: F401 - registers the environments
-from cwm_agent.agent.dream import DreamEnv, NotDreamable, foresee
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.memo import MemoOracle
-from cwm_agent.oracles.noisy import NoisyOracle, Rates
-from cwm_agent.oracles.none import NoOracle
-from envs.checking import check_env
-from envs.execution.sandbox import Sandbox
+from cwm_agent.oracles.backends.no_oracle import NoOracle
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
+from cwm_agent.rollouts.imagined_env import DreamEnv, NotDreamable, foresee
+from envs.check import check_env
+from envs.execution.sandbox.sandbox import Sandbox
 from tasks import CallTest, RepairTask
 
 PERMUTATION, REPAIR = "cwm_agent/Permutation-v0", "cwm_agent/Repair-v0"

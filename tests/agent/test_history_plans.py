@@ -6,17 +6,17 @@ from random import Random
 import pytest
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.history_permutation import HistoryPermutation
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.plan_loop import solve_plan
+from cwm_agent.agent.permutation.history_model import HistoryPermutation
+from cwm_agent.agent.permutation.plan_loop import solve_plan
+from cwm_agent.agent.repair.repair_loop import Settings
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.histories import HistoryPrediction, HistoryQuery, Malformed
-from cwm_agent.oracles.noisy import Rates
-from cwm_agent.oracles.replay import NoisyReplay, ReplayOracle
-from envs.execution.history import History, HistoryFrame
-from envs.execution.program import Program, plain
-from envs.execution.recorder import record
-from envs.permutation import PermutationCore, Style
+from cwm_agent.oracles.backends.replay import NoisyReplay, ReplayOracle
+from cwm_agent.oracles.history_protocol import HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.oracles.wrappers.noise import Rates
+from envs.domains.permutation_core import PermutationCore, Style
+from envs.execution.decompose.program import Program, plain
+from envs.execution.state.history_frames import History, HistoryFrame
+from envs.execution.tracer.history_recorder import record
 from tasks.task import PermutationTask
 
 TASK = PermutationTask("swaps", (2, 0, 1, 3), (0, 1, 2, 3), "swaps", 2)

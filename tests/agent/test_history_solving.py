@@ -7,14 +7,14 @@ import pytest
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.history_beliefs import HistoryDreamer, MeteredHistory, told_by
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.running import Workplace
+from cwm_agent.agent.repair.history_beliefs import HistoryDreamer, MeteredHistory, told_by
+from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.task_runner import Workplace
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.history_names import history_oracle_named
+from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.solve import main
-from envs.execution.recorder import Recorder
-from envs.execution.sandbox import Sandbox
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.tracer.history_recorder import Recorder
 from tasks import CallTest, CodeTest, RepairTask
 
 SWAP_CWM = Path(__file__).parent.parent / "data" / "swap_cwm"

@@ -7,14 +7,14 @@ from local_worlds import exact
 
 from benchmarks.permutation import chosen, measured
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.permutation import ImaginedPermutation, RealPermutation, closeness
-from cwm_agent.agent.plan_loop import longest_plan, plan_executions, solve_plan
+from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, RealPermutation, closeness
+from cwm_agent.agent.permutation.plan_loop import longest_plan, plan_executions, solve_plan
+from cwm_agent.agent.repair.repair_loop import Settings
 from cwm_agent.imagination.guides import Guide, parse_guide
-from cwm_agent.oracles.noisy import NoisyOracle, Rates
-from cwm_agent.oracles.none import NoOracle
+from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import Answer, Prediction
-from envs.permutation import PermutationCore
+from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
+from envs.domains.permutation_core import PermutationCore
 from planners import BestFirst, Limits, check_model
 from tasks.task import PermutationTask
 

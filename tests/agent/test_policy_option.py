@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.running import policy_of
-from cwm_agent.agent.weighing import weighed
-from cwm_agent.embedded import weights
+from cwm_agent.agent.repair.edit_ranking import weighed
+from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.task_runner import policy_of
+from cwm_agent.engine import weights
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.solve import main
-from envs.editing.generate import edits
+from envs.editing.edit_generation import edits
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,15 @@ from recipe import byte_fallback_tokenizer
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.proposals import Failure, Proposer, edits_in, rewriting
-from cwm_agent.agent.running import Workplace
-from cwm_agent.oracles.completions import Server
-from cwm_agent.oracles.hf_writing import HfWriter
-from cwm_agent.oracles.openai_compatible import OpenAiSettings
-from cwm_agent.oracles.openai_writing import OpenAiWriter
+from cwm_agent.agent.repair.model_edits import Failure, Proposer, edits_in, rewriting
+from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.task_runner import Workplace
+from cwm_agent.oracles.backends.openai.http_completions import Server
+from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings
+from cwm_agent.oracles.backends.openai.server_writer import OpenAiWriter
+from cwm_agent.oracles.backends.transformers.text_writer import HfWriter
 from cwm_agent.oracles.protocol import BackendFailed, OutOfBudget
-from cwm_agent.oracles.writing import Written
+from cwm_agent.oracles.writer_protocol import Written
 from tasks import CallTest, RepairTask
 
 SOURCE = "K = 2\n\n\ndef twice(x):\n    return x + 2\n\n\ndef f(xs):\n    return [twice(x) for x in xs]\n"

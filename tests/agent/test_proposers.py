@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from cwm_agent.agent.beliefs import Belief
-from cwm_agent.agent.joining import Joining
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.running import Workplace
-from cwm_agent.agent.widening import Widening, half_right
-from cwm_agent.agent.worlds import Candidate
+from cwm_agent.agent.repair.beliefs import Belief
+from cwm_agent.agent.repair.combination import Joining
+from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.repair.repair_model import Candidate
+from cwm_agent.agent.repair.unlikely_edits import Widening, half_right
+from cwm_agent.agent.task_runner import Workplace
+from envs.domains.repair_core import RepairCore
 from envs.editing.edit import Edit
-from envs.repair import RepairCore
 from tasks import CallTest, RepairTask
 
 SOURCE = "def f(a, b):\n    a = a + 1\n    b = b + 1\n    return a, b\n"

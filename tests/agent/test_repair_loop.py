@@ -6,8 +6,8 @@ import pytest
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.running import Workplace
+from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.task_runner import Workplace
 from tasks import CallTest, RepairTask
 
 SOURCE = "def middle(a, b, c):\n    if a > b:\n        a, b = b, a\n    if b > c:\n        b, c = c, b\n    return max(a, c)\n"

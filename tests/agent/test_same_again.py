@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from cwm_agent.agent.loop import Settings
-from cwm_agent.agent.running import Workplace
+from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.task_runner import Workplace
 from tasks import RepairTask, load
 
 SPENT = ("executions", "tokens", "queries", "remembered", "steps", "imagined")

@@ -5,9 +5,9 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwm_agent.agent.beliefs import Belief
-from cwm_agent.agent.closeness import NEARLY, closeness
-from cwm_agent.agent.trust import Trust, log_odds, promise
+from cwm_agent.agent.repair.beliefs import Belief
+from cwm_agent.agent.repair.odds import Trust, log_odds, promise
+from cwm_agent.agent.repair.partial_credit import NEARLY, closeness
 
 FAILED, PASSED = False, True
 shares = st.floats(0.0, 1.0)

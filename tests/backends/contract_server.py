@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from cwm_agent.oracles.histories import HistoryQuery
-from cwm_agent.oracles.meta_cwm import BEGIN, SPECIALS, prompt_text
-from envs.execution.history import History
-from envs.execution.program import Program
+from cwm_agent.oracles.formats.meta_tokens import BEGIN, SPECIALS, prompt_text
+from cwm_agent.oracles.history_protocol import HistoryQuery
+from envs.execution.decompose.program import Program
+from envs.execution.state.history_frames import History
 
 TOKENS = [BEGIN, *SPECIALS.values()]
 

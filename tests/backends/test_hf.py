@@ -12,18 +12,18 @@ from tiny_models import NOISE_SHAPE, TRAINED, noise, trained
 from tokenizers.processors import TemplateProcessing
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.imagination.history_rules import ruled
-from cwm_agent.oracles.causal_texts import CausalTexts, Text
-from cwm_agent.oracles.hf import HfHistory
-from cwm_agent.oracles.hf_loading import HfSettings, LoadedModel, load, loaded
-from cwm_agent.oracles.histories import Action, HistoryPrediction, HistoryQuery, Malformed
-from cwm_agent.oracles.history_names import history_oracle_named
-from cwm_agent.oracles.meta_cwm import SPECIALS, prompt_ids, read_ids
+from cwm_agent.oracles.backends.transformers.cached_texts import CausalTexts, Text
+from cwm_agent.oracles.backends.transformers.cwm_history import HfHistory
+from cwm_agent.oracles.backends.transformers.model_loading import HfSettings, LoadedModel, load, loaded
+from cwm_agent.oracles.formats.meta_tokens import SPECIALS, prompt_ids, read_ids
+from cwm_agent.oracles.history_protocol import Action, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.oracles.protocol import BackendFailed, UnknownOracle
-from cwm_agent.views.history.standing import standing_after
-from envs.execution.history import History, HistoryFrame
-from envs.execution.program import Program
+from cwm_agent.views.history.history_state import standing_after
+from envs.execution.decompose.program import Program
+from envs.execution.state.history_frames import History, HistoryFrame
 
 GUIDES = ["free", "cfg", "forced", "free+anchored:2", "forced+anchored:3"]
 
@@ -233,7 +233,7 @@ def test_a_model_without_the_special_tokens_is_refused(tmp_path: Path) -> None:
 
 
 def test_quantised_loading_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cwm_agent.oracles.hf_loading.find_spec", lambda name: None)
+    monkeypatch.setattr("cwm_agent.oracles.backends.transformers.model_loading.find_spec", lambda name: None)
     with pytest.raises(BackendFailed, match="pip install bitsandbytes"):
         load(HfSettings(TRAINED, load="4bit"))
 

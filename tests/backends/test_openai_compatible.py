@@ -9,15 +9,15 @@ from history_worlds import ODD_TEXTS, recorded
 from swap_programs import swaps
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
-from cwm_agent.oracles import completions
-from cwm_agent.oracles.completions import Server
-from cwm_agent.oracles.histories import ENDED, Action, HistoryQuery, Malformed
-from cwm_agent.oracles.history_names import with_url
-from cwm_agent.oracles.openai_compatible import OpenAiHistory, OpenAiSettings
+from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.oracles.backends.openai import http_completions
+from cwm_agent.oracles.backends.openai.http_completions import Server
+from cwm_agent.oracles.backends.openai.server_history import OpenAiHistory, OpenAiSettings
+from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryQuery, Malformed
+from cwm_agent.oracles.history_registry import with_url
 from cwm_agent.oracles.protocol import BackendFailed, OutOfBudget, UnknownOracle
-from envs.execution.history import History
-from envs.execution.program import Program
+from envs.execution.decompose.program import Program
+from envs.execution.state.history_frames import History
 
 Case = tuple[Program, History]
 
@@ -158,7 +158,7 @@ def test_an_answer_that_trickles_without_end_is_given_up(cases: list[Case], monk
     with served(contract) as url:
         asked = oracle(url, timeout=30.0)
         clock = iter(range(0, 10**9, 3_600))
-        monkeypatch.setattr(completions.time, "monotonic", lambda: float(next(clock)))
+        monkeypatch.setattr(http_completions.time, "monotonic", lambda: float(next(clock)))
         contract.odd = lambda body: (200, text("x" * 200_000))
         [found] = asked.continue_([HistoryQuery(cases[0][0], cases[0][1].frames[:1])])
         monkeypatch.undo()

@@ -15,17 +15,17 @@ from swap_programs import swaps
 from transformers import DynamicCache, LlamaConfig, LlamaForCausalLM
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
-from cwm_agent.oracles.hf_loading import LoadedModel, loaded
-from cwm_agent.oracles.histories import Action, HistoryOracle, HistoryQuery, Malformed
-from cwm_agent.oracles.history_names import history_oracle_named
-from cwm_agent.oracles.plain_frames import INTRODUCTION, frame_lines, head_text, read_line
-from cwm_agent.oracles.prompted import PromptedHistory
+from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.oracles.backends.transformers.few_shot_history import PromptedHistory
+from cwm_agent.oracles.backends.transformers.model_loading import LoadedModel, loaded
+from cwm_agent.oracles.formats.plain_text_frames import INTRODUCTION, frame_lines, head_text, read_line
+from cwm_agent.oracles.history_protocol import Action, HistoryOracle, HistoryQuery, Malformed
+from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.verify import main
-from cwm_agent.views.history.format import MARKER
-from envs.execution.history import History, HistoryFrame
-from envs.execution.program import Program, plain
-from envs.execution.recorder import record
+from cwm_agent.views.history.frame_format import MARKER
+from envs.execution.decompose.program import Program, plain
+from envs.execution.state.history_frames import History, HistoryFrame
+from envs.execution.tracer.history_recorder import record
 
 GUIDES = ["free", "cfg", "forced", "free+anchored:2"]
 Case = tuple[Program, History]

@@ -16,14 +16,14 @@ from swap_programs import swaps
 
 from cwm_agent import solve, study, verify
 from cwm_agent.agent.episode import read
-from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
-from cwm_agent.oracles.completions import Server
-from cwm_agent.oracles.histories import HistoryQuery
-from cwm_agent.oracles.meta_cwm import prompt_text, read_text
-from cwm_agent.oracles.openai_compatible import OpenAiHistory, OpenAiSettings
-from cwm_agent.oracles.openai_writing import OpenAiWriter
+from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.oracles.backends.openai.http_completions import Server
+from cwm_agent.oracles.backends.openai.server_history import OpenAiHistory, OpenAiSettings
+from cwm_agent.oracles.backends.openai.server_writer import OpenAiWriter
+from cwm_agent.oracles.formats.meta_tokens import prompt_text, read_text
+from cwm_agent.oracles.history_protocol import HistoryQuery
 from cwm_agent.oracles.protocol import BackendFailed
-from envs.execution.history import History, HistoryFrame
+from envs.execution.state.history_frames import History, HistoryFrame
 
 TRAINED = Path(__file__).parent.parent / "data" / "swap_cwm"
 STARTED_WITHIN = 120.0

@@ -7,7 +7,7 @@ import torch
 from recipe import byte_fallback_tokenizer, tiny_config
 from transformers import CwmForCausalLM
 
-from cwm_agent.oracles.hf_loading import HfSettings, LoadedModel, load, loaded
+from cwm_agent.oracles.backends.transformers.model_loading import HfSettings, LoadedModel, load, loaded
 
 TRAINED = str(Path(__file__).parent.parent / "data" / "swap_cwm")
 NOISE_SHAPE = {

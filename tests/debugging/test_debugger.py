@@ -7,18 +7,18 @@ from typing import NoReturn
 import pytest
 from local_worlds import exact
 
-from cwm_agent.debugging.commands import Debugger
-from cwm_agent.debugging.history_world import HistoryWorld
-from cwm_agent.debugging.opening import called
-from cwm_agent.debugging.places import DebugError
-from cwm_agent.debugging.worlds import MarkovWorld, World
+from cwm_agent.debugger.debugger_commands import Debugger
+from cwm_agent.debugger.debugger_session import called
+from cwm_agent.debugger.debugger_worlds import MarkovWorld, World
+from cwm_agent.debugger.history_world import HistoryWorld
+from cwm_agent.debugger.step_position import DebugError
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.noisy import NoisyOracle, Rates
+from cwm_agent.oracles.backends.replay import ReplayOracle
 from cwm_agent.oracles.protocol import Oracle
-from cwm_agent.oracles.replay import ReplayOracle
-from envs.execution.program import decomposed, plain
-from envs.execution.recorder import record
-from envs.execution.tracer import trace
+from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
+from envs.execution.decompose.program import decomposed, plain
+from envs.execution.tracer.history_recorder import record
+from envs.execution.tracer.tracer import trace
 
 SOURCE = """def double(x):
     y = x * 2

@@ -2,9 +2,9 @@
 
 import torch
 
-from cwm_agent.embedded.encoding import BYTES
-from cwm_agent.embedded.network import Network, shape_of_size
-from cwm_agent.embedded.weights import Model
+from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.tokenizer import BYTES
+from cwm_agent.engine.weights import Model
 
 
 def rough_network(seed: int = 0, size: str = "tiny") -> Network:

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from cwm_agent.embedded import branching, weights
-from cwm_agent.embedded.answering import Query
-from cwm_agent.embedded.branching import Branching
-from cwm_agent.embedded.engine import Engine
+from cwm_agent.engine import tree_scoring, weights
+from cwm_agent.engine.continuous_batching import Query
+from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.tree_scoring import Branching
 
 CONTEXT = b"1 x += 3\n2 y = x\n3 return y\n"
 ANSWERS = [b"", b"2 x=3", b"2 x=4", b"y=4", b"hello world", b"2 x=3 and more"]
@@ -28,7 +28,7 @@ def test_batches_do_not_change_the_scores(model: weights.Model, monkeypatch: pyt
     branches = Branching(model, precision="fp32")
     trunk = branches.read(CONTEXT)
     together = branches.score(trunk, ANSWERS)
-    monkeypatch.setattr(branching, "TOKENS_AT_ONCE", 4)
+    monkeypatch.setattr(tree_scoring, "TOKENS_AT_ONCE", 4)
     assert branches.score(trunk, ANSWERS) == pytest.approx(together, abs=1e-4)
 
 

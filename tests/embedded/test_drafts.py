@@ -5,12 +5,12 @@ from itertools import islice
 import pytest
 from rough_networks import rough_model
 
-from cwm_agent.embedded import answering as answering_module
-from cwm_agent.embedded import drafts as drafts_module
-from cwm_agent.embedded.answering import Query
-from cwm_agent.embedded.drafts import Drafts
-from cwm_agent.embedded.engine import Engine
-from cwm_agent.embedded.training.copying import additions, copies
+from cwm_agent.engine import continuous_batching as answering_module
+from cwm_agent.engine import speculative_decoding as drafts_module
+from cwm_agent.engine.continuous_batching import Query
+from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.speculative_decoding import Drafts
+from cwm_agent.training.steps.copy_task import additions, copies
 
 END = 259
 

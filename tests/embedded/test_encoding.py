@@ -2,7 +2,7 @@
 
 import pytest
 
-from cwm_agent.embedded.encoding import BYTES, Encoding
+from cwm_agent.engine.tokenizer import BYTES, Encoding
 
 
 def test_every_byte_comes_back() -> None:

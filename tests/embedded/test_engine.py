@@ -6,11 +6,11 @@ import pytest
 import torch
 from rough_networks import rough_model
 
-from cwm_agent.embedded.answering import Query
-from cwm_agent.embedded.engine import ON_ACCELERATOR, Engine, Sizes
-from cwm_agent.embedded.training.copying import additions, copies
-from cwm_agent.embedded.training.evaluation import judge
-from cwm_agent.embedded.training.examples import Example
+from cwm_agent.engine.continuous_batching import Query
+from cwm_agent.engine.engine import ON_ACCELERATOR, Engine, Sizes
+from cwm_agent.training.exactness import judge
+from cwm_agent.training.example import Example
+from cwm_agent.training.steps.copy_task import additions, copies
 
 EXAMPLES = [*islice(copies(1), 12), *islice(additions(1), 12)]
 QUERIES = [Query(example.query, example.context) for example in EXAMPLES]

@@ -6,7 +6,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from cwm_agent.embedded.training.examples import (
+from cwm_agent.training.data_feed import RUN_SEEDS, Diet, Feed, FeedError, draw_rows
+from cwm_agent.training.example import (
     HELD_OUT_SEED,
     MOST_BREAKS,
     Example,
@@ -17,11 +18,10 @@ from cwm_agent.embedded.training.examples import (
     parse_share,
     resolve,
 )
-from cwm_agent.embedded.training.feeding import RUN_SEEDS, Diet, Feed, FeedError, draw_rows
-from cwm_agent.embedded.training.packing import Field
+from cwm_agent.training.packing import Field
 
-COPIES = "cwm_agent.embedded.training.copying:copies"
-ADDITIONS = "cwm_agent.embedded.training.copying:additions"
+COPIES = "cwm_agent.training.steps.copy_task:copies"
+ADDITIONS = "cwm_agent.training.steps.copy_task:additions"
 
 
 def test_the_same_seed_gives_the_same_rows_and_others_give_others() -> None:

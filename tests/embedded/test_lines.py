@@ -10,21 +10,21 @@ from random import Random
 import pytest
 
 from benchmarks.line_coverage import shape, type_of
-from cwm_agent.embedded.training import asking
-from cwm_agent.embedded.training.asking import line_example
-from cwm_agent.embedded.training.examples import Example
-from cwm_agent.embedded.training.lines import ANSWER_LIMIT, QUERY_LIMIT, lines
-from cwm_agent.embedded.training.patterns.everyday import EVERYDAY
-from cwm_agent.embedded.training.patterns.numbers import NUMBERS
-from cwm_agent.embedded.training.patterns.pattern import BadPattern, Pattern, patterns
-from cwm_agent.embedded.training.patterns.strings import STRINGS
-from cwm_agent.embedded.training.patterns.woven import MAKERS
-from cwm_agent.embedded.training.values import RECIPES
-from cwm_agent.embedded.training.values.everyday import short_number
-from cwm_agent.views import local
-from cwm_agent.views.answers import Asked
-from envs.execution.effects import Effect
-from envs.execution.values import is_supported
+from cwm_agent.training.example import Example
+from cwm_agent.training.patterns.common_patterns import EVERYDAY
+from cwm_agent.training.patterns.composed_patterns import MAKERS
+from cwm_agent.training.patterns.number_patterns import NUMBERS
+from cwm_agent.training.patterns.pattern import BadPattern, Pattern, patterns
+from cwm_agent.training.patterns.string_patterns import STRINGS
+from cwm_agent.training.steps import line_labels
+from cwm_agent.training.steps.line_examples import ANSWER_LIMIT, QUERY_LIMIT, lines
+from cwm_agent.training.steps.line_labels import line_example
+from cwm_agent.training.values import RECIPES
+from cwm_agent.training.values.common_operands import short_number
+from cwm_agent.views.local import local_view
+from cwm_agent.views.local.effect_text import Asked
+from envs.execution.state.effects import Effect
+from envs.execution.state.value_grammar import is_supported
 
 COUNT = 2500
 
@@ -36,7 +36,7 @@ def examples() -> list[Example]:
 
 def test_the_same_seed_gives_the_same_examples_in_any_process() -> None:
     """Even where strings hash differently, so no order of a set leaks into an example."""
-    code = "from itertools import islice; from cwm_agent.embedded.training.lines import lines; import hashlib;"
+    code = "from itertools import islice; from cwm_agent.training.steps.line_examples import lines; import hashlib;"
     code += "print(hashlib.md5(repr(list(islice(lines(11), 1200))).encode()).hexdigest())"
     seen = {
         subprocess.run(
@@ -68,14 +68,14 @@ def test_nothing_that_cannot_be_written_down_is_taught(examples: list[Example]) 
 
 def test_every_answer_can_be_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is taught must be what the view understands: read and said again, it is the same answer."""
-    written = local.answer
+    written = local_view.answer
 
     def checked(asked: Asked, effect: Effect) -> str:
         said = written(asked, effect)
-        assert written(asked, local.effect(asked, said)) == said
+        assert written(asked, local_view.effect(asked, said)) == said
         return said
 
-    monkeypatch.setattr(asking.local, "answer", checked)
+    monkeypatch.setattr(line_labels.local_view, "answer", checked)
     assert len(list(islice(lines(7), COUNT))) == COUNT
 
 

@@ -6,10 +6,10 @@ import pytest
 import torch
 from rough_networks import rough_network
 
-from cwm_agent.embedded import products
-from cwm_agent.embedded.inference import Reader
-from cwm_agent.embedded.products import gated, product
-from cwm_agent.embedded.threads import wait_asleep
+from cwm_agent.engine import matrix_products
+from cwm_agent.engine.forward_pass import Reader
+from cwm_agent.engine.matrix_products import gated, product
+from cwm_agent.engine.threads import wait_asleep
 
 TEXTS = ([5, 6, 7, 8, 9, 10], [9, 8, 7, 6, 5, 4], [1, 2, 3, 1, 2, 3])
 
@@ -58,7 +58,9 @@ def test_rows_that_move_leave_or_join_stay_what_they_are(reader: Reader) -> None
 def test_products_are_those_of_the_matrix(monkeypatch: pytest.MonkeyPatch, packed: bool) -> None:
     """Laid out by torch or not, with any number of rows; where torch cannot lay out, the plain product is used."""
     if not packed:
-        monkeypatch.setattr(products, "_multiplied", lambda *_: (_ for _ in ()).throw(RuntimeError("no such operator")))
+        monkeypatch.setattr(
+            matrix_products, "_multiplied", lambda *_: (_ for _ in ()).throw(RuntimeError("no such operator"))
+        )
     torch.manual_seed(0)
     gate, up = torch.randn(2, 48, 32, dtype=torch.bfloat16)
     for count in (1, 7):

@@ -7,13 +7,13 @@ import pytest
 import torch
 from rough_networks import rough_network
 
-from cwm_agent.embedded.attention import Layout, plain_mask, visited_blocks
-from cwm_agent.embedded.encoding import BYTES
-from cwm_agent.embedded.network import Network, count_parameters, shape_of_size
-from cwm_agent.embedded.training.copying import additions
-from cwm_agent.embedded.training.examples import Example
-from cwm_agent.embedded.training.objective import layout_of
-from cwm_agent.embedded.training.packing import fill_rows, pack, step_length
+from cwm_agent.engine.attention import Layout, plain_mask, visited_blocks
+from cwm_agent.engine.network import Network, count_parameters, shape_of_size
+from cwm_agent.engine.tokenizer import BYTES
+from cwm_agent.training.example import Example
+from cwm_agent.training.objective import layout_of
+from cwm_agent.training.packing import fill_rows, pack, step_length
+from cwm_agent.training.steps.copy_task import additions
 
 
 def packed(examples: list[Example], length: int) -> torch.Tensor:

@@ -2,14 +2,14 @@
 
 import torch
 
-from cwm_agent.embedded.network import Network, shape_of_size
-from cwm_agent.embedded.training.examples import Share
-from cwm_agent.embedded.training.feeding import Diet, Feed
-from cwm_agent.embedded.training.loop import Trainer, machines
-from cwm_agent.embedded.training.optimiser import Optimiser, _stack, _unstack, orthogonalise
-from cwm_agent.embedded.training.recipe import Recipe
+from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.training.data_feed import Diet, Feed
+from cwm_agent.training.example import Share
+from cwm_agent.training.optimiser import Optimiser, _stack, _unstack, orthogonalise
+from cwm_agent.training.recipe import Recipe
+from cwm_agent.training.training_loop import Trainer, machines
 
-COPIES = Share("copies", "cwm_agent.embedded.training.copying:copies")
+COPIES = Share("copies", "cwm_agent.training.steps.copy_task:copies")
 
 
 def test_orthogonalised_matrices_have_singular_values_near_one() -> None:

@@ -5,10 +5,10 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from cwm_agent.embedded.encoding import BYTES
-from cwm_agent.embedded.training.copying import additions, copies
-from cwm_agent.embedded.training.examples import Example
-from cwm_agent.embedded.training.packing import Field, Role, fill_rows, pack, step_length
+from cwm_agent.engine.tokenizer import BYTES
+from cwm_agent.training.example import Example
+from cwm_agent.training.packing import Field, Role, fill_rows, pack, step_length
+from cwm_agent.training.steps.copy_task import additions, copies
 
 S, A, E, P = BYTES.start, BYTES.ask, BYTES.end, BYTES.pad
 

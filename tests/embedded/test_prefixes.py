@@ -6,13 +6,13 @@ import pytest
 import torch
 from rough_networks import rough_model, rough_network
 
-from cwm_agent.embedded import rounds as rounds_module
-from cwm_agent.embedded.answering import Answer, Query
-from cwm_agent.embedded.engine import Engine, Sizes
-from cwm_agent.embedded.inference import Reader
-from cwm_agent.embedded.memory import Memory, Reading
-from cwm_agent.embedded.prefixes import Prefixes, Read
-from cwm_agent.embedded.training.copying import additions
+from cwm_agent.engine import scheduler as rounds_module
+from cwm_agent.engine.continuous_batching import Answer, Query
+from cwm_agent.engine.engine import Engine, Sizes
+from cwm_agent.engine.forward_pass import Reader
+from cwm_agent.engine.kv_cache import Memory, Reading
+from cwm_agent.engine.prefix_cache import Prefixes, Read
+from cwm_agent.training.steps.copy_task import additions
 
 TEXT = [5, 6, 7, 8, 9, 10, 11, 12]
 SMALL = Sizes(rows=256, read_at_once=512, remembered=65_536, guessed=256, known=40_000)

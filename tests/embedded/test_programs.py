@@ -8,25 +8,25 @@ from random import Random
 
 import pytest
 
-from cwm_agent.embedded.training.asking import program_examples
-from cwm_agent.embedded.training.examples import Example, Source
-from cwm_agent.embedded.training.mutants import edited, mutated
-from cwm_agent.embedded.training.programs import (
+from cwm_agent.training.example import Example, Source
+from cwm_agent.training.program_writer import inputs
+from cwm_agent.training.program_writer.function_writer import compose
+from cwm_agent.training.program_writer.template import fill
+from cwm_agent.training.program_writer.templates import FAMILIES
+from cwm_agent.training.steps.line_labels import program_examples
+from cwm_agent.training.steps.program_examples import (
     held_out_tasks,
     local_steps,
     mutant_tasks,
     program_steps,
     write_program,
 )
-from cwm_agent.embedded.training.runs import TooLarge, run_steps, stopped_in_time
-from cwm_agent.embedded.training.stepping import Examiner
-from cwm_agent.embedded.training.swaps import branching, mixed, straight, swap_steps, swap_tasks
-from cwm_agent.embedded.training.writing import inputs
-from cwm_agent.embedded.training.writing.functions import compose
-from cwm_agent.embedded.training.writing.template import fill
-from cwm_agent.embedded.training.writing.templates import FAMILIES
-from envs.editing.generate import further_edits
-from envs.execution.program import decomposed
+from cwm_agent.training.steps.program_mutants import edited, mutated
+from cwm_agent.training.steps.short_runs import TooLarge, run_steps, stopped_in_time
+from cwm_agent.training.steps.swap_sources import branching, mixed, straight, swap_steps, swap_tasks
+from cwm_agent.training.steps.trace_examples import Examiner
+from envs.editing.edit_generation import further_edits
+from envs.execution.decompose.program import decomposed
 
 Writer = Callable[[Random, int, int], tuple[str, list[str]]]
 Maker = Callable[[int], list[dict[str, str]]]

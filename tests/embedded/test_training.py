@@ -12,19 +12,19 @@ import torch
 from rough_networks import rough_model
 
 from cwm_agent import train
-from cwm_agent.embedded import weights
-from cwm_agent.embedded.answering import Query
-from cwm_agent.embedded.engine import Engine
-from cwm_agent.embedded.network import Network, shape_of_size
-from cwm_agent.embedded.training import loop
-from cwm_agent.embedded.training.copying import additions, copies
-from cwm_agent.embedded.training.evaluation import evaluate, judge, summarise
-from cwm_agent.embedded.training.examples import Example, Share
-from cwm_agent.embedded.training.feeding import Diet, Feed
-from cwm_agent.embedded.training.progress import Tally
-from cwm_agent.embedded.training.recipe import Recipe
+from cwm_agent.engine import weights
+from cwm_agent.engine.continuous_batching import Query
+from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.training import training_loop
+from cwm_agent.training.data_feed import Diet, Feed
+from cwm_agent.training.exactness import evaluate, judge, summarise
+from cwm_agent.training.example import Example, Share
+from cwm_agent.training.recipe import Recipe
+from cwm_agent.training.steps.copy_task import additions, copies
+from cwm_agent.training.training_progress import Tally
 
-COPIES = "cwm_agent.embedded.training.copying:copies"
+COPIES = "cwm_agent.training.steps.copy_task:copies"
 DIET = Diet((Share("copies", COPIES),), 128)
 
 
@@ -119,7 +119,7 @@ def test_bad_arguments_end_in_one_sentence(
 def test_help_and_workers_need_no_torch() -> None:
     """Neither the command line nor what a worker imports loads torch."""
     code = (
-        "import sys, cwm_agent.train, cwm_agent.embedded.training.feeding, cwm_agent.embedded.training.recipe; "
+        "import sys, cwm_agent.train, cwm_agent.training.data_feed, cwm_agent.training.recipe; "
         "cwm_agent.train.parser().format_help(); sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -128,12 +128,12 @@ def test_help_and_workers_need_no_torch() -> None:
 def test_a_kernel_that_fails_is_replaced_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks cannot be trained on a CPU: the run says so and goes on with the plain mask."""
     recipe = Recipe(DIET, size="1", batch=1)
-    (plain,) = loop.machines(recipe)
-    monkeypatch.setattr(loop, "machines", lambda _: [replace(plain, kernel="flex"), plain])
+    (plain,) = training_loop.machines(recipe)
+    monkeypatch.setattr(training_loop, "machines", lambda _: [replace(plain, kernel="flex"), plain])
     lines: list[str] = []
     network = Network(shape_of_size("1"))
     before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
-    trainer = loop.start(network, recipe, Feed(DIET, batch=1, workers=0).next(), lines.append)
+    trainer = training_loop.start(network, recipe, Feed(DIET, batch=1, workers=0).next(), lines.append)
     assert trainer.machine.kernel == "sdpa"
     assert "flex attention fails here" in lines[0]
     assert all(torch.equal(tensor, before[name]) for name, tensor in network.state_dict().items())
@@ -144,7 +144,7 @@ def test_a_kernel_that_fails_is_replaced_by_the_next(monkeypatch: pytest.MonkeyP
 )
 def test_an_accelerator_is_used_in_bf16_with_blocks_first(attention: str, kernels: list[str]) -> None:
     """What the recipe leaves open is tried from the fastest to the safest."""
-    found = loop.machines(Recipe(DIET, device="cuda", attention=attention))  # type: ignore[arg-type]
+    found = training_loop.machines(Recipe(DIET, device="cuda", attention=attention))  # type: ignore[arg-type]
     assert [machine.kernel for machine in found] == kernels
     assert {machine.dtype for machine in found} == {torch.bfloat16}
     assert found[0].compiled

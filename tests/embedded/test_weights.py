@@ -8,8 +8,8 @@ import pytest
 import torch
 from rough_networks import rough_network
 
-from cwm_agent.embedded import weights
-from cwm_agent.embedded.weights import WeightsError, load, save
+from cwm_agent.engine import weights
+from cwm_agent.engine.weights import WeightsError, load, save
 
 
 def test_a_network_comes_back_as_it_was_rounded(tmp_path: Path) -> None:

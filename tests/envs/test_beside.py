@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from envs.editing.beside import Span, moved, spans_of
 from envs.editing.edit import Edit
+from envs.editing.edit_spans import Span, moved, spans_of
 from envs.edits import edits
 from tasks import load
 

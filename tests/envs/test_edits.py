@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from envs.checking import check_core
-from envs.editing.classes import FAMILY_OF
+from envs.check import check_core
+from envs.domains.repair_core import RepairCore
+from envs.editing.edit_classes import FAMILY_OF
 from envs.editing.fingerprint import fingerprint
-from envs.editing.page import Page
+from envs.editing.source_text import Page
 from envs.edits import BadEdit, Edit, apply_patch, class_priors, edits
-from envs.repair import RepairCore
 from tasks import RepairTask, load
 
 PROGRAM = '''\

@@ -11,9 +11,9 @@ import pytest
 from gymnasium.utils.env_checker import check_env as gymnasium_check
 
 import envs.registration
-from envs.checking import Nonconforming, check_env
+from envs.check import Nonconforming, check_env
 from envs.editing.edit import apply_patch
-from envs.execution.sandbox import Sandbox
+from envs.execution.sandbox.sandbox import Sandbox
 from tasks import CallTest, RepairTask, TraceTask, load
 
 PERMUTATION, REPAIR, TRACE = envs.registration.ENVIRONMENTS
@@ -233,7 +233,7 @@ def test_envs_imports_without_gymnasium_and_never_imports_torch():
         import sys
         if "without" in sys.argv:
             sys.modules["gymnasium"] = None
-        import envs, envs.execution.decompose, envs.permutation, envs.repair, envs.trace, envs.edits
+        import envs, envs.execution.decompose.decomposition, envs.domains.permutation_core, envs.domains.repair_core, envs.domains.trace_core, envs.edits
         assert "torch" not in sys.modules
         print("gymnasium" in sys.modules and sys.modules["gymnasium"] is not None)
     """

@@ -6,11 +6,11 @@ from typing import get_args
 
 import pytest
 
-from envs.arrangements import arrangement_from
-from envs.checking import check_core
-from envs.commands import Command, commands_of, place_names
-from envs.execution.decompose import decompose
-from envs.permutation import PermutationCore, Style
+from envs.check import check_core
+from envs.domains.arrangements import arrangement_from
+from envs.domains.permutation_commands import Command, commands_of, place_names
+from envs.domains.permutation_core import PermutationCore, Style
+from envs.execution.decompose.decomposition import decompose
 from tasks import PermutationTask, load
 
 CYCLE = ((1, 2, 0, 3), (0, 1, 3, 2))

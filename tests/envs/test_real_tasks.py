@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
-from envs.baselines import ORDERS, by_prior
-from envs.checking import Nonconforming, check_task
+from envs.check import Nonconforming, check_task
+from envs.domains.edit_orders import ORDERS, by_prior
+from envs.domains.evaluation import Evaluator
+from envs.domains.fault_localisation import coverage, ochiai
 from envs.editing.edit import Edit
 from envs.edits import edits
-from envs.evaluation import Evaluator
-from envs.execution.sandbox import Sandbox
-from envs.localisation import coverage, ochiai
+from envs.execution.sandbox.sandbox import Sandbox
 from tasks import CallTest, CodeTest, Comparison, RepairTask, load
 
 ALL = [task for task in load("repair").tasks if isinstance(task, RepairTask)]

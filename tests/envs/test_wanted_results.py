@@ -2,10 +2,10 @@
 
 import pytest
 
+from envs.domains.repair_core import wanted_by
+from envs.editing.class_priors import prior_of
 from envs.editing.edit import Edit
-from envs.editing.generate import edits
-from envs.editing.priors import prior_of
-from envs.repair import wanted_by
+from envs.editing.edit_generation import edits
 from tasks import CallTest
 
 MERGE = "def merge(left, right):\n    return left + right\n"

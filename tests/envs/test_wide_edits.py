@@ -2,14 +2,14 @@
 
 import pytest
 
+from envs.domains.repair_core import wanted_by
+from envs.editing.class_priors import ASSUMED, PROPOSED, is_likely
 from envs.editing.edit import Edit
+from envs.editing.edit_generation import edits, further_edits, wide_edits
 from envs.editing.fingerprint import fingerprint
-from envs.editing.generate import edits, further_edits, wide_edits
-from envs.editing.page import Page
-from envs.editing.priors import ASSUMED, PROPOSED, is_likely
-from envs.editing.wide.asking import questions
-from envs.editing.wide.conditional import conditionable, conditional_edits
-from envs.repair import wanted_by
+from envs.editing.source_text import Page
+from envs.editing.unlikely.guarded_edits import conditionable, conditional_edits
+from envs.editing.unlikely.place_conditions import questions
 from tasks import RepairTask, load
 
 PRICE = """\

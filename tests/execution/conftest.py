@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from sandbox_cases import QUICK
 
-from envs.execution.sandbox import Sandbox, available_isolations
+from envs.execution.sandbox.sandbox import Sandbox, available_isolations
 
 
 @pytest.fixture(scope="module", params=[*available_isolations(), "none"])

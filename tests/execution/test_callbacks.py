@@ -2,11 +2,11 @@
 
 import pytest
 
-from benchmarks.behaviour import Recorder, observe
-from envs.execution.cfg import control_flows
-from envs.execution.decompose import decompose
-from envs.execution.program import decomposed
-from envs.execution.tracer import trace
+from benchmarks.program_checks.behaviour import Recorder, observe
+from envs.execution.decompose.decomposition import decompose
+from envs.execution.decompose.program import decomposed
+from envs.execution.syntax.control_flow_graph import control_flows
+from envs.execution.tracer.tracer import trace
 
 KEY = "def key(x):\n    print('key', x)\n    return -x\n"
 SAME = {

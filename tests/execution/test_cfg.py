@@ -2,11 +2,11 @@
 
 import pytest
 
-from benchmarks.behaviour import Recorder, observe
 from benchmarks.decompose import missing_edges
-from envs.execution.cfg import CALL, RAISE, RETURN, control_flow, control_flows, silent_lines
-from envs.execution.decompose import decompose
-from envs.execution.layout import Layout
+from benchmarks.program_checks.behaviour import Recorder, observe
+from envs.execution.decompose.decomposition import decompose
+from envs.execution.syntax.control_flow_graph import CALL, RAISE, RETURN, control_flow, control_flows, silent_lines
+from envs.execution.syntax.line_map import Layout
 
 
 def edges(source: str, *, silent: bool = False, exceptions: bool = False) -> set[tuple[int | str, int | str, str]]:

@@ -7,10 +7,10 @@ import warnings
 import pytest
 from markov_programs import SCOPES
 
-from benchmarks.behaviour import Recorder, observe
 from benchmarks.decompose import examine, generated
-from benchmarks.operations import operations_by_line
-from envs.execution.decompose import Decomposed, DecomposeError, decompose
+from benchmarks.program_checks.behaviour import Recorder, observe
+from benchmarks.program_checks.operation_counts import operations_by_line
+from envs.execution.decompose.decomposition import Decomposed, DecomposeError, decompose
 
 PROGRAMS, CHUNK = 300, 30
 

@@ -4,10 +4,10 @@ import pytest
 from local_worlds import small, traced
 from markov_programs import PROGRAMS
 
-from envs.execution.entering import first_frame, module_bindings
-from envs.execution.frames import Outcome
-from envs.execution.program import decomposed
-from envs.execution.values import BadProgram, Unsupported
+from envs.execution.decompose.program import decomposed
+from envs.execution.state.frames import Outcome
+from envs.execution.state.value_grammar import BadProgram, Unsupported
+from envs.execution.stepper.first_frame import first_frame, module_bindings
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from envs.execution.frames import Outcome
-from envs.execution.program import decomposed, plain
-from envs.execution.stepper import Stepper
-from envs.execution.tracer import TraceLimits, trace
-from envs.execution.values import BadProgram, ExecutionError, Unsupported
+from envs.execution.decompose.program import decomposed, plain
+from envs.execution.state.frames import Outcome
+from envs.execution.state.value_grammar import BadProgram, ExecutionError, Unsupported
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.tracer.tracer import TraceLimits, trace
 
 GOOD = "def f(x):\n    return x"
 

@@ -8,11 +8,11 @@ import object_programs
 import pytest
 
 from benchmarks.execution import bare, events
-from benchmarks.programs import arguments as random_arguments
-from benchmarks.programs import program as random_program
-from envs.execution.noting import note_of, noting_code, noting_namespace
-from envs.execution.program import FILENAME, Program, decomposed, plain
-from envs.execution.tracer import evaluated, trace
+from benchmarks.random_programs.program_generator import arguments as random_arguments
+from benchmarks.random_programs.program_generator import program as random_program
+from envs.execution.decompose.program import FILENAME, Program, decomposed, plain
+from envs.execution.tracer.binding_notes import note_of, noting_code, noting_namespace
+from envs.execution.tracer.tracer import evaluated, trace
 
 STEPS = 3_000
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from local_worlds import small
 from markov_programs import PROGRAMS
 
-from envs.execution.effects import Question
-from envs.execution.frames import HeapText
-from envs.execution.pages import MalformedText, Page, check_text
-from envs.execution.statements import Statements
-from envs.execution.stepper import Stepper
+from envs.execution.state.effects import Question
+from envs.execution.state.frames import HeapText
+from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.text.canonical_labels import MalformedText, Page, check_text
 
 
 def settled(rows: dict[str, str], heap: dict[int, str], before: set[int]) -> tuple[dict[str, str], HeapText]:

@@ -6,12 +6,12 @@ import pytest
 from local_worlds import LocalReality, queries_of, small
 from markov_programs import PROGRAMS
 
-from envs.execution.effects import Question
-from envs.execution.program import decomposed
-from envs.execution.reality import Reality
-from envs.execution.sandbox import Sandbox
-from envs.execution.tracer import TraceLimits
-from envs.execution.values import BadProgram, Unsupported
+from envs.execution.decompose.program import decomposed
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.effects import Question
+from envs.execution.state.value_grammar import BadProgram, Unsupported
+from envs.execution.tracer.reality import Reality
+from envs.execution.tracer.tracer import TraceLimits
 
 
 @pytest.fixture(scope="module")

@@ -6,16 +6,16 @@ import re
 
 import pytest
 
-from envs.editing.generate import further_edits
-from envs.execution import entering
-from envs.execution.decompose import DecomposeError, decompose
-from envs.execution.layout import Layout
-from envs.execution.program import Program, decomposed
-from envs.execution.rewriting import recalling
-from envs.execution.rewriting.liveness import _by_graphs, _places, live_temporaries
-from envs.execution.rewriting.module import rewrite
-from envs.execution.structure import Function, nodes_of
-from envs.execution.values import ExecutionError
+from envs.editing.edit_generation import further_edits
+from envs.execution.decompose import rewrite_cache
+from envs.execution.decompose.decomposition import DecomposeError, decompose
+from envs.execution.decompose.module_rewriter import rewrite
+from envs.execution.decompose.program import Program, decomposed
+from envs.execution.state.value_grammar import ExecutionError
+from envs.execution.stepper import first_frame
+from envs.execution.syntax.line_map import Layout
+from envs.execution.syntax.liveness import _by_graphs, _places, live_temporaries
+from envs.execution.syntax.program_structure import Function, nodes_of
 from tasks import CallTest, RepairTask, load
 
 DEV = [task for task in load("repair").tasks if isinstance(task, RepairTask) and task.split == "dev"]
@@ -76,7 +76,7 @@ def test_a_program_made_of_what_is_remembered_is_the_one_made_anew(
     source, entry = (task.source, task.entry) if task else (HARD, "outer")
     tried = [(changed(source, rng), rng.choice(("operations", "characters"))) for _ in range(12)]
     warm = [made(text, entry, level) for text, level in tried]
-    monkeypatch.setattr(recalling, "_statements", recalling._Recent(0))
+    monkeypatch.setattr(rewrite_cache, "_statements", rewrite_cache._Recent(0))
     for (text, level), remembered in zip(tried, warm, strict=True):
         assert made(text, entry, level) == remembered
         if isinstance(remembered, str):
@@ -120,7 +120,7 @@ def test_a_first_frame_that_is_remembered_is_the_one_made_anew(task: RepairTask)
     asked = [(program, call) for program in programs if program for call in calls]
     warm = [begun(program, call) for program, call in asked]
     for (program, call), remembered in zip(asked, warm, strict=True):
-        for cache in (entering._begun, entering._given, entering._entrance, entering._module_variables):
+        for cache in (first_frame._begun, first_frame._given, first_frame._entrance, first_frame._module_variables):
             cache.cache_clear()
         assert begun(program, call) == remembered
 
@@ -134,7 +134,7 @@ def made_program(source: str, entry: str) -> Program | None:
 
 def begun(program: Program, arguments: str) -> object:
     try:
-        return entering.first_frame(program, arguments)
+        return first_frame.first_frame(program, arguments)
     except ExecutionError as error:
         return str(error)
 
@@ -164,7 +164,7 @@ def test_a_layout_knows_functions_wherever_they_stand() -> None:
 
 
 def test_what_is_remembered_stays_bounded() -> None:
-    recent = recalling._Recent[int](4)
+    recent = rewrite_cache._Recent[int](4)
     for number in range(100):
         recent.put(number, number)
         assert recent.get(0) == 0, "what is asked for stays"

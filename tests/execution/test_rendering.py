@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envs.execution.frames import Bindings, HeapText
-from envs.execution.program import FILENAME
-from envs.execution.rebuilding import Rebuilder
-from envs.execution.rendering import Renderer
-from envs.execution.values import SIZE_LIMIT, Unsupported, expanded, is_supported, references
+from envs.execution.decompose.program import FILENAME
+from envs.execution.state.frames import Bindings, HeapText
+from envs.execution.state.value_grammar import SIZE_LIMIT, Unsupported, expanded, is_supported, references
+from envs.execution.text.object_builder import Rebuilder
+from envs.execution.text.object_renderer import Renderer
 
 
 def page_of(scope: Mapping[str, object]) -> tuple[Bindings, HeapText]:

@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from envs.execution.containment import pool as module
-from envs.execution.containment.limits import MIB
-from envs.execution.sandbox import BadTest, Check, Limits, NoIsolation, Sandbox, available_isolations
+from envs.execution.sandbox.isolation import worker_pool as module
+from envs.execution.sandbox.isolation.limits import MIB
+from envs.execution.sandbox.sandbox import BadTest, Check, Limits, NoIsolation, Sandbox, available_isolations
 
 
 def test_without_any_isolation_it_refuses_and_names_the_ways(monkeypatch: pytest.MonkeyPatch) -> None:

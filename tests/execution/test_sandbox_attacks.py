@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from envs.execution.containment import isolation
-from envs.execution.containment import pool as module
-from envs.execution.sandbox import Assertion, Check, Limits, Sandbox, Verdict, available_isolations
+from envs.execution.sandbox.isolation import isolation_methods
+from envs.execution.sandbox.isolation import worker_pool as module
+from envs.execution.sandbox.sandbox import Assertion, Check, Limits, Sandbox, Verdict, available_isolations
 
 QUICK = Limits(cpu_s=0.3, wall_s=2.0, load_s=0.3)
 HONEST = "def f():\n    return 42\n"
@@ -293,12 +293,12 @@ def test_other_processes_and_the_environment_are_out_of_reach(
 
 
 @pytest.mark.parametrize("name", available_isolations())
-def test_what_is_installed_beside_us_is_hidden(name: isolation.Name, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_installed_beside_us_is_hidden(name: isolation_methods.Name, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a folder of installed packages only `envs` itself can be read, and nothing written: tasks lie beside it."""
-    beside = Path(isolation.__file__).resolve().parents[3]
-    readable, hidden = isolation.readable(), isolation.hidden()
-    monkeypatch.setattr(isolation, "readable", lambda: (*readable, str(beside)))
-    monkeypatch.setattr(isolation, "hidden", lambda: (*hidden, str(beside)))
+    beside = Path(isolation_methods.__file__).resolve().parents[4]
+    readable, hidden = isolation_methods.readable(), isolation_methods.hidden()
+    monkeypatch.setattr(isolation_methods, "readable", lambda: (*readable, str(beside)))
+    monkeypatch.setattr(isolation_methods, "hidden", lambda: (*hidden, str(beside)))
     with Sandbox(isolation=name, limits=QUICK) as sandbox:
         for body in (f"open({str(beside / 'pyproject.toml')!r})", f"open({str(beside / 'new')!r}, 'w')"):
             assert attack(sandbox, body).outcome == "raised"

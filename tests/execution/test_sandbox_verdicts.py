@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sandbox_cases import ADD
 
-from envs.execution.sandbox import Assertion, Check, Limits, Sandbox, Test
+from envs.execution.sandbox.sandbox import Assertion, Check, Limits, Sandbox, Test
 
 VERDICTS: dict[str, tuple[str, Test, bool, str]] = {
     "equal": ("return 3", Check("f()", "3"), True, "3"),

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 import pytest
 from sandbox_cases import ADD, QUICK
 
-from envs.execution.sandbox import Check, Limits, Sandbox, SandboxError, WorkerLost
+from envs.execution.sandbox.sandbox import Check, Limits, Sandbox, SandboxError, WorkerLost
 
 
 def test_a_dead_worker_is_replaced_and_its_job_run_again(sandbox: Sandbox) -> None:
@@ -26,11 +26,13 @@ def test_a_dead_worker_is_replaced_and_its_job_run_again(sandbox: Sandbox) -> No
 
 def test_a_worker_that_dies_in_the_middle_is_replaced_before_the_first_answer(one: Sandbox) -> None:
     """The job starts over; when part of its answer was read it is lost instead, and says so."""
-    stream = one.stream("envs.execution.coverage:lines", {"source": "def f():\n    return 1\n", "calls": ["f()"]})
+    stream = one.stream(
+        "envs.execution.sandbox.coverage:lines", {"source": "def f():\n    return 1\n", "calls": ["f()"]}
+    )
     os.killpg(stream._running._connection.pid, signal.SIGKILL)  # type: ignore[union-attr]
     assert [item["lines"] for item in stream] == [[1], [2]]
     slow = "def f():\n    while True: pass\n"
-    stream = one.stream("envs.execution.coverage:lines", {"source": slow, "calls": ["f()"]}, limits=Limits())
+    stream = one.stream("envs.execution.sandbox.coverage:lines", {"source": slow, "calls": ["f()"]}, limits=Limits())
     lines = iter(stream)
     next(lines)
     os.killpg(stream._running._connection.pid, signal.SIGKILL)  # type: ignore[union-attr]
@@ -88,7 +90,9 @@ def test_closing_from_another_thread_while_jobs_run_ends_the_workers() -> None:
         started = threading.Event()
 
         def loop() -> None:
-            stream = sandbox.stream("envs.execution.coverage:lines", {"source": "while True: pass", "calls": []})
+            stream = sandbox.stream(
+                "envs.execution.sandbox.coverage:lines", {"source": "while True: pass", "calls": []}
+            )
             started.set()
             list(stream)
 

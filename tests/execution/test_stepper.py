@@ -5,17 +5,17 @@ import warnings
 import pytest
 from markov_programs import PROGRAMS
 
-from benchmarks.programs import arguments as random_arguments
-from benchmarks.programs import program as random_program
-from envs.execution.draft import Draft
-from envs.execution.effects import Question
-from envs.execution.frames import Event, Frame, Outcome, Trace
-from envs.execution.program import Program, decomposed
-from envs.execution.rewritten import rewritten
-from envs.execution.statements import Statements
-from envs.execution.stepper import Stepper
-from envs.execution.tracer import TraceLimits, trace
-from envs.execution.values import Unsupported
+from benchmarks.random_programs.program_generator import arguments as random_arguments
+from benchmarks.random_programs.program_generator import program as random_program
+from envs.execution.decompose.program import Program, decomposed
+from envs.execution.state.effects import Question
+from envs.execution.state.frames import Event, Frame, Outcome, Trace
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.frame_builder import Draft
+from envs.execution.stepper.frame_update import rewritten
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.tracer.tracer import TraceLimits, trace
 
 
 def next_of(stepper: Stepper, statements: Statements, frame: Frame) -> Frame | Outcome:
@@ -62,10 +62,10 @@ def test_pages_written_by_a_few_strokes_are_those_that_walking_gives(monkeypatch
         programs = [(decomposed(source, "f"), arguments) for source, arguments in PROGRAMS.values()]
         return [first_difference(program, trace(program, arguments)) for program, arguments in programs]
 
-    monkeypatch.setattr("envs.execution.stepper.rewritten", counted)
+    monkeypatch.setattr("envs.execution.stepper.stepper.rewritten", counted)
     assert not any(every_page())
     assert sum(quick) > len(quick) / 2
-    monkeypatch.setattr("envs.execution.stepper.rewritten", lambda before, draft, event: None)
+    monkeypatch.setattr("envs.execution.stepper.stepper.rewritten", lambda before, draft, event: None)
     assert not any(every_page())
 
 

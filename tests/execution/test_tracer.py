@@ -4,11 +4,11 @@ import pytest
 from local_worlds import traced
 from markov_programs import PROGRAMS
 
-from envs.execution.frames import Frame, Outcome, Trace
-from envs.execution.program import decomposed, plain
-from envs.execution.records import frame_from, frame_record
-from envs.execution.tracer import TraceLimits, trace
-from envs.execution.values import references
+from envs.execution.decompose.program import decomposed, plain
+from envs.execution.state.frames import Frame, Outcome, Trace
+from envs.execution.state.value_grammar import references
+from envs.execution.text.json_records import frame_from, frame_record
+from envs.execution.tracer.tracer import TraceLimits, trace
 
 LOOP = "def f(n):\n    t = 0\n    while t < n:\n        t += 1\n    return t"
 PRINTS = "def f(n):\n    for i in range(n):\n        print(i)\n    return n"

@@ -7,20 +7,20 @@ import object_programs
 import pytest
 from markov_programs import PROGRAMS
 
-from benchmarks.programs import arguments as random_arguments
-from benchmarks.programs import program as random_program
-from envs.execution import watching
-from envs.execution.frames import Trace
-from envs.execution.program import Program, decomposed
-from envs.execution.tracer import TraceLimits, trace
+from benchmarks.random_programs.program_generator import arguments as random_arguments
+from benchmarks.random_programs.program_generator import program as random_program
+from envs.execution.decompose.program import Program, decomposed
+from envs.execution.state.frames import Trace
+from envs.execution.tracer import watch_list
+from envs.execution.tracer.tracer import TraceLimits, trace
 
 
 def traced_looking_at_everything(program: Program, arguments: str, monkeypatch: pytest.MonkeyPatch) -> Trace:
     with monkeypatch.context() as patched:
-        patched.setattr(watching, "_is_steady", lambda *given: False)
-        watching.watches_of.cache_clear()
+        patched.setattr(watch_list, "_is_steady", lambda *given: False)
+        watch_list.watches_of.cache_clear()
         real = trace(program, arguments, TraceLimits(steps=400))
-    watching.watches_of.cache_clear()
+    watch_list.watches_of.cache_clear()
     return real
 
 
@@ -60,7 +60,7 @@ def test_functions_of_random_programs_are_not_looked_at_as_a_whole() -> None:
     for seed in range(40):
         program = decomposed(object_programs.program(seed), "f")
         trace(program, object_programs.arguments(seed), TraceLimits(steps=400))
-        functions = watching.watches_of(program).functions.values()
+        functions = watch_list.watches_of(program).functions.values()
         steady += sum(watched.outside.steady for _, watched in functions)
         total += len(functions)
     assert steady > 0.8 * total

@@ -6,9 +6,9 @@ import io
 import pytest
 from test_stepper import first_difference
 
-from envs.execution.decompose import decompose
-from envs.execution.program import decomposed
-from envs.execution.tracer import trace
+from envs.execution.decompose.decomposition import decompose
+from envs.execution.decompose.program import decomposed
+from envs.execution.tracer.tracer import trace
 
 GUARD = """
 class Guard:

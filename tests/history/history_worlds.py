@@ -7,14 +7,14 @@ from random import Random
 
 from markov_programs import PROGRAMS
 
-from cwm_agent.embedded.training.programs import write_program
-from cwm_agent.embedded.training.runs import TooLarge, can_be_stopped, stopped_in_time
-from cwm_agent.oracles.replay import ReplayOracle
-from envs.execution.history import History, HistoryFrame
-from envs.execution.program import Program, decomposed, plain
-from envs.execution.recorder import record
-from envs.execution.tracer import TraceLimits
-from envs.execution.values import ExecutionError
+from cwm_agent.oracles.backends.replay import ReplayOracle
+from cwm_agent.training.steps.program_examples import write_program
+from cwm_agent.training.steps.short_runs import TooLarge, can_be_stopped, stopped_in_time
+from envs.execution.decompose.program import Program, decomposed, plain
+from envs.execution.state.history_frames import History, HistoryFrame
+from envs.execution.state.value_grammar import ExecutionError
+from envs.execution.tracer.history_recorder import record
+from envs.execution.tracer.tracer import TraceLimits
 
 ODD_TEXTS = """def f(s):
     t = s + '<|frame_sep|>'

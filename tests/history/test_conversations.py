@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from cwm_agent.embedded.attention import Layout
-from cwm_agent.embedded.conversations import Conversations
-from cwm_agent.embedded.inference import Reader
-from cwm_agent.embedded.network import Network, shape_of_size
+from cwm_agent.engine.attention import Layout
+from cwm_agent.engine.forward_pass import Reader
+from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.token_streams import Conversations
 
 
 @pytest.fixture(scope="module")

@@ -9,20 +9,20 @@ import pytest
 import torch
 from history_worlds import recorded
 
-from cwm_agent.embedded.encoding import BYTES
-from cwm_agent.embedded.network import Network, shape_of_size
-from cwm_agent.embedded.training.histories import history_example
-from cwm_agent.embedded.training.history_evaluation import first_errors
-from cwm_agent.embedded.training.objective import losses
-from cwm_agent.embedded.training.packing import pack
-from cwm_agent.embedded.weights import Model
+from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.tokenizer import BYTES
+from cwm_agent.engine.weights import Model
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
-from cwm_agent.oracles.embedded_history import EmbeddedHistory
-from cwm_agent.oracles.histories import Action, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.oracles.backends.embedded_history import EmbeddedHistory
+from cwm_agent.oracles.history_protocol import Action, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.protocol import BackendFailed
-from envs.execution.history import History, HistoryFrame
-from envs.execution.program import Program
+from cwm_agent.training.objective import losses
+from cwm_agent.training.packing import pack
+from cwm_agent.training.steps.history_accuracy import first_errors
+from cwm_agent.training.steps.history_examples import history_example
+from envs.execution.decompose.program import Program
+from envs.execution.state.history_frames import History, HistoryFrame
 
 SOURCE = "def f(a, b):\n    if a:\n        a = b\n    return a\n"
 CALLS = ("1, 2", "0, 2")
@@ -133,7 +133,7 @@ def test_a_network_that_knows_nothing_is_malformed_and_never_an_exception() -> N
 
 
 def test_a_history_that_outgrows_the_limit_is_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from cwm_agent.oracles import embedded_history
+    from cwm_agent.oracles.backends import embedded_history
 
     monkeypatch.setattr(embedded_history, "LONGEST_HISTORY", 50)
     program, real = cases()[0]

@@ -7,14 +7,14 @@ import pytest
 from history_worlds import ODD_TEXTS, TWINS, random_histories, recorded, small
 from markov_programs import PROGRAMS
 
-from cwm_agent.views.answers import MalformedAnswer
-from cwm_agent.views.history.format import MARKER, Mark, Piece, marked_source, prompt
-from cwm_agent.views.history.parsing import ENDED, Ended, FrameReader
-from cwm_agent.views.history.places import END, Action, Places
-from cwm_agent.views.history.spelling import answer, pieces_of, question, spelt
-from cwm_agent.views.history.standing import Standing, standing_after
-from envs.execution.history import History, HistoryFrame
-from envs.execution.program import Program
+from cwm_agent.views.history.action_places import END, Action, Places
+from cwm_agent.views.history.byte_marks import answer, pieces_of, question, spelt
+from cwm_agent.views.history.frame_format import MARKER, Mark, Piece, marked_source, prompt
+from cwm_agent.views.history.frame_reader import ENDED, Ended, FrameReader
+from cwm_agent.views.history.history_state import Standing, standing_after
+from cwm_agent.views.local.effect_text import MalformedAnswer
+from envs.execution.decompose.program import Program
+from envs.execution.state.history_frames import History, HistoryFrame
 
 
 def read_back(program: Program, pieces: Sequence[Piece]) -> list[HistoryFrame | Ended]:

@@ -8,14 +8,14 @@ from history_worlds import TWINS, random_histories, recorded, replay, small
 from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.history import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.imagination.history_rules import ruled
-from cwm_agent.oracles.histories import ENDED, Action, HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
-from cwm_agent.oracles.noisy import Rates
-from cwm_agent.oracles.replay import NoisyReplay
-from cwm_agent.views.history.standing import standing_after
-from envs.execution.history import History
-from envs.execution.program import Program
+from cwm_agent.oracles.backends.replay import NoisyReplay
+from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.oracles.wrappers.noise import Rates
+from cwm_agent.views.history.history_state import standing_after
+from envs.execution.decompose.program import Program
+from envs.execution.state.history_frames import History
 
 SWAPS = "def f(a, b, c):\n    a, b = b, a\n    b, c = c, b\n    a, b = b, a\n    return a, b, c\n"
 

@@ -10,17 +10,17 @@ import torch
 from history_worlds import recorded
 
 from cwm_agent import train
-from cwm_agent.embedded import weights
-from cwm_agent.embedded.network import Network, shape_of_size
-from cwm_agent.embedded.training import histories, history_evaluation
-from cwm_agent.embedded.training.examples import Example
-from cwm_agent.views.history.format import Mark
-from cwm_agent.views.history.spelling import MARK_BYTES, answer, pieces_of, question
-from cwm_agent.views.history.standing import standing_after
+from cwm_agent.engine import weights
+from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.training.example import Example
+from cwm_agent.training.steps import history_accuracy, history_examples
+from cwm_agent.views.history.byte_marks import MARK_BYTES, answer, pieces_of, question
+from cwm_agent.views.history.frame_format import Mark
+from cwm_agent.views.history.history_state import standing_after
 
 
 def examples(source: str, count: int, seed: int = 0) -> list[Example]:
-    return list(islice(getattr(histories, source)(seed), count))
+    return list(islice(getattr(history_examples, source)(seed), count))
 
 
 @pytest.mark.parametrize("source", ["swap_histories", "program_histories"])
@@ -33,7 +33,7 @@ def test_a_source_gives_the_same_by_seed_and_other_runs_by_another(source: str) 
 @pytest.mark.parametrize("source", ["swap_histories", "program_histories"])
 def test_an_example_is_a_whole_run_that_fits_into_a_row(source: str) -> None:
     for example in examples(source, 40):
-        assert len(example.query) + len(example.answer) <= histories.LONGEST_HISTORY
+        assert len(example.query) + len(example.answer) <= history_examples.LONGEST_HISTORY
         pieces = list(pieces_of(example.answer))
         assert pieces[-1] is Mark.FRAME
         last = [piece for piece in pieces if isinstance(piece, Mark) and piece.value in ("return", "exception")]
@@ -45,20 +45,20 @@ def test_swap_programs_are_straight_and_branching_and_no_longer_than_said() -> N
     assert {"swaps straight plain", "swaps branching plain"} <= Counter(example.kind for example in found).keys()
     straight = [example for example in found if example.kind == "swaps straight plain"]
     swaps = [example.query.count(b" = ") for example in straight]
-    assert min(swaps) >= histories.SHORTEST
-    assert max(swaps) <= histories.LONGEST
+    assert min(swaps) >= history_examples.SHORTEST
+    assert max(swaps) <= history_examples.LONGEST
 
 
 def test_cases_of_one_length_are_held_out_and_really_run() -> None:
-    cases = histories.swap_cases(24, 3)
+    cases = history_examples.swap_cases(24, 3)
     assert [len(history.frames) for _, history in cases] == [24 + 3] * 3  # the call, the return line and the return
     assert len({program.source for program, _ in cases}) == 3
-    assert cases == histories.swap_cases(24, 3)
+    assert cases == history_examples.swap_cases(24, 3)
 
 
 def test_every_byte_of_an_answer_is_action_or_state() -> None:
     _, real = recorded("def f(a):\n    return a\n", "1")
-    told, parts, frames = history_evaluation.labelled(real)
+    told, parts, frames = history_accuracy.labelled(real)
     assert told == answer(real.frames[1:], standing_after(real.frames[:1]))
     actions = bytes(byte for byte, part in zip(told, parts, strict=True) if part == "action")
     states = bytes(byte for byte, part in zip(told, parts, strict=True) if part == "state")
@@ -72,7 +72,7 @@ def test_the_first_wrong_token_is_the_first_error_and_forced_passes_over_actions
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     program, real = recorded("def f(a):\n    return a\n", "1")
-    _, parts, _ = history_evaluation.labelled(real)
+    _, parts, _ = history_accuracy.labelled(real)
     line, value = parts.index("action", 5), len(parts) - 3
 
     def wrong(network: object, example: Example, dtype: object) -> np.ndarray:
@@ -80,9 +80,9 @@ def test_the_first_wrong_token_is_the_first_error_and_forced_passes_over_actions
         found[[line, value]] = True
         return found
 
-    monkeypatch.setattr(history_evaluation, "_wrong", wrong)
+    monkeypatch.setattr(history_accuracy, "_wrong", wrong)
     network = Network(shape_of_size("tiny"))
-    found = history_evaluation.first_errors(network, program, real, torch.float32)
+    found = history_accuracy.first_errors(network, program, real, torch.float32)
     assert found == ((1, "action"), (2, "state"))
 
 
@@ -90,7 +90,7 @@ def test_training_in_the_history_view_leaves_weights_with_what_they_follow(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     torch.set_num_threads(1)
-    source = "swaps=cwm_agent.embedded.training.histories:swap_histories"
+    source = "swaps=cwm_agent.training.steps.history_examples:swap_histories"
     asked = [
         "--view",
         "history",

@@ -9,15 +9,15 @@ import pytest
 from history_worlds import recorded, replay, small
 
 from cwm_agent import verify
-from cwm_agent.imagination.history import HistoryRollout
-from cwm_agent.oracles.history_names import history_oracle_named
-from cwm_agent.oracles.noisy import Rates
+from cwm_agent.imagination.history_rollouts import HistoryRollout
+from cwm_agent.oracles.backends.replay import NoisyReplay
+from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.oracles.protocol import UnknownOracle
-from cwm_agent.oracles.replay import NoisyReplay
-from cwm_agent.verification.histories import compare_histories
+from cwm_agent.oracles.wrappers.noise import Rates
+from cwm_agent.verification.history_comparison import compare_histories
 from cwm_agent.verification.history_files import HistoryCase, count_history_steps
-from envs.execution.frames import Outcome
-from envs.execution.history import History, HistoryFrame
+from envs.execution.state.frames import Outcome
+from envs.execution.state.history_frames import History, HistoryFrame
 
 SOURCE = """def f(a, b, s):
     t = s + 'x'

@@ -5,16 +5,16 @@ import json
 import pytest
 from history_worlds import ODD_TEXTS, TWINS, random_histories, recorded, small
 
-from cwm_agent.oracles import meta_cwm
-from cwm_agent.oracles.histories import ENDED, HistoryQuery, Malformed
-from cwm_agent.views.history.format import Mark
-from envs.execution.history import HistoryFrame
-from envs.execution.values import Unsupported
+from cwm_agent.oracles.formats import meta_tokens
+from cwm_agent.oracles.history_protocol import ENDED, HistoryQuery, Malformed
+from cwm_agent.views.history.frame_format import Mark
+from envs.execution.state.history_frames import HistoryFrame
+from envs.execution.state.value_grammar import Unsupported
 
 
 def test_the_prompt_is_spelt_as_the_published_guide_says() -> None:
     program, found = recorded("def f(x):\n    return x\n", "'a'")
-    assert meta_cwm.prompt_text(HistoryQuery(program, found.frames[:2])) == (
+    assert meta_tokens.prompt_text(HistoryQuery(program, found.frames[:2])) == (
         "<|begin_of_text|><|trace_context_start|>def f(x):  # << START_OF_TRACE\n    return x\n<|frame_sep|>"
         '<|call_sep|>{"x": "\'a\'"}<|action_sep|>def f(x):\n<|frame_sep|>'
         '<|line_sep|>{"x": ".."}<|action_sep|>    return x\n<|frame_sep|>'
@@ -23,15 +23,17 @@ def test_the_prompt_is_spelt_as_the_published_guide_says() -> None:
 
 def test_special_ids_stand_in_the_order_of_the_published_table() -> None:
     order = ["frame", "action", "return", "call", "line", "exception", "arg", "start"]
-    assert [mark.value for mark in sorted(meta_cwm.SPECIAL_IDS, key=meta_cwm.SPECIAL_IDS.__getitem__)][1:] == order
-    assert meta_cwm.SPECIAL_IDS[Mark.FRAME] == 128100
-    assert meta_cwm.SPECIAL_IDS[Mark.START] == 128107
+    assert [mark.value for mark in sorted(meta_tokens.SPECIAL_IDS, key=meta_tokens.SPECIAL_IDS.__getitem__)][
+        1:
+    ] == order
+    assert meta_tokens.SPECIAL_IDS[Mark.FRAME] == 128100
+    assert meta_tokens.SPECIAL_IDS[Mark.START] == 128107
 
 
 def _next_text(query: HistoryQuery, frame: HistoryFrame) -> str:
     """What a model would write that says this frame."""
-    whole = meta_cwm.prompt_text(HistoryQuery(query.program, (*query.frames, frame)))
-    return whole.removeprefix(meta_cwm.prompt_text(query))
+    whole = meta_tokens.prompt_text(HistoryQuery(query.program, (*query.frames, frame)))
+    return whole.removeprefix(meta_tokens.prompt_text(query))
 
 
 def test_every_frame_of_random_histories_is_read_back_from_text_and_from_ids() -> None:
@@ -39,40 +41,42 @@ def test_every_frame_of_random_histories_is_read_back_from_text_and_from_ids() -
         for index in range(1, min(len(found.frames), 12)):
             query, frame = HistoryQuery(program, found.frames[:index]), found.frames[index]
             text = _next_text(query, frame)
-            said = meta_cwm.read_text(query, text)
+            said = meta_tokens.read_text(query, text)
             assert isinstance(said, HistoryFrame), said
             assert (said.event, said.action, said.locals, said.arg, said.depth) == (
                 frame.event, frame.action, frame.locals, frame.arg, frame.depth,
             )  # fmt: skip
-            assert meta_cwm.read_text(query, text.removesuffix("<|frame_sep|>")) == said
-            ids = meta_cwm.prompt_ids(HistoryQuery(program, (*query.frames, frame)), lambda part: list(part.encode()))
-            start = len(meta_cwm.prompt_ids(query, lambda part: list(part.encode())))
-            assert meta_cwm.read_ids(query, ids[start:], lambda part: bytes(part).decode()) == said
+            assert meta_tokens.read_text(query, text.removesuffix("<|frame_sep|>")) == said
+            ids = meta_tokens.prompt_ids(
+                HistoryQuery(program, (*query.frames, frame)), lambda part: list(part.encode())
+            )
+            start = len(meta_tokens.prompt_ids(query, lambda part: list(part.encode())))
+            assert meta_tokens.read_ids(query, ids[start:], lambda part: bytes(part).decode()) == said
 
 
 def test_as_ids_a_program_may_spell_special_tokens_and_as_text_it_is_refused() -> None:
     program, found = recorded(ODD_TEXTS, "'x'")
     query, frame = HistoryQuery(program, found.frames[:1]), found.frames[1]
     with pytest.raises(Unsupported, match="special token"):
-        meta_cwm.prompt_text(query)
-    ids = meta_cwm.prompt_ids(HistoryQuery(program, found.frames[:2]), lambda part: list(part.encode()))
-    start = len(meta_cwm.prompt_ids(query, lambda part: list(part.encode())))
-    assert meta_cwm.read_ids(query, ids[start:], lambda part: bytes(part).decode()) == frame
+        meta_tokens.prompt_text(query)
+    ids = meta_tokens.prompt_ids(HistoryQuery(program, found.frames[:2]), lambda part: list(part.encode()))
+    start = len(meta_tokens.prompt_ids(query, lambda part: list(part.encode())))
+    assert meta_tokens.read_ids(query, ids[start:], lambda part: bytes(part).decode()) == frame
 
 
 def test_the_parts_a_guide_gives_make_up_the_frame() -> None:
     program, found = recorded(TWINS, "2")
     query, frame = HistoryQuery(program, found.frames[:1]), found.frames[1]
-    text = meta_cwm.opening("line") + json.dumps({"x": ".."}) + meta_cwm.closing("line", frame.action)
-    assert meta_cwm.read_text(query, text) == frame
+    text = meta_tokens.opening("line") + json.dumps({"x": ".."}) + meta_tokens.closing("line", frame.action)
+    assert meta_tokens.read_text(query, text) == frame
 
 
 def test_text_in_parts_of_any_size_splits_the_same() -> None:
     program, found = small("raise in a callee, handled by the caller")
-    text = meta_cwm.prompt_text(HistoryQuery(program, found.frames)) + "<|< <|frame"
-    whole = list(meta_cwm.split_text(text))
+    text = meta_tokens.prompt_text(HistoryQuery(program, found.frames)) + "<|< <|frame"
+    whole = list(meta_tokens.split_text(text))
     for size in (1, 3, 7, 50):
-        stream = meta_cwm.TextStream()
+        stream = meta_tokens.TextStream()
         parts = [stream.feed(text[start : start + size]) for start in range(0, len(text), size)]
         joined: list[str | Mark] = []
         for piece in [piece for part in [*parts, stream.end()] for piece in part]:
@@ -105,7 +109,7 @@ _HOSTILE = {
 @pytest.mark.parametrize("text", _HOSTILE.values(), ids=_HOSTILE)
 def test_a_hostile_answer_is_malformed_with_a_reason(text: str) -> None:
     program, found = recorded(TWINS, "2")
-    said = meta_cwm.read_text(HistoryQuery(program, found.frames[:1]), text)
+    said = meta_tokens.read_text(HistoryQuery(program, found.frames[:1]), text)
     assert isinstance(said, Malformed), said
     assert said.reason
     assert len(said.text) <= 2000
@@ -113,7 +117,7 @@ def test_a_hostile_answer_is_malformed_with_a_reason(text: str) -> None:
 
 def test_the_end_is_read() -> None:
     program, found = small("uncaught")
-    assert meta_cwm.read_text(HistoryQuery(program, found.frames), "<|end_of_text|>") == ENDED
+    assert meta_tokens.read_text(HistoryQuery(program, found.frames), "<|end_of_text|>") == ENDED
 
 
 def test_a_query_without_a_call_or_without_a_choice_is_refused() -> None:

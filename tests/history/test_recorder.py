@@ -6,14 +6,14 @@ import pytest
 from history_worlds import recorded, small
 from markov_programs import PROGRAMS
 
-from envs.execution.frames import Outcome
-from envs.execution.history import HistoryFrame
-from envs.execution.program import decomposed, plain
-from envs.execution.recorder import Recorder, record
-from envs.execution.reprs import shown
-from envs.execution.sandbox import Sandbox
-from envs.execution.tracer import TraceLimits
-from envs.execution.values import BadProgram
+from envs.execution.decompose.program import decomposed, plain
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.frames import Outcome
+from envs.execution.state.history_frames import HistoryFrame
+from envs.execution.state.value_grammar import BadProgram
+from envs.execution.text.stable_repr import shown
+from envs.execution.tracer.history_recorder import Recorder, record
+from envs.execution.tracer.tracer import TraceLimits
 
 
 @pytest.fixture(scope="module")

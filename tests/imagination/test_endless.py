@@ -4,8 +4,8 @@ import pytest
 from local_worlds import exact, traced
 from markov_programs import PROGRAMS
 
-from cwm_agent.imagination.endless import Endless
-from cwm_agent.imagination.loop import ENDLESS, Settings, Start, imagine
+from cwm_agent.imagination.non_termination import Endless
+from cwm_agent.imagination.rollout_loop import ENDLESS, Settings, Start, imagine
 
 NEVER = {
     "a loop that changes nothing": ("def f(n):\n    while n > 0:\n        n = n + 0\n    return n", "3"),

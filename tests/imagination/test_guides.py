@@ -5,7 +5,7 @@ from local_worlds import exact, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.guides import Guide, parse_guide
-from cwm_agent.imagination.loop import Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import Settings, Start, imagine
 from cwm_agent.oracles.protocol import View
 from cwm_agent.verification.verifier import compare
 

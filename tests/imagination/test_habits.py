@@ -9,17 +9,17 @@ from local_worlds import exact, small, traced
 from markov_programs import PROGRAMS
 from test_endless import ENDS, NEVER
 
-from benchmarks.habits import Plain
-from benchmarks.imagination_work import dev_tasks, starts
-from benchmarks.programs import arguments as random_arguments
-from benchmarks.programs import program as random_program
-from cwm_agent.imagination.loop import Imagining, Rollout, Settings, Start, imagine
-from cwm_agent.oracles.memo import MemoOracle
+from benchmarks.imagination_parts.imagination_work import dev_tasks, starts
+from benchmarks.random_programs.program_generator import arguments as random_arguments
+from benchmarks.random_programs.program_generator import program as random_program
+from benchmarks.step_cache import Plain
+from cwm_agent.imagination.rollout_loop import Imagining, Rollout, Settings, Start, imagine
 from cwm_agent.oracles.protocol import Answer, Oracle, Prediction, Query
-from envs.editing.generate import edits
-from envs.execution.effects import Effect
-from envs.execution.program import Program
-from envs.execution.stepper import Stepper
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from envs.editing.edit_generation import edits
+from envs.execution.decompose.program import Program
+from envs.execution.state.effects import Effect
+from envs.execution.stepper.stepper import Stepper
 
 TASKS = ["game-of-life", "tape-machine", "seat-booking", "knapsack-table", "league-table", "anagram-groups"]
 ODD = ["0", "'a'", "[]", "[1, [2]]", "{}", "set()", "cell(3)", "(1, [])", "{1: 2}", "iter(range(0, 3))", "len", "?odd"]
@@ -155,8 +155,8 @@ def test_what_was_learned_without_an_iterator_is_not_done_under_one() -> None:
 
 
 def test_what_is_forgotten_is_learned_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envs.execution.learning._MOST_LEARNED", 5)
-    monkeypatch.setattr("envs.execution.learning._MOST_PROGRAMS", 2)
+    monkeypatch.setattr("envs.execution.step_cache.step_cache._MOST_LEARNED", 5)
+    monkeypatch.setattr("envs.execution.step_cache.step_cache._MOST_PROGRAMS", 2)
     cases = [small(name) for name in list(PROGRAMS)[:10]]
     assert_same([Start(program, real.frames[0]) for program, real in cases])
 

@@ -6,13 +6,13 @@ import sys
 import pytest
 import torch
 
-from benchmarks.generate_peer import Saying, peer
 from benchmarks.imagination import chosen
-from benchmarks.imagination_limits import bandwidth
-from benchmarks.imagination_work import calls, loops, repair
-from cwm_agent.embedded.encoding import BYTES
-from cwm_agent.embedded.network import Network, count_parameters, shape_of_size
-from cwm_agent.embedded.weights import Model
+from benchmarks.imagination_parts.bandwidth_limits import bandwidth
+from benchmarks.imagination_parts.generate_peer import Saying, peer
+from benchmarks.imagination_parts.imagination_work import calls, loops, repair
+from cwm_agent.engine.network import Network, count_parameters, shape_of_size
+from cwm_agent.engine.tokenizer import BYTES
+from cwm_agent.engine.weights import Model
 
 HIDDEN = """
 import sys
@@ -21,7 +21,7 @@ class Hide:
         if name.partition(".")[0] == "gymnasium":
             raise ModuleNotFoundError(name, name=name)
 sys.meta_path.insert(0, Hide())
-import benchmarks.imagination, benchmarks.imagination_work as work
+import benchmarks.imagination, benchmarks.imagination_parts.imagination_work as work
 print(len(work.calls(2, 0)), len(work.repair("overlap", 1, 0)), "torch" in sys.modules)
 """
 

@@ -9,15 +9,15 @@ from local_worlds import Counting, exact, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
-from cwm_agent.oracles.memo import MemoOracle
-from cwm_agent.oracles.noisy import NoisyOracle, Rates
-from cwm_agent.oracles.none import NoOracle
+from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine
+from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, OutOfBudget, Prediction, Query, View
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from cwm_agent.verification.verifier import compare
-from envs.execution.effects import Effect
-from envs.execution.frames import Trace
-from envs.execution.program import Program
+from envs.execution.decompose.program import Program
+from envs.execution.state.effects import Effect
+from envs.execution.state.frames import Trace
 
 LOOP = ("def f(xs):\n    t = 0\n    for x in xs:\n        if x > 1:\n            t += x\n    return t", "[1, 2, 3]")
 ALL = ["free", "cfg", "grounded", "forced", "anchored:3"]

@@ -6,9 +6,9 @@ import pytest
 from local_worlds import Counting, exact, small, traced
 from markov_programs import PROGRAMS
 
-from cwm_agent.imagination import run
+from cwm_agent.imagination import active_rollout
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.loop import Imagining, Rollout, Settings, Start, imagine, imagine_each
+from cwm_agent.imagination.rollout_loop import Imagining, Rollout, Settings, Start, imagine, imagine_each
 
 COUNTDOWN = "def f(n):\n    while n > 0:\n        n = n - 1\n    return n"
 
@@ -59,7 +59,7 @@ def test_each_start_may_have_its_own_guide_and_limit() -> None:
 
 def test_who_turns_out_dear_waits_until_the_cheap_ones_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three long countdowns come first and two are gone on with at a time: all short ones end before them."""
-    monkeypatch.setattr(run, "STEPS_A_TOKEN", 4)
+    monkeypatch.setattr(active_rollout, "STEPS_A_TOKEN", 4)
     imagining: Imagining[int] = Imagining(exact(), width=2)
     for number, n in enumerate([*[600] * 3, *[10] * 10]):
         imagining.begin(number, Start(*_first(n)), Settings())
@@ -68,7 +68,7 @@ def test_who_turns_out_dear_waits_until_the_cheap_ones_are_done(monkeypatch: pyt
 
 
 def test_what_is_worth_more_is_gone_on_with_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "STEPS_A_TOKEN", 4)
+    monkeypatch.setattr(active_rollout, "STEPS_A_TOKEN", 4)
     imagining: Imagining[int] = Imagining(exact(), width=1)
     for number, worth in enumerate((0, 0, 2)):
         imagining.begin(number, Start(*_first(300)), Settings(), worth=worth)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import pytest
 from local_worlds import exact
 
+from cwm_agent.oracles.answer_stream import AtOnce
+from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.check import BrokenPromise, check_oracle
-from cwm_agent.oracles.flow import AtOnce
-from cwm_agent.oracles.memo import MemoOracle
-from cwm_agent.oracles.metered import MeteredOracle
-from cwm_agent.oracles.noisy import NoisyOracle, Rates
-from cwm_agent.oracles.none import NoOracle
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query
-from envs.execution.effects import Effect
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.meter import MeteredOracle
+from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
+from envs.execution.state.effects import Effect
 
 HALF = Rates(action=0.5, state=0.5)
 OURS: dict[str, Callable[[], Oracle]] = {

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pytest
 from local_worlds import exact, queries_of, traced
 
-from cwm_agent.imagination.loop import Settings, Start, imagine
-from cwm_agent.oracles.memo import MemoOracle
-from cwm_agent.oracles.metered import MeteredOracle
-from cwm_agent.oracles.noisy import NoisyOracle, Rates
+from cwm_agent.imagination.rollout_loop import Settings, Start, imagine
 from cwm_agent.oracles.protocol import Oracle, Prediction, Query, Unanswerable, is_deterministic
-from cwm_agent.verification.measuring import Case, count_steps
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.meter import MeteredOracle
+from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
+from cwm_agent.verification.step_accuracy import Case, count_steps
 from cwm_agent.verification.verifier import compare
 
 ADD = "def f(a):\n    b = a + 1\n    c = b * 2\n    return c"

@@ -7,18 +7,18 @@ import sys
 import pytest
 import torch
 
-from cwm_agent.embedded.encoding import BYTES
-from cwm_agent.embedded.engine import Engine
-from cwm_agent.embedded.network import Network, shape_of_size
-from cwm_agent.embedded.weights import Model
+from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.tokenizer import BYTES
+from cwm_agent.engine.weights import Model
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.loop import Rollout, Settings, Start, imagine
-from cwm_agent.oracles.embedded import LONGEST_QUESTION, EmbeddedOracle
-from cwm_agent.oracles.memo import MemoOracle
+from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine
+from cwm_agent.oracles.backends.embedded import LONGEST_QUESTION, EmbeddedOracle
 from cwm_agent.oracles.protocol import BackendFailed, View
-from envs.execution.entering import first_frame
-from envs.execution.frames import Frame
-from envs.execution.program import decomposed
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from envs.execution.decompose.program import decomposed
+from envs.execution.state.frames import Frame
+from envs.execution.stepper.first_frame import first_frame
 
 ODD = {
     "class": ("class A:\n    def __init__(self, x):\n        self.x = x\ndef f(n):\n    return A(n).x\n", "3"),
@@ -100,7 +100,7 @@ def test_missing_weights_are_the_backends_failure_and_say_how_to_get_them(tmp_pa
 def test_threads_are_told_how_to_wait_before_torch_is_loaded() -> None:
     """Loading the oracle in a fresh process leaves nobody spinning on a core that others want."""
     program = (
-        "import os, sys\nfrom cwm_agent.oracles.embedded import EmbeddedOracle\n"
+        "import os, sys\nfrom cwm_agent.oracles.backends.embedded import EmbeddedOracle\n"
         "assert 'torch' not in sys.modules\nEmbeddedOracle.load()\nprint(os.environ['OMP_WAIT_POLICY'])\n"
     )
     environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}

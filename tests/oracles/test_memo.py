@@ -6,10 +6,10 @@ import pytest
 from local_worlds import Counting, exact, queries_of, small, traced
 from markov_programs import PROGRAMS
 
-from cwm_agent.oracles.memo import MemoOracle
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
-from envs.execution.effects import Effect
-from envs.execution.stepper import Stepper
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from envs.execution.state.effects import Effect
+from envs.execution.stepper.stepper import Stepper
 
 ADD = "def f(a, b):\n    c = a + b\n    return c"
 SAME = "def f(first, second):\n    d = [0]\n    total = first + second\n    return total"

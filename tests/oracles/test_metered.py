@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 from local_worlds import queries_of, traced
 
-from cwm_agent.oracles.metered import Allowance, MeteredOracle
 from cwm_agent.oracles.protocol import Malformed, OutOfBudget, Prediction, Query
+from cwm_agent.oracles.wrappers.meter import Allowance, MeteredOracle
 
 QUERY = queries_of(*traced("def f(a):\n    b = a + 1\n    return b", "1"))[0]
 

@@ -7,12 +7,12 @@ from local_worlds import exact, queries_of, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.loop import Settings, Start, imagine
-from cwm_agent.oracles.noisy import Kind, NoisyOracle, Rates
+from cwm_agent.imagination.rollout_loop import Settings, Start, imagine
 from cwm_agent.oracles.protocol import Answer, Query
+from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
 from cwm_agent.verification.survival import Observation, hazards
 from cwm_agent.verification.verifier import compare
-from envs.execution.stepper import Stepper
+from envs.execution.stepper.stepper import Stepper
 
 BRANCHING = "def f(n):\n    a, b = 1, 2\n    for i in range(n):\n        if a > b:\n            a, b = b, a\n        b = b + i\n    return a, b"
 

@@ -5,10 +5,10 @@ from typing import NoReturn, cast
 import pytest
 from local_worlds import LocalReality
 
-from cwm_agent.oracles.names import oracle_named
-from cwm_agent.oracles.none import NoOracle
+from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import UnknownOracle
-from envs.execution.reality import Reality
+from cwm_agent.oracles.registry import oracle_named
+from envs.execution.tracer.reality import Reality
 
 
 def reality() -> Reality:
@@ -27,14 +27,14 @@ def no_reality() -> NoReturn:
         ("noisy:iid", "noisy:iid:action=0,state=0,seed=0(exact)"),
         ("noisy:iid:action=0.01,state=0.02", "noisy:iid:action=0.01,state=0.02,seed=0(exact)"),
         ("noisy:systematic:state=1e-3,seed=7", "noisy:systematic:action=0,state=0.001,seed=7(exact)"),
-        ("cwm_agent.oracles.none:NoOracle", "none"),
+        ("cwm_agent.oracles.backends.no_oracle:NoOracle", "none"),
     ],
 )
 def test_a_name_stands_for_its_oracle(text: str, name: str) -> None:
     assert oracle_named(text, reality).name == name
 
 
-@pytest.mark.parametrize("text", ["none", "cwm_agent.oracles.none:NoOracle"])
+@pytest.mark.parametrize("text", ["none", "cwm_agent.oracles.backends.no_oracle:NoOracle"])
 def test_no_sandbox_is_opened_for_an_oracle_that_runs_nothing(text: str) -> None:
     assert isinstance(oracle_named(text, no_reality), NoOracle)
 
@@ -59,7 +59,7 @@ def test_no_sandbox_is_opened_for_an_oracle_that_runs_nothing(text: str) -> None
         ("noisy:iid:seed=1.5", "is no whole number"),
         ("noisy:iid:seed=inf", "is no whole number"),
         ("no_such_module:thing", "cannot be loaded"),
-        ("cwm_agent.oracles.none:Nobody", "cannot be loaded"),
+        ("cwm_agent.oracles.backends.no_oracle:Nobody", "cannot be loaded"),
         ("math:pi", "cannot be called"),
         (":x", "cannot be loaded"),
         (".x:y", "cannot be loaded"),

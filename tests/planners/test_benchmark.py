@@ -6,14 +6,14 @@ import json
 from random import Random
 
 from benchmarks import planners as benchmark
-from benchmarks.planner_reference import search
-from benchmarks.planner_worlds import Permutation, distant_start, inversions, random_start
+from benchmarks.search_worlds.reference_search import search
+from benchmarks.search_worlds.search_worlds import Permutation, distant_start, inversions, random_start
 from planners import MCTS
 
 
 def test_the_exact_table_has_its_published_keys(tmp_path, capsys, monkeypatch):
     """rows: search, sims_per_s, path, seeds, calls, batches; one row a planner, and the reference."""
-    monkeypatch.setattr(benchmark.planner_peers, "installed", lambda: iter(()))
+    monkeypatch.setattr(benchmark.search_peers, "installed", lambda: iter(()))
     benchmark.main(["--tables", "exact", "--seeds", "1", "--json", str(tmp_path / "out.json")])
     rows = json.loads((tmp_path / "out.json").read_text())["rows"]
     assert len(rows) == len(benchmark.PLANNERS) + 1

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cwm_agent.agent.gym_model import GymModel, NotPlannable
+from cwm_agent.rollouts.gym_model import GymModel, NotPlannable
 from planners import MCTS, Beam, BestFirst, Limits, Step, check_model
 
 gymnasium = pytest.importorskip("gymnasium")

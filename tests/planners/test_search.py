@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from toy_worlds import ROOT, Line, Random3
 
-from benchmarks.planner_worlds import Erring, Permutation, random_start
+from benchmarks.search_worlds.search_worlds import Erring, Permutation, random_start
 from planners import (
     MCTS,
     Beam,
@@ -274,7 +274,7 @@ def test_the_beam_leaves_a_depth_early_only_to_save_calls():
 
 SCRIPT = """
 from random import Random
-from benchmarks.planner_worlds import Permutation, random_start
+from benchmarks.search_worlds.search_worlds import Permutation, random_start
 from planners import *
 world = Permutation(items=6)
 gumbel = MCTS(simulations=200, gumbel=Gumbel())

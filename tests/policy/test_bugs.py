@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from cwm_agent.embedded.training.examples import HELD_OUT_SEED, SourceError
-from cwm_agent.policy import examples
-from cwm_agent.policy.bugs import bugs_of
-from cwm_agent.policy.corpus import functions_of, main
-from cwm_agent.policy.examples import examples_of, repairs, with_bugs
-from cwm_agent.policy.notation import edit_of
+from cwm_agent.policy.edit_notation import edit_of
+from cwm_agent.training.example import HELD_OUT_SEED, SourceError
+from cwm_agent.training.policy import policy_examples
+from cwm_agent.training.policy.bug_injection import bugs_of
+from cwm_agent.training.policy.corpus import functions_of, main
+from cwm_agent.training.policy.policy_examples import examples_of, repairs, with_bugs
 
 MODULE = '''LIMIT = 10
 
@@ -97,7 +97,7 @@ def test_every_class_of_bug_is_found_somewhere() -> None:
     for source in programs():
         for seed in range(40):
             kinds.update(bugs_of(source, Random(seed)).keys())
-    assert examples.WEIGHTS.keys() | {"forgotten-else", "operand-add", "start"} <= kinds.keys()
+    assert policy_examples.WEIGHTS.keys() | {"forgotten-else", "operand-add", "start"} <= kinds.keys()
 
 
 def test_a_range_of_comparisons_loses_one_end() -> None:
@@ -130,29 +130,29 @@ def test_the_same_seed_gives_the_same_examples(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "module.py").write_text(MODULE)
     out = tmp_path / "functions.jsonl.xz"
     assert main([str(tmp_path), "--out", str(out)]) == 0
-    monkeypatch.setenv(examples.CORPUS, str(out))
-    examples._functions.cache_clear()
+    monkeypatch.setenv(policy_examples.CORPUS, str(out))
+    policy_examples._functions.cache_clear()
     one, other = repairs(7), repairs(7)
     assert [next(one) for _ in range(50)] == [next(other) for _ in range(50)]
-    examples._functions.cache_clear()
+    policy_examples._functions.cache_clear()
 
 
 def test_held_out_functions_are_never_trained_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"source": f"def f(x):\n    y = {n}\n    return x + y\n", "weight": 1.0} for n in range(400)]
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    monkeypatch.setenv(examples.CORPUS, str(path))
-    examples._functions.cache_clear()
-    trained, held = (set(examples._functions(each)[0]) for each in (False, True))
+    monkeypatch.setenv(policy_examples.CORPUS, str(path))
+    policy_examples._functions.cache_clear()
+    trained, held = (set(policy_examples._functions(each)[0]) for each in (False, True))
     assert held
     assert not trained & held
     assert len(trained) + len(held) == 400
     assert next(repairs(HELD_OUT_SEED))
-    examples._functions.cache_clear()
+    policy_examples._functions.cache_clear()
 
 
 def test_without_a_corpus_the_error_says_how_to_make_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(examples.CORPUS, raising=False)
-    examples._functions.cache_clear()
-    with pytest.raises(SourceError, match=r"cwm_agent\.policy\.corpus"):
+    monkeypatch.delenv(policy_examples.CORPUS, raising=False)
+    policy_examples._functions.cache_clear()
+    with pytest.raises(SourceError, match=r"cwm_agent\.training\.policy\.corpus"):
         next(repairs(0))

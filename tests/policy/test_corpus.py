@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cwm_agent.policy.corpus import licences_of, main, texts_in
-from cwm_agent.policy.licences import is_permissive, licences_told
-from cwm_agent.policy.shapes import shape_of
+from cwm_agent.training.policy.corpus import licences_of, main, texts_in
+from cwm_agent.training.policy.function_shapes import shape_of
+from cwm_agent.training.policy.licences import is_permissive, licences_told
 
 FUNCTION = "def total(rows):\n    found = 0\n    for row in rows:\n        found += row * 2\n    return found\n"
 RENAMED = "def summed(xs):\n    # of all\n    out = 0\n    for x in xs:\n        out += x*2\n    return out\n"

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from cwm_agent.policy.notation import edit_of, numbered, told, written
-from envs.editing.generate import edits
+from cwm_agent.policy.edit_notation import edit_of, numbered, told, written
+from envs.editing.edit_generation import edits
 
 SOURCE = '''def total(xs, most):
     """Sum of what is below a limit."""

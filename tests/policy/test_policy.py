@@ -2,10 +2,10 @@
 
 import pytest
 
-from cwm_agent.policy.notation import LONGEST
-from cwm_agent.policy.policy import EditPolicy
+from cwm_agent.policy.edit_notation import LONGEST
+from cwm_agent.policy.edit_policy import EditPolicy
+from envs.editing.edit_generation import edits
 from envs.editing.fingerprint import fingerprint
-from envs.editing.generate import edits
 
 BUGS = {
     "low = mid": (

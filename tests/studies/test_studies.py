@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from cwm_agent.studies.budgets import BUDGETS, Execution
-from cwm_agent.studies.decomposition import DECOMPOSITION, Decomposition
-from cwm_agent.studies.dose import DOSES, Dose
-from cwm_agent.studies.loop_programs import WORK
-from cwm_agent.studies.names import STUDIES
-from cwm_agent.studies.planning_depth import PLANNING_DEPTH, PlanningDepth
-from cwm_agent.studies.repair_cost import REPAIR_COST, RepairCost
-from cwm_agent.studies.strings import STRINGS, Strings
+from cwm_agent.studies.experiments.decomposition_effect import DECOMPOSITION, Decomposition
+from cwm_agent.studies.experiments.dose_response import DOSES, Dose
+from cwm_agent.studies.experiments.loop_programs import WORK
+from cwm_agent.studies.experiments.planning_depth import PLANNING_DEPTH, PlanningDepth
+from cwm_agent.studies.experiments.repair_cost import REPAIR_COST, RepairCost
+from cwm_agent.studies.experiments.state_tracking import TRACKING, Tracking
+from cwm_agent.studies.experiments.string_failures import STRINGS, Strings
+from cwm_agent.studies.experiments.token_budgets import BUDGETS, Execution
 from cwm_agent.studies.study import Result, Sheet, Study
-from cwm_agent.studies.tracking import TRACKING, Tracking
+from cwm_agent.studies.study_registry import STUDIES
 from cwm_agent.studies.workbench import Workbench
 
 

@@ -14,27 +14,27 @@ from typing import Any
 
 import pytest
 
-from cwm_agent.oracles.histories import Action, HistoryPrediction, HistoryQuery
+from cwm_agent.oracles.history_protocol import Action, HistoryPrediction, HistoryQuery
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
-from cwm_agent.studies.asked_once import AskedOnce, ToldOnce
-from cwm_agent.studies.dose import Dose
-from cwm_agent.studies.figures import Line, Mark, Panel, figure, named, powers_of, share_scale
+from cwm_agent.reports.markdown_tables import markdown
+from cwm_agent.reports.svg_figures import Line, Mark, Panel, figure, named, powers_of, share_scale
+from cwm_agent.studies.experiments.dose_response import Dose
+from cwm_agent.studies.experiments.measured_rollouts import FIRST_AHEAD, markov_rows
+from cwm_agent.studies.experiments.state_tracking import Tracking
+from cwm_agent.studies.experiments.swap_programs import swap_programs
 from cwm_agent.studies.intervals import gap, share
 from cwm_agent.studies.job import Failed, Job, Measured, Refused, measured
 from cwm_agent.studies.ledger import BadLedger, Ledger
-from cwm_agent.studies.names import UnknownStudy, studies_named
-from cwm_agent.studies.rollout_rows import FIRST_AHEAD, markov_rows
-from cwm_agent.studies.running import CannotMeasure, Order, Progress, carry_out
+from cwm_agent.studies.shared_answers import AskedOnce, ToldOnce
 from cwm_agent.studies.study import Result, Row, Sheet, Study
-from cwm_agent.studies.swap_programs import swap_programs
-from cwm_agent.studies.tables import markdown
-from cwm_agent.studies.tracking import Tracking
+from cwm_agent.studies.study_registry import UnknownStudy, studies_named
+from cwm_agent.studies.study_runner import CannotMeasure, Order, Progress, carry_out
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.study import main
-from envs.execution.entering import first_frame
-from envs.execution.frames import Frame
-from envs.execution.history import HistoryFrame
-from envs.execution.program import decomposed, plain
+from envs.execution.decompose.program import decomposed, plain
+from envs.execution.state.frames import Frame
+from envs.execution.state.history_frames import HistoryFrame
+from envs.execution.stepper.first_frame import first_frame
 
 
 @dataclass(frozen=True, slots=True)

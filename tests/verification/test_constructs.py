@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from cwm_agent.views import local
-from envs.execution.effects import Question
-from envs.execution.frames import Frame
-from envs.execution.program import decomposed
-from envs.execution.stepper import Stepper
-from envs.execution.tracer import trace
-from envs.execution.values import Unsupported
+from cwm_agent.views.local import local_view
+from envs.execution.decompose.program import decomposed
+from envs.execution.state.effects import Question
+from envs.execution.state.frames import Frame
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.tracer.tracer import trace
 
 PAGE = (Path(__file__).parents[2] / "docs" / "constructs.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)\n```", PAGE, re.DOTALL)
@@ -25,7 +25,7 @@ def by_whom(stepper: Stepper, frame: Frame) -> str:
     try:
         step = stepper.ask(frame)
         if isinstance(step, Question):
-            local.ask(step)
+            local_view.ask(step)
             return "model"
     except Unsupported:
         return "unsupported"

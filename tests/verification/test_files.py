@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cwm_agent.verification.files import verify_file
+from cwm_agent.verification.task_files import verify_file
 from cwm_agent.verify import main
 
 TASK = {

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from cwm_agent.verification.files import verify_file
-from cwm_agent.verification.mutants import Progress, drawn, mutants_of, verify_mutants
+from cwm_agent.verification.mutant_verification import Progress, drawn, mutants_of, verify_mutants
+from cwm_agent.verification.task_files import verify_file
 from cwm_agent.verify import main
 from tasks import CallTest, RepairTask
 

@@ -6,9 +6,9 @@ from dataclasses import asdict
 import pytest
 
 from benchmarks.noise import KNOWN, ReachPoint, Shape, counted, exact, hazards_of, reach_point, rolled, subject
-from benchmarks.noise_figure import figure
-from cwm_agent.oracles.memo import MemoOracle
-from cwm_agent.oracles.noisy import NoisyOracle, Rates
+from benchmarks.noise_parts.noise_figure import figure
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 
 
 @pytest.mark.parametrize("shape", ["straight", "branching"])

@@ -7,11 +7,11 @@ import pytest
 from local_worlds import exact, traced
 
 from cwm_agent.imagination.guides import GROUNDED, Guide
-from cwm_agent.oracles.noisy import NoisyOracle, Rates
-from cwm_agent.oracles.none import NoOracle
-from cwm_agent.verification.measuring import Case, StepCounts, count_steps
-from cwm_agent.verification.table import table
-from cwm_agent.verification.tally import Tally, roll
+from cwm_agent.oracles.backends.no_oracle import NoOracle
+from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
+from cwm_agent.verification.rollout_tally import Tally, roll
+from cwm_agent.verification.step_accuracy import Case, StepCounts, count_steps
+from cwm_agent.verification.verification_table import table
 from tasks.task import CallTest
 
 PROGRAM, REAL = traced("def f(a):\n    b = a + 1\n    return b * 2", "1")

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 from local_worlds import traced
 
-from cwm_agent.imagination.loop import End, Rollout
-from cwm_agent.verification.verdicts import Imagined, VerdictMatrix, imagined_verdict, whole_verdict
-from envs.execution.frames import Outcome
+from cwm_agent.imagination.rollout_loop import End, Rollout
+from cwm_agent.verification.verdict_matrix import Imagined, VerdictMatrix, imagined_verdict, whole_verdict
+from envs.execution.state.frames import Outcome
 from tasks.comparison import Comparison
 from tasks.task import CallTest
 

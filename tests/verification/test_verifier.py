@@ -7,10 +7,10 @@ import pytest
 from local_worlds import altered, exact, small, traced
 from markov_programs import PROGRAMS
 
-from cwm_agent.imagination.loop import End, Rollout, Start, imagine
+from cwm_agent.imagination.rollout_loop import End, Rollout, Start, imagine
 from cwm_agent.verification.verifier import Comparison, Divergence, compare, first_difference, value_type
-from envs.execution.frames import Frame, Outcome, Trace
-from envs.execution.program import Program
+from envs.execution.decompose.program import Program
+from envs.execution.state.frames import Frame, Outcome, Trace
 
 VALUES = (
     "def f(a):\n    i = a + 1\n    s = 'x' * i\n    xs = [a, i]\n    d = {a: i}\n    t = (a, i)\n    q = a > 5\n"

@@ -7,11 +7,11 @@ from local_worlds import exact, queries_of, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.oracles.protocol import Answer
-from cwm_agent.views import local
-from cwm_agent.views.answers import Asked, MalformedAnswer
-from envs.execution.effects import Effect, Question
-from envs.execution.stepper import Stepper
-from envs.execution.values import Unsupported
+from cwm_agent.views.local import local_view
+from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
+from envs.execution.state.effects import Effect, Question
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.stepper import Stepper
 
 TEXTS: list[tuple[str, str, int, str, str]] = [
     # source, arguments, which of its questions, question, answer
@@ -49,10 +49,10 @@ def test_the_texts_of_a_question_and_its_answer(
 ) -> None:
     query = queries_of(*traced(source, arguments))[which]
     assert query.question is not None
-    asked = local.ask(query.question)
+    asked = local_view.ask(query.question)
     said = exact().imagine([query])[0].said
     assert isinstance(said, Answer)
-    assert (asked.text, local.answer(asked, said.effect)) == (question, answer)
+    assert (asked.text, local_view.answer(asked, said.effect)) == (question, answer)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -64,12 +64,12 @@ def test_an_answer_read_and_written_again_is_the_same_and_leads_to_the_same_fram
         assert query.question is not None
         assert isinstance(prediction.said, Answer)
         try:
-            asked = local.ask(query.question)
+            asked = local_view.ask(query.question)
         except Unsupported:
             continue
-        text = local.answer(asked, prediction.said.effect)
-        effect = local.effect(asked, text)
-        assert local.answer(asked, effect) == text
+        text = local_view.answer(asked, prediction.said.effect)
+        effect = local_view.effect(asked, text)
+        assert local_view.answer(asked, effect) == text
         assert stepper.tell(query.frame, effect) == stepper.tell(query.frame, prediction.said.effect)
 
 
@@ -78,7 +78,7 @@ def test_two_lines_that_do_the_same_to_the_same_values_look_the_same() -> None:
     other = queries_of(*traced("def f(stack, n):\n    m = [n]\n    top = stack.pop()\n    return top", "[4, 5], 1"))[1]
     assert one.question is not None
     assert other.question is not None
-    assert local.ask(one.question).text == local.ask(other.question).text
+    assert local_view.ask(one.question).text == local_view.ask(other.question).text
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_line_that_runs_functions_of_the_program_is_unsupported(source: str, a
 
     def refused(question: Question) -> bool:
         try:
-            local.ask(question)
+            local_view.ask(question)
         except Unsupported:
             return True
         return False
@@ -112,12 +112,12 @@ def test_an_object_of_a_plain_class_is_shown_with_its_fields() -> None:
     source = "class B:\n    def __init__(self, n):\n        self.n = n\ndef f(n):\n    b = B(n)\n    return b.n"
     question = queries_of(*traced(source, "4"))[-1].question
     assert question is not None
-    assert local.ask(question).text == "v0 = v1.n\nv1=#1B(n=4)"
+    assert local_view.ask(question).text == "v0 = v1.n\nv1=#1B(n=4)"
 
 
 def test_a_value_that_is_not_on_the_page_is_unsupported() -> None:
     with pytest.raises(Unsupported):
-        local.ask(Question("x = y + 1", 1, "f", (("y", "?generator"),), ()))
+        local_view.ask(Question("x = y + 1", 1, "f", (("y", "?generator"),), ()))
 
 
 ASKED = Asked("v0 = v1.pop()\nv1=#1[#2[4], 5]", (("v0", "y"), ("v1", "xs")), (7, 8))
@@ -137,7 +137,7 @@ READ: list[tuple[str, Effect]] = [
 
 @pytest.mark.parametrize(("said", "effect"), READ)
 def test_an_answer_says_its_effect(said: str, effect: Effect) -> None:
-    assert local.effect(ASKED, said) == effect
+    assert local_view.effect(ASKED, said) == effect
 
 
 HOSTILE = {
@@ -171,7 +171,7 @@ HOSTILE = {
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_answer_is_malformed_and_never_another_exception(kind: str) -> None:
     with pytest.raises(MalformedAnswer):
-        local.effect(ASKED, HOSTILE[kind])
+        local_view.effect(ASKED, HOSTILE[kind])
 
 
 @settings(max_examples=300, deadline=None)
@@ -179,7 +179,7 @@ def test_a_hostile_answer_is_malformed_and_never_another_exception(kind: str) ->
                                  "del ", "1", ", ", ": ", "x", "iter(", ".", "?", "é"]), max_size=25).map("".join))  # fmt: skip
 def test_random_answers_are_read_or_malformed(said: str) -> None:
     try:
-        effect = local.effect(ASKED, said)
+        effect = local_view.effect(ASKED, said)
     except MalformedAnswer:
         return
     assert {name for name, _ in effect.bound} <= {"y", "xs"}

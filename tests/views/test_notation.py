@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cwm_agent.views import columns, longhand, repeats
-from cwm_agent.views.windows import asked_place, window
-from cwm_agent.views.workings import workings
+from cwm_agent.views.local import repeated_items
+from cwm_agent.views.local.value_windows import asked_place, window
+from cwm_agent.views.scratchpad import column_arithmetic, long_arithmetic
+from cwm_agent.views.scratchpad.scratchpad import workings
 
 ITEMS = st.one_of(
     st.integers(-99, 99), st.booleans(), st.none(), st.sampled_from(["", "a", "#", " ", "it's", "\n", "é"])
@@ -37,19 +38,19 @@ VALUES = st.one_of(
     ],
 )
 def test_a_run_is_said_short_and_nothing_else_is(text: str, said: str | None) -> None:
-    assert repeats.said(text) == (said or text)
-    assert repeats.whole(said or text) == text
+    assert repeated_items.said(text) == (said or text)
+    assert repeated_items.whole(said or text) == text
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.recursive(VALUES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner)))
 def test_runs_written_out_again_are_the_value(value: object) -> None:
-    assert repeats.whole(repeats.said(repr(value))) == repr(value)
+    assert repeated_items.whole(repeated_items.said(repr(value))) == repr(value)
 
 
 def test_a_run_beyond_all_measure_is_refused() -> None:
-    with pytest.raises(repeats.TooLong):
-        repeats.whole("v0=[0]*999999")
+    with pytest.raises(repeated_items.TooLong):
+        repeated_items.whole("v0=[0]*999999")
 
 
 TABLE = str(list(range(100, 137)))
@@ -153,7 +154,7 @@ def test_workings_are_written_as_on_paper(statement: str, values: dict[str, str]
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10**9), st.integers(1, 10**5))
 def test_written_division_gives_the_digits_and_the_rest(a: int, b: int) -> None:
-    written = longhand.arithmetic(a, "//", b)
+    written = long_arithmetic.arithmetic(a, "//", b)
     if written is not None:
         *digits, rest = written.split()
         assert int("".join(part.partition(":")[2].partition("-")[0] for part in digits)) == a // b
@@ -163,7 +164,7 @@ def test_written_division_gives_the_digits_and_the_rest(a: int, b: int) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10**6), st.integers(10, 10**6))
 def test_written_products_end_in_the_product(a: int, b: int) -> None:
-    written = longhand.arithmetic(a, "*", b)
+    written = long_arithmetic.arithmetic(a, "*", b)
     if written is not None and min(a, b) > 9:
         assert int(re.split("[ =]", written)[-1]) == a * b
 
@@ -171,7 +172,7 @@ def test_written_products_end_in_the_product(a: int, b: int) -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.integers(-(10**9), 10**9), st.integers(-(10**6), 10**6))
 def test_the_columns_of_a_sum_hold_its_digits(a: int, b: int) -> None:
-    written = columns.summed(a, b)
+    written = column_arithmetic.summed(a, b)
     if written is not None:
         *cells, last = (cell.rpartition("=")[2] for cell in written.split())
         assert int(last + "".join(cell[-1] for cell in reversed(cells))) == abs(a + b)

@@ -7,11 +7,11 @@ from local_worlds import exact, queries_of, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.oracles.protocol import Answer
-from cwm_agent.views import program as view
-from cwm_agent.views.answers import Asked, MalformedAnswer
-from envs.execution.effects import Effect
-from envs.execution.stepper import Stepper
-from envs.execution.values import Unsupported
+from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
+from cwm_agent.views.program import program_view as view
+from envs.execution.state.effects import Effect
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.stepper import Stepper
 
 TEXTS: list[tuple[str, str, int, str, str]] = [
     # source, arguments, which of its questions, question, answer

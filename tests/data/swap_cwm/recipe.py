@@ -21,12 +21,12 @@ sys.path[:0] = [str(HERE.parents[2]), str(HERE)]
 
 from swap_programs import told  # noqa: E402
 
-from cwm_agent.embedded.training.optimiser import Muon  # noqa: E402
-from cwm_agent.oracles.histories import HistoryQuery  # noqa: E402
-from cwm_agent.oracles.meta_cwm import BEGIN, SPECIALS, prompt_ids, prompt_text  # noqa: E402
-from cwm_agent.views.history.format import Mark  # noqa: E402
-from envs.execution.history import History  # noqa: E402
-from envs.execution.program import Program  # noqa: E402
+from cwm_agent.oracles.formats.meta_tokens import BEGIN, SPECIALS, prompt_ids, prompt_text  # noqa: E402
+from cwm_agent.oracles.history_protocol import HistoryQuery  # noqa: E402
+from cwm_agent.training.optimiser import Muon  # noqa: E402
+from cwm_agent.views.history.frame_format import Mark  # noqa: E402
+from envs.execution.decompose.program import Program  # noqa: E402
+from envs.execution.state.history_frames import History  # noqa: E402
 
 PARTS = r" {4}[abc], [abc] = [abc], [abc]\n|\d|[A-Za-z_]+|[^A-Za-z_\d]+"
 """What the tokenizer takes as one: a swap, a digit, a word, or what stands between them."""

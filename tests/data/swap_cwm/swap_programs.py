@@ -3,9 +3,9 @@
 from itertools import permutations
 from random import Random
 
-from envs.execution.history import History
-from envs.execution.program import Program, plain
-from envs.execution.recorder import record
+from envs.execution.decompose.program import Program, plain
+from envs.execution.state.history_frames import History
+from envs.execution.tracer.history_recorder import record
 
 NAMES = ("a", "b", "c")
 

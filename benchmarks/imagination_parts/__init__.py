@@ -1,0 +1,1 @@
+"""Workloads, measures and the peer of `benchmarks.imagination`."""

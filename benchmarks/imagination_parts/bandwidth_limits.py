@@ -1,0 +1,76 @@
+"""How near is decoding to what the memory's bandwidth allows? Tokens a second by rows, on any device.
+
+A pass reads every weight once, and every row's keys and values; nothing less will do. The bandwidth is measured by
+copying. Guesses are left out here: each pass says one token a row.
+"""
+
+import time
+from typing import Any
+
+from cwm_agent.engine import weights
+from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.forward_pass import Reader
+
+PROMPT, PASSES = 64, 32
+
+
+def bandwidth(model: weights.Model, device: str, *, rows: tuple[int, ...], seed: int) -> dict[str, Any]:
+    """Tokens a second while prompts are read and while answers are said, and the share of the limit."""
+    import torch
+
+    torch.manual_seed(seed)
+    reader = Engine(model, device=device).reader
+    limit = _bytes_a_second(device)
+    found = []
+    for count in rows:
+        with torch.inference_mode():
+            for _ in range(2):  # the first time is a warm-up
+                row = _decoded(reader, count, device)
+        moved = reader.read_bytes(count, PROMPT + PASSES // 2)
+        found.append({"rows": count, **row, "share_of_limit": moved / row["seconds_a_pass"] / limit})
+    return {"bytes_a_second": limit, "weight_bytes": reader.read_bytes(0, 0), "rows": found}
+
+
+def _decoded(reader: Reader, rows: int, device: str) -> dict[str, float]:
+    import torch
+
+    tokens = torch.randint(32, 120, (rows, PROMPT)).tolist()
+    memory, places = reader.memory(rows, PROMPT + PASSES), slice(0, rows)
+    began = _now(device)
+    reading = reader.read(tokens, memory, places)
+    memory.accept(places, [PROMPT] * rows, reading)
+    read = _now(device)
+    said = reading.stream[PROMPT - 1 :: PROMPT]
+    for _ in range(PASSES):
+        token = reader.logits(said).argmax(dim=-1, keepdim=True)
+        reading = reader.read(token.tolist(), memory, places)
+        memory.accept(places, [1] * rows, reading)
+        said = reading.stream
+    done = _now(device)
+    return {
+        "tokens_read_a_second": rows * PROMPT / (read - began),
+        "tokens_said_a_second": rows * PASSES / (done - read),
+        "seconds_a_pass": (done - read) / PASSES,
+    }
+
+
+def _now(device: str) -> float:
+    import torch
+
+    if device.startswith("cuda"):
+        torch.cuda.synchronize()
+    return time.perf_counter()
+
+
+def _bytes_a_second(device: str) -> float:
+    """What copying reads and writes, at its best of five."""
+    import torch
+
+    source = torch.ones(2**30 if device.startswith("cuda") else 2**26, dtype=torch.uint8, device=device)
+    target = torch.empty_like(source)
+    best = 0.0
+    for _ in range(5):
+        began = _now(device)
+        target.copy_(source)
+        best = max(best, 2 * source.nbytes / (_now(device) - began))
+    return best

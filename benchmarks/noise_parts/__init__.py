@@ -1,0 +1,1 @@
+"""The figure of `benchmarks.noise`."""

@@ -1,0 +1,1 @@
+"""Independent observers of programs, which check decompose without sharing its code."""

@@ -1,0 +1,1 @@
+"""Random programs that benchmarks and tests run."""

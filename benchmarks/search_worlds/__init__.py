@@ -1,0 +1,1 @@
+"""Worlds, a reference search and other libraries' searches for `benchmarks.planners`."""

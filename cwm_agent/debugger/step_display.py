@@ -1,0 +1,122 @@
+"""Walks written down: one line a step on a terminal or in a pipe, and an episode as JSON; changes nothing."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from cwm_agent.debugger.step_position import Difference, Place
+from cwm_agent.debugger.step_walk import Walk
+from envs.execution.state.frames import Outcome
+
+_COLOURS = {"dim": "2", "bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+VERSION = 1
+SHOWN_CHARACTERS = 80
+"""Of one value in a row; `print` shows it whole."""
+SHOWN_STEPS = 40
+"""Before a divergence, or before the end, that `real` shows; `real all` shows every one."""
+
+
+class Paint:
+    """Colours on a terminal, none in a pipe."""
+
+    def __init__(self, on: bool) -> None:
+        self._on = on
+
+    def __call__(self, text: str, colour: str) -> str:
+        return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if self._on else text
+
+
+def here(walk: Walk, paint: Paint) -> str:
+    """Where the walk stands."""
+    if walk.problem:
+        return paint(f"imagination ends here: {walk.problem}", "red")
+    if walk.outcome is not None:
+        return paint(ended(walk.outcome), "bold")
+    return row(len(walk.frames) - 1, walk.place, walk.marks[-1], paint)
+
+
+def row(step: int, place: Place, mark: str, paint: Paint) -> str:
+    """One step: its number, its line, what runs, and the variables."""
+    head = f"{step:4d} {place.event:9s} {'line ' + str(place.line) if place.line else 'nowhere':>9s}  "
+    said = f" -> {_cut(place.arg)}" if place.arg is not None else ""
+    rows = "  ".join(f"{name}={_cut(value)}" for name, value in place.locals)
+    text = "  " * (place.depth - 1) + place.text.strip()
+    return f"{paint(head, 'dim')}{paint(text, 'cyan')}{said}   {rows}  {paint(f'[{mark}]', 'dim')}".rstrip()
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= SHOWN_CHARACTERS else f"{value[: SHOWN_CHARACTERS - 3]}..."
+
+
+def ended(outcome: Outcome) -> str:
+    """An outcome in words."""
+    return f"over: {outcome.ending} {outcome.value}".rstrip()
+
+
+def variables(place: Place, names: Sequence[str]) -> list[str]:
+    """Variables by name, or all of them."""
+    known = dict(place.locals) | (dict(place.hidden) if names else {})
+    if not names:
+        return [f"{name} = {value}" for name, value in place.locals] or ["no variables here"]
+    return [f"{name} = {known[name]}" if name in known else f"{name} has no value here" for name in names]
+
+
+def source(walk: Walk, written: Sequence[str], paint: Paint) -> list[str]:
+    """The program as the user wrote it, with the present line and the breakpoints marked."""
+    line = walk.place.line
+    return [
+        f"{'*' if number in walk.breakpoints else ' '}{'>' if number == line else ' '}{number:4d}  "
+        + paint(text, "bold" if number == line else "dim")
+        for number, text in enumerate(written, start=1)
+    ]
+
+
+def beside(
+    walk: Walk, real: Sequence[Any], outcome: Outcome, found: Difference | None, paint: Paint, *, whole: bool = False
+) -> list[str]:
+    """Imagined and real steps, the first that differs marked; of a long walk those around it, unless all are wanted."""
+    middle = len(walk.frames) if found is None else found.step
+    first = 0 if whole else max(0, middle - SHOWN_STEPS)
+    last = len(walk.frames) if whole else middle + SHOWN_STEPS // 4
+    lines = [paint(f" ... {first} steps as they really are; `real all` shows them", "dim")] if first else []
+    for step, frame in enumerate(walk.frames[:last]):
+        if step < first:
+            continue
+        differs = found is not None and step == found.step
+        sign = "!" if differs else " "
+        lines.append(sign + row(step, walk.world.place(frame), walk.marks[step], paint))
+        if found is not None and step >= found.step and step < len(real):
+            lines.append(paint(sign + row(step, walk.world.place(real[step]), "real", Paint(False)), "yellow"))
+        if differs and found is not None:
+            kind = f"{found.kind}: {found.detail}" if found.detail else found.kind
+            lines.append(paint(f"     ^ first divergence, step {found.step} ({kind})", "red"))
+    if last < len(walk.frames):
+        lines.append(paint(f" ... {len(walk.frames) - last} more steps", "dim"))
+    lines.append(f" really {ended(outcome)} after {len(real)} frames; {len(walk.frames)} imagined")
+    if found is None:
+        lines.append(_agreement(walk, outcome, paint))
+    return lines
+
+
+def _agreement(walk: Walk, outcome: Outcome, paint: Paint) -> str:
+    if walk.outcome is not None and walk.outcome != outcome:
+        return paint(f" first divergence at the outcome: imagined {ended(walk.outcome)}", "red")
+    return paint(" no divergence so far", "green")
+
+
+def episode(walk: Walk, about: dict[str, Any], found: Difference | None, looked: bool) -> dict[str, Any]:
+    """What was walked through, to be kept as JSON."""
+    return {
+        "version": VERSION,
+        "kind": "debug",
+        **about,
+        "steps": [
+            {"mark": mark, **asdict(walk.world.place(frame))}
+            for frame, mark in zip(walk.frames, walk.marks, strict=True)
+        ],
+        "outcome": None if walk.outcome is None else asdict(walk.outcome),
+        "problem": walk.problem,
+        "tokens": walk.tokens,
+        "compared_with_reality": looked,
+        "divergence": None if found is None else asdict(found),
+    }

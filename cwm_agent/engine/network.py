@@ -1,0 +1,161 @@
+"""The embedded network: a small transformer over bytes, in the recipe that was measured best; knows no text.
+
+Before each attention a causal convolution of width five mixes a token with the four before it in the same
+segment, queries and keys are normalised, and positions are rotated in fp32. Matrices are kept in fp32 and
+used in the compute type of the activations, so training has exact master weights and fast products.
+"""
+
+import math
+from dataclasses import asdict, dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from cwm_agent.engine.attention import Attention, Kernel, Layout, attention_over
+
+HEAD_WIDTH = 64
+EPSILON = 1e-6
+"""Keeps the norm of zeros finite."""
+NAMED_SIZES = {"tiny": 2, "small": 5, "main": 10}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """All that sets a network's parameters."""
+
+    layers: int
+    width: int
+    hidden: int
+    """Width inside the feed-forward part."""
+    vocabulary: int = 264
+    window: int = 5
+    """Tokens that the convolution sees, the present one included."""
+    rotation_base: float = 10_000.0
+    """Longest wavelength of the position code, in tokens over 2 pi."""
+
+    def __post_init__(self) -> None:
+        if self.layers < 1 or self.width % HEAD_WIDTH or self.width < HEAD_WIDTH or self.window < 1:
+            raise ValueError(f"A network needs layers, a window and a width in steps of {HEAD_WIDTH}, not {self}.")
+
+    @property
+    def heads(self) -> int:
+        return self.width // HEAD_WIDTH
+
+    def describe(self) -> dict[str, int | float]:
+        """The shape as JSON says it beside the weights."""
+        return asdict(self)
+
+
+def shape_of_size(size: str, vocabulary: int = 264) -> Shape:
+    """The shape that one dial sets: a depth (10 gives 17.9 M parameters) or a name.
+
+    >>> shape_of_size("main").width, shape_of_size("5").width
+    (384, 192)
+    """
+    layers = NAMED_SIZES.get(size) or (int(size) if size.isdecimal() else 0)
+    if not 1 <= layers <= 64:
+        raise ValueError(f"No size {size!r}. Choose one of {', '.join(NAMED_SIZES)}, or a depth from 1 to 64.")
+    width = HEAD_WIDTH * max(1, layers * 3 // 5)
+    return Shape(layers=layers, width=width, hidden=64 * math.ceil(width * 8 / 3 / 64), vocabulary=vocabulary)
+
+
+def rms_norm(values: Tensor, gain: Tensor) -> Tensor:
+    """Values scaled to mean square one, then by the gain."""
+    return functional.rms_norm(values, (values.shape[-1],), gain.to(values.dtype), EPSILON)
+
+
+def apply(matrix: Tensor, values: Tensor) -> Tensor:
+    """The product with a matrix, or with a stack of matrices side by side, in the type of the values."""
+    return functional.linear(values, matrix.to(values.dtype).reshape(-1, matrix.shape[-1]))
+
+
+def rotation(positions: Tensor, base: float) -> tuple[Tensor, Tensor]:
+    """Cosine and sine of each position's angles in fp32; (..., half a head)."""
+    half = HEAD_WIDTH // 2
+    rates = base ** (-torch.arange(half, device=positions.device, dtype=torch.float32) / half)
+    angles = positions.float()[..., None] * rates
+    return angles.cos(), angles.sin()
+
+
+def rotate(values: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    """Values turned by their position; in fp32, since bf16 angles cost a tenth of all steps."""
+    left, right = values.float().chunk(2, dim=-1)
+    return torch.cat((left * cosine - right * sine, left * sine + right * cosine), dim=-1).to(values.dtype)
+
+
+class Convolution(nn.Module):
+    """Each channel's weighted sum over the last tokens of the same segment; starts as the identity."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.taps = nn.Parameter(torch.zeros(shape.window, shape.width))
+        nn.init.ones_(self.taps[0])
+
+    def forward(self, values: Tensor, offsets: Tensor) -> Tensor:
+        taps = self.taps.to(values.dtype)
+        mixed = values * taps[0]
+        for back in range(1, len(taps)):
+            earlier = functional.pad(values[:, :-back], (0, 0, back, 0))
+            mixed = mixed + earlier * (offsets >= back)[..., None] * taps[back]
+        return mixed
+
+
+class Block(nn.Module):
+    """One layer: convolution and attention, then the gated feed-forward part."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        width, hidden = shape.width, shape.hidden
+        self.heads = shape.heads
+        self.attention_gain = nn.Parameter(torch.ones(width))
+        self.convolution = Convolution(shape)
+        self.query_key_value = nn.Parameter(torch.empty(3, width, width))
+        self.query_gain = nn.Parameter(torch.ones(HEAD_WIDTH))
+        self.key_gain = nn.Parameter(torch.ones(HEAD_WIDTH))
+        self.attention_out = nn.Parameter(torch.zeros(width, width))
+        self.feed_gain = nn.Parameter(torch.ones(width))
+        self.gate_up = nn.Parameter(torch.empty(2, hidden, width))
+        self.down = nn.Parameter(torch.zeros(width, hidden))
+        for matrices in (self.query_key_value, self.gate_up):
+            nn.init.normal_(matrices, std=width**-0.5)
+
+    def forward(self, stream: Tensor, layout: Layout, turn: tuple[Tensor, Tensor], attend: Attention) -> Tensor:
+        rows, length, width = stream.shape
+        seen = self.convolution(rms_norm(stream, self.attention_gain), layout.offsets)
+        split = apply(self.query_key_value, seen).view(rows, length, 3, self.heads, HEAD_WIDTH)
+        queries, keys, values = split.permute(2, 0, 3, 1, 4)
+        queries = rotate(rms_norm(queries, self.query_gain), *turn)
+        keys = rotate(rms_norm(keys, self.key_gain), *turn)
+        read = attend(queries, keys, values).transpose(1, 2).reshape(rows, length, width)
+        stream = stream + apply(self.attention_out, read)
+        gate, up = apply(self.gate_up, rms_norm(stream, self.feed_gain)).chunk(2, dim=-1)
+        return stream + apply(self.down, functional.silu(gate) * up)
+
+
+class Network(nn.Module):
+    """Logits of the next token at every place of packed rows."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.embedding = nn.Parameter(torch.empty(shape.vocabulary, shape.width))
+        self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.layers))
+        self.final_gain = nn.Parameter(torch.ones(shape.width))
+        self.head = nn.Parameter(torch.zeros(shape.vocabulary, shape.width))
+        nn.init.normal_(self.embedding, std=0.1)
+
+    def forward(self, tokens: Tensor, layout: Layout, *, kernel: Kernel, dtype: torch.dtype) -> Tensor:
+        """Logits in `dtype`, of shape (rows, length, vocabulary)."""
+        attend = attention_over(layout, kernel)
+        cosine, sine = rotation(layout.positions, self.shape.rotation_base)
+        turn = cosine[:, None], sine[:, None]
+        stream = functional.embedding(tokens, self.embedding).to(dtype)
+        for block in self.blocks:
+            stream = block(stream, layout, turn, attend)
+        return apply(self.head, rms_norm(stream, self.final_gain))
+
+
+def count_parameters(network: Network) -> int:
+    """How many numbers the network learns."""
+    return sum(parameter.numel() for parameter in network.parameters())

@@ -1,0 +1,137 @@
+"""Networks on disk: bf16 shards that hosts accept, checked by their sums; knows no training and no engine.
+
+A model is a folder: `model.json` (format, encoding, shape, shards with checksums, and the card: data, recipe,
+results) and `weights-N.safetensors`, each below 16 MiB. `model.json` is written last, so a folder that has
+one is whole.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from cwm_agent.engine.network import Network, Shape, count_parameters
+from cwm_agent.engine.tokenizer import BYTES, Encoding
+
+FORMAT = 1
+SHARD_BYTES = 15 * 2**20
+SHIPPED = Path(__file__).parent / "weights"
+REMEDY = (
+    "Reinstall with `pip install --force-reinstall cwm-agent`, or train a new one: `python -m cwm_agent.train --help`."
+)
+
+
+class WeightsError(RuntimeError):
+    """Weights that are missing, damaged or of another format."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A network with what it was trained to read and what is known about it."""
+
+    network: Network
+    encoding: Encoding
+    card: Mapping[str, Any]
+    fingerprint: str
+    """Changes with any weight; part of what a memo is keyed by."""
+
+
+def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
+    """The network in `folder`, over what was there."""
+    from safetensors.torch import save as to_bytes
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.json").unlink(missing_ok=True)
+    shards = []
+    for number, tensors in enumerate(_shards(network), start=1):
+        data = to_bytes(tensors)
+        name = f"weights-{number}.safetensors"
+        _write(folder / name, data)
+        shards.append({"file": name, "sha256": sha256(data).hexdigest()})
+    page = {
+        "format": FORMAT,
+        "encoding": BYTES.describe(),
+        "shape": network.shape.describe(),
+        "parameters": count_parameters(network),
+        "shards": shards,
+        "card": dict(card),
+    }
+    _write(folder / "model.json", json.dumps(page, indent=2, default=str).encode())
+
+
+def load(folder: Path | str, *, device: str = "cpu") -> Model:
+    """The model in `folder`, weights in fp32 as they were rounded to bf16."""
+    folder = Path(folder)
+    page = _page(folder)
+    try:
+        network, encoding = Network(Shape(**page["shape"])), Encoding(**page["encoding"])
+        shards, card = [(shard["file"], shard["sha256"]) for shard in page["shards"]], page["card"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise WeightsError(f"{folder / 'model.json'} describes no model ({error!r}). {REMEDY}") from error
+    state = {name: tensor.float() for shard in shards for name, tensor in _shard(folder, *shard).items()}
+    try:
+        network.load_state_dict(state)
+    except RuntimeError as error:
+        raise WeightsError(f"The weights in {folder} are not of the shape in their model.json. {REMEDY}") from error
+    sums = "".join(checksum for _, checksum in shards)
+    return Model(network.to(device), encoding, card, sha256(sums.encode()).hexdigest()[:16])
+
+
+def shipped(name: str = "main") -> Model:
+    """The model of that name that comes with the package."""
+    return load(SHIPPED / name)
+
+
+def _shards(network: Network) -> list[dict[str, Tensor]]:
+    """The parameters in bf16, in groups below the size limit."""
+    shards: list[dict[str, Tensor]] = [{}]
+    room = SHARD_BYTES
+    for name, parameter in network.state_dict().items():
+        tensor = parameter.detach().to("cpu", torch.bfloat16).contiguous()
+        if tensor.nbytes > room:
+            shards.append({})
+            room = SHARD_BYTES
+        shards[-1][name] = tensor
+        room -= tensor.nbytes
+    return shards
+
+
+def _write(path: Path, data: bytes) -> None:
+    """The file whole or not at all, even if the disk fills or the process is stopped."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(data)
+    partial.replace(path)
+
+
+def _page(folder: Path) -> dict[str, Any]:
+    try:
+        page = json.loads((folder / "model.json").read_bytes())
+    except FileNotFoundError:
+        raise WeightsError(f"There is no model in {folder}: model.json is missing. {REMEDY}") from None
+    except ValueError as error:
+        raise WeightsError(f"{folder / 'model.json'} is damaged ({error}). {REMEDY}") from error
+    if not isinstance(page, dict) or page.get("format") != FORMAT:
+        raise WeightsError(f"{folder / 'model.json'} is not in format {FORMAT}, which this version reads. {REMEDY}")
+    return page
+
+
+def _shard(folder: Path, name: str, checksum: str) -> dict[str, Tensor]:
+    from safetensors import SafetensorError
+    from safetensors.torch import load as from_bytes
+
+    path = folder / name
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise WeightsError(f"Weights are incomplete: {path} is missing. {REMEDY}") from None
+    if sha256(data).hexdigest() != checksum:
+        raise WeightsError(f"Weights are damaged: {path} does not have the checksum in model.json. {REMEDY}")
+    try:
+        return from_bytes(data)
+    except SafetensorError as error:
+        raise WeightsError(f"{path} holds no weights ({error}). {REMEDY}") from error

@@ -1,0 +1,266 @@
+"""One rollout under way: goes on by rule and habit, asks, and takes what was said; ends by itself.
+
+A rollout never raises because of what a model said: it ends as malformed, unsupported or truncated, with the reason.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from cwm_agent.imagination.cached_rollout import Limits, Stretch, go_on
+from cwm_agent.imagination.guides import GROUNDED
+from cwm_agent.imagination.non_termination import Endless
+from cwm_agent.imagination.rollout import ENDLESS, End, Mark, Rollout, Settings, Start
+from cwm_agent.imagination.successors import Successors
+from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query, View
+from envs.execution.state.effects import Effect, Question
+from envs.execution.state.frames import Frame, Outcome
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.step_cache.compiled_steps import NO_RULE
+from envs.execution.step_cache.step_cache import Habits
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.text.canonical_labels import MalformedText
+
+CHEAP = 64
+"""Tokens of a rollout that nobody waits for."""
+STEPS_A_TOKEN = 16
+"""Steps by memory or rule that take the time of a token."""
+
+
+@dataclass(slots=True)
+class Run:
+    """What is known of it so far, and what it asks."""
+
+    start: Start
+    stepper: Stepper
+    settings: Settings
+    worth: int = 0
+    queries: list[Query] = field(default_factory=list)
+    steps: int = 1
+    """Frames so far."""
+    _frames: list[Frame] = field(default_factory=list)
+    _marks: list[Mark] = field(default_factory=list)
+    _end: End | None = None
+    _outcome: Outcome | None = None
+    _reason: str = ""
+    _logprob: float = 0.0
+    _tokens: int = 0
+    _asked: int = 0
+    _line_asked: bool = False
+    """Whether the last queries leave the next line to the oracle."""
+    _endless: Endless = field(default_factory=Endless)
+
+    def __post_init__(self) -> None:
+        self._frames, self._marks = [self.start.frame], ["given"]
+        if self.settings.endless:
+            self._endless.sees(self.start.frame)
+        if self.settings.guide.needs_reality and self.start.real is None:
+            raise ValueError(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
+
+    def advance(self) -> bool:
+        """Go one step on by rule, or ask; False at the end."""
+        self.queries = []
+        if self._end is None:
+            if self.steps > self._most_steps:
+                self._stop("truncated", "steps")
+            elif self.settings.until is not None and time.monotonic() > self.settings.until:
+                self._stop("truncated", "seconds")
+            elif self.settings.tokens is not None and self._tokens > self.settings.tokens:
+                self._stop("truncated", "tokens")
+            else:
+                self._guarded(self._one_step)
+        return self._end is None
+
+    @property
+    def hurries(self) -> bool:
+        """Whether steps may be taken by habit: nobody looks at the frames, and rules decide the lines."""
+        settings = self.settings
+        return not settings.whole and settings.view == "local" and settings.guide == GROUNDED
+
+    def hurry(self, habits: Habits, level: int | None) -> bool:
+        """Go on by rule and habit as far as they reach; True where it is dearer than `level` then."""
+        tokens = self.settings.tokens
+        if self._end is not None or (tokens is not None and self._tokens > tokens):
+            return False
+        try:
+            stretch = self._stretch(habits, level)
+        except NO_RULE as error:
+            self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
+            return False
+        if stretch is None:
+            return False
+        self._frames, self._marks = [stretch.frame], ["rule" if stretch.by_rule else "imagined"]
+        self.steps, self._logprob = stretch.steps, stretch.logprob
+        self._asked += stretch.asked
+        habits.used += stretch.asked
+        if stretch.endless:
+            self._stop("truncated", ENDLESS)
+        return stretch.dear
+
+    def _stretch(self, habits: Habits, level: int | None) -> Stretch | None:
+        sheet = habits.tracks(self.stepper, self._frames[-1]).sheet(self._frames[-1])
+        if sheet is None:
+            return None
+        sheet.logprob = self._logprob
+        limits = Limits(self._most_steps, self.settings.until, None if level is None else self._dearer_than(level))
+        return go_on(sheet, self.steps, limits, self._endless if self.settings.endless else None)
+
+    def learn(self, queries: Sequence[Query], predictions: Sequence[Prediction], habits: Habits) -> None:
+        """Make a habit of what was said and led on."""
+        [query], [prediction] = queries, predictions
+        said = prediction.said
+        if self._end is None and isinstance(said, Answer) and query.question is not None:
+            with suppress(*NO_RULE):  # what cannot be done again is no habit
+                habits.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
+
+    def _dearer_than(self, level: int) -> int:
+        """The number of steps with which `level` is passed while no token is spent."""
+        return STEPS_A_TOKEN * ((CHEAP << 2 * (level + self.worth) + 1) - self._tokens)
+
+    @property
+    def level(self) -> int:
+        """What it cost so far, as a power of four, less what it is worth."""
+        return ((self._tokens + self.steps // STEPS_A_TOKEN) // CHEAP).bit_length() // 2 - self.worth
+
+    @property
+    def _most_steps(self) -> int:
+        own = self.start.steps
+        return self.settings.steps if own is None else min(own, self.settings.steps)
+
+    def take(self, predictions: Sequence[Prediction]) -> None:
+        """Use what the oracle said to the last queries."""
+        self.queries = []
+        self._asked += len(predictions)
+        answers: list[Answer] = []
+        for prediction in predictions:
+            said = prediction.said
+            self._tokens += prediction.tokens
+            self._logprob += prediction.logprob or 0.0
+            if not isinstance(said, Answer):
+                self._stop("malformed" if isinstance(said, Malformed) else "unsupported", said.reason)
+                return
+            answers.append(said)
+        # What an answer makes impossible is the answer's fault, so it must not be censored as unsupported.
+        self._guarded(lambda: self._use(answers), "malformed")
+
+    def rollout(self) -> Rollout:
+        assert self._end is not None
+        frames, marks = tuple(self._frames), tuple(self._marks)
+        said = self._logprob, self._tokens, self._asked
+        return Rollout(frames, marks, self._end, self._outcome, self._reason, *said, self.steps)
+
+    def _guarded(self, step: Callable[[], None], unsupported: End = "unsupported") -> None:
+        """Take a step; what cannot be carried on with ends the rollout."""
+        try:
+            step()
+        except Unsupported as error:
+            self._stop(unsupported, str(error))
+        except (
+            MalformedText,
+            ValueError,
+            KeyError,
+            IndexError,
+            SyntaxError,
+            RecursionError,
+            TypeError,
+            ArithmeticError,
+        ) as error:
+            self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
+
+    def _one_step(self) -> None:
+        frame, guide = self._frames[-1], self.settings.guide
+        question = self.stepper.ask(frame)
+        self._line_asked = False
+        if not self._open_line(frame, question):
+            if isinstance(question, Question):
+                self.queries = [self._query(self.settings.view, question, None)]
+            else:
+                self._append(question, "rule")
+            return
+        asked = question if isinstance(question, Question) else None
+        if guide.freedom == "forced":
+            self._forced(asked, question)
+        else:
+            self._ask_line(frame, asked)
+
+    def _open_line(self, frame: Frame, step: Frame | Outcome | Question) -> bool:
+        """Whether the next line is the guide's to decide: a rule that raises, or a function's end, leaves none."""
+        if self.settings.guide.freedom == "grounded" or not Successors.of(self.start.program).after(frame.line):
+            return False
+        if isinstance(step, Frame) and step.event == "exception":
+            return False
+        return isinstance(step, Question) or self.stepper.is_branch(frame) or self._at_loop(frame)
+
+    def _at_loop(self, frame: Frame) -> bool:
+        return frame.event == "line" and self.start.program.lines[frame.line - 1].lstrip().startswith("for ")
+
+    def _forced(self, asked: Question | None, by_rule: Frame | Outcome | Question) -> None:
+        """The real line is given; the state stays the oracle's."""
+        line = self._real_line()
+        if asked is not None:
+            self.queries = [self._query(self.settings.view, asked, None)]
+        elif line is None:
+            assert not isinstance(by_rule, Question)
+            self._append(by_rule, "rule")
+        else:
+            self._append(self.stepper.go(self._frames[-1], line), "given")
+
+    def _ask_line(self, frame: Frame, asked: Question | None) -> None:
+        settings = self.settings
+        self._line_asked = True
+        allowed = Successors.of(self.start.program).after(frame.line) if settings.guide.freedom == "cfg" else None
+        self.queries = [self._query(settings.line_view, asked, allowed)]
+        if asked is not None and settings.view != settings.line_view:
+            self.queries.append(self._query(settings.view, asked, None))
+
+    def _query(self, view: View, question: Question | None, lines: frozenset[int] | None) -> Query:
+        history = tuple(self._frames) if view == "history" else ()
+        return Query(self.start.program, self._frames[-1], question, view, lines, history)
+
+    def _use(self, answers: Sequence[Answer]) -> None:
+        frame, guide = self._frames[-1], self.settings.guide
+        if not self._line_asked:
+            line = self._real_line() if guide.freedom == "forced" else None
+            self._append(self.stepper.tell(frame, answers[0].effect, line), "imagined")
+            return
+        effect, line = answers[-1].effect, answers[0].line
+        self._append(self._gone(frame, effect, line), "constrained" if guide.freedom == "cfg" else "imagined")
+
+    def _gone(self, frame: Frame, effect: Effect, line: int | None) -> Frame | Outcome:
+        if effect.raised is not None:
+            return self.stepper.tell(frame, effect)
+        if line is None:
+            return self.stepper.leave(frame, effect)
+        if not Successors.of(self.start.program).is_step(line, frame.line):
+            raise ValueError(f"line {line} is no step of the same function")
+        return self.stepper.go(frame, line) if self.stepper.is_branch(frame) else self.stepper.tell(frame, effect, line)
+
+    def _real_line(self) -> int | None:
+        """The line the real run goes to from here, if it stays in the function."""
+        real = self.start.real
+        assert real is not None
+        index = self.steps
+        if index >= len(real.frames):
+            return None
+        following, here = real.frames[index], real.frames[index - 1]
+        return following.line if following.event == "line" and following.depth == here.depth else None
+
+    def _append(self, following: Frame | Outcome, mark: Mark) -> None:
+        if isinstance(following, Outcome):
+            self._end, self._outcome = "outcome", following
+            return
+        index, every, real = self.steps, self.settings.guide.every, self.start.real
+        if every is not None and real is not None and index % every == 0 and index < len(real.frames):
+            following, mark = real.frames[index], "given"
+        if not self.settings.whole:
+            self._frames.clear()
+            self._marks.clear()
+        self._frames.append(following)
+        self._marks.append(mark)
+        self.steps += 1
+        if self.settings.endless and self._endless.sees(following):
+            self._stop("truncated", ENDLESS)
+
+    def _stop(self, end: End, reason: str) -> None:
+        self._end, self._reason = end, reason

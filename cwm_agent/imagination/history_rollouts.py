@@ -1,0 +1,241 @@
+"""History rollouts: an oracle continues a program's frames one by one, many rollouts together.
+
+    free       the oracle writes state and action as it likes
+    cfg        its action is among those that the control-flow graph allows
+    grounded   the action by rule where the imagined values decide it; decomposed programs only (`history_rules.py`)
+    forced     the action is the real run's; the state stays the oracle's
+    ...+anchored:k  every k-th frame is the real one
+
+A rollout never raises because of what a model said: it ends as malformed or truncated, with the reason.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from cwm_agent.imagination.guides import Guide
+from cwm_agent.imagination.history_rules import ruled
+from cwm_agent.imagination.rollout_loop import End, Mark
+from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.views.history.action_places import END, Places
+from cwm_agent.views.history.history_state import Standing
+from envs.execution.decompose.program import Program
+from envs.execution.state.frames import Outcome
+from envs.execution.state.history_frames import History, HistoryFrame
+
+FREE = Guide("free")
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryStart:
+    """Where to begin imagining, and the real run where a guide looks at it."""
+
+    program: Program
+    call: HistoryFrame
+    real: History | None = None
+    after: tuple[HistoryFrame, ...] = ()
+    """Frames behind the call that are known already; imagining goes on from the last of them."""
+    steps: int | None = None
+    """Of this rollout; None for as many as the settings say."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistorySettings:
+    """Who decides the action, and where to stop."""
+
+    guide: Guide = FREE
+    steps: int = 2_000
+    tokens: int | None = None
+    """Of one rollout."""
+    until: float | None = None
+    """Time on the monotonic clock at which rollouts still under way are cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRollout:
+    """An imagined history from its call to its end."""
+
+    frames: tuple[HistoryFrame, ...]
+    marks: tuple[Mark, ...]
+    """`imagined`: the oracle's word; `constrained`: its action was chosen among some or given; `rule`: its action by
+    rule; `given`: the real frame."""
+    end: End
+    outcome: Outcome | None
+    """What was imagined to come out; None unless `end` is `outcome`."""
+    reason: str = ""
+    logprob: float = 0.0
+    """Of all that the oracle said, added up."""
+    action_logprob: float | None = None
+    """Of all actions, given ones included; None where the backend does not tell."""
+    tokens: int = 0
+    asked: int = 0
+
+    @property
+    def steps(self) -> int:
+        """Frames from the first to the last."""
+        return len(self.frames)
+
+
+def imagine_histories(
+    starts: Sequence[HistoryStart], oracle: HistoryOracle, settings: HistorySettings | None = None
+) -> list[HistoryRollout]:
+    """Roll all starts out to their ends, in one batch a frame."""
+    settings = settings or HistorySettings()
+    runs = [_Run(number, start, settings) for number, start in enumerate(starts)]
+    active = runs
+    while active := [run for run in active if run.advance()]:
+        if settings.until is not None and time.monotonic() > settings.until:
+            for run in active:
+                run.stop("truncated", "seconds")
+            break
+        queries = [run.query for run in active if run.query is not None]
+        for run, prediction in zip(active, oracle.continue_(queries), strict=True):
+            run.take(prediction)
+    return [run.rollout() for run in runs]
+
+
+@dataclass(slots=True)
+class _Run:
+    """One rollout under way."""
+
+    number: int
+    start: HistoryStart
+    settings: HistorySettings
+    query: HistoryQuery | None = None
+    _frames: list[HistoryFrame] = field(default_factory=list)
+    _marks: list[Mark] = field(default_factory=list)
+    _standing: Standing = Standing()  # noqa: RUF009  # frozen, so sharing one is safe
+    _real: Standing = Standing()  # noqa: RUF009
+    _raised: str | None = None
+    """The last exception that was said."""
+    _mark: Mark = "imagined"
+    _end: End | None = None
+    _outcome: Outcome | None = None
+    _reason: str = ""
+    _logprob: float = 0.0
+    _action_logprob: float | None = None
+    _tokens: int = 0
+    _asked: int = 0
+
+    def __post_init__(self) -> None:
+        guide = self.settings.guide
+        if guide.needs_reality and self.start.real is None:
+            raise ValueError(f"The guide {guide.name} looks at the real run; give the start one.")
+        if guide.freedom == "grounded" and self.start.program.level == "plain":
+            raise ValueError(
+                f"The guide {guide.name} needs a decomposed program: a line as written hides the values that decide "
+                "its branch. Decompose it (--level operations), or use cfg, free or forced."
+            )
+        for frame in (self.start.call, *self.start.after):
+            self._append(frame, "given")
+
+    def advance(self) -> bool:
+        """Go on without the oracle as far as that goes; False at the end."""
+        while self._end is None:
+            if self._standing.over:
+                self._finish(Outcome("returned", self._frames[-1].arg or "None"))
+            elif len(self._frames) > (self.start.steps or self.settings.steps):
+                self.stop("truncated", "steps")
+            elif self.settings.tokens is not None and self._tokens > self.settings.tokens:
+                self.stop("truncated", "tokens")
+            elif not self._anchor():
+                allowed = self._allowed()
+                if self._end is None and allowed == frozenset({END}):
+                    self._finish(self._raise())
+                elif self._end is None:
+                    self.query = HistoryQuery(self.start.program, tuple(self._frames), allowed, self.number)
+                    return True
+        return False
+
+    def take(self, prediction: HistoryPrediction) -> None:
+        """Use what the oracle said to the last query."""
+        assert self.query is not None
+        self._asked += 1
+        self._tokens += prediction.tokens
+        self._logprob += prediction.logprob or 0.0
+        if prediction.action_logprob is not None:
+            self._action_logprob = (self._action_logprob or 0.0) + prediction.action_logprob
+        said = prediction.said
+        if isinstance(said, Malformed):
+            self.stop("malformed", said.reason)
+        elif not _is_allowed(said, self.query.allowed):
+            self.stop("malformed", "an action that was not among those allowed")
+        elif said == ENDED:
+            if self._raised is None:
+                self.stop("malformed", "an end while a function is under way and nothing was raised")
+            else:
+                self._finish(self._raise())
+        else:
+            assert isinstance(said, HistoryFrame)
+            self._append(said, self._mark)
+
+    def stop(self, end: End, reason: str) -> None:
+        """End the rollout here; what it imagined so far stands."""
+        self._end, self._reason = end, reason
+
+    def rollout(self) -> HistoryRollout:
+        assert self._end is not None
+        return HistoryRollout(
+            tuple(self._frames),
+            tuple(self._marks),
+            self._end,
+            self._outcome,
+            self._reason,
+            self._logprob,
+            self._action_logprob,
+            self._tokens,
+            self._asked,
+        )
+
+    def _allowed(self) -> frozenset[Action] | None:
+        """What the guide leaves open."""
+        freedom = self.settings.guide.freedom
+        self._mark = "imagined" if freedom == "free" else "constrained"
+        if freedom == "cfg":
+            return Places.of(self.start.program).allowed(self._standing) or None
+        if freedom == "grounded":
+            rule = ruled(self.start.program, self._standing)
+            self._mark = "rule" if rule.by_rule else "constrained"
+            return rule.allowed
+        return self._forced() if freedom == "forced" else None
+
+    def _forced(self) -> frozenset[Action] | None:
+        real = self.start.real
+        assert real is not None
+        index = len(self._frames)
+        if index < len(real.frames):
+            return frozenset({Action(real.frames[index].event, real.frames[index].action)})
+        if real.outcome.ending == "truncated":
+            self.stop("truncated", "the real run, which was cut off here")
+        return frozenset({END})
+
+    def _anchor(self) -> bool:
+        """Take the real frame where one is due."""
+        every, real, index = self.settings.guide.every, self.start.real, len(self._frames)
+        if every is None or real is None or index % every or index >= len(real.frames):
+            return False
+        self._append(real.frames[index], "given")
+        self._standing = self._real  # what was imagined of the functions under way is forgotten too
+        return True
+
+    def _append(self, frame: HistoryFrame, mark: Mark) -> None:
+        real = self.start.real
+        if real is not None and self.settings.guide.every is not None and len(self._frames) < len(real.frames):
+            self._real = self._real.then(real.frames[len(self._frames)])
+        self._frames.append(frame)
+        self._marks.append(mark)
+        self._standing = self._standing.then(frame)
+        if frame.event == "exception":
+            self._raised = frame.arg
+
+    def _raise(self) -> Outcome:
+        return Outcome("raised", self._raised or "")
+
+    def _finish(self, outcome: Outcome) -> None:
+        self._end, self._outcome = "outcome", outcome
+
+
+def _is_allowed(said: HistoryFrame | str, allowed: frozenset[Action] | None) -> bool:
+    if allowed is None:
+        return True
+    return (END if isinstance(said, str) else Action(said.event, said.action)) in allowed

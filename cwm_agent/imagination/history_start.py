@@ -1,0 +1,28 @@
+"""The first frame of a call as the history view tells it, by text alone; runs nothing and knows no oracle."""
+
+from envs.execution.decompose.program import Program
+from envs.execution.state.frames import Bindings, Outcome
+from envs.execution.state.history_frames import HistoryFrame
+from envs.execution.state.value_grammar import expanded
+from envs.execution.stepper.first_frame import first_frame
+
+
+def history_call(program: Program, arguments: str, lent: Bindings = ()) -> HistoryFrame | Outcome:
+    """The frame with which a history begins, or the outcome of a call that Python refuses.
+
+    Unsupported where only a real run can tell; `lent` are module variables that one has shown.
+    """
+    found = first_frame(program, arguments, lent)
+    if isinstance(found, Outcome):
+        return found
+    heap = dict(found.heap)
+    rows = tuple((name, expanded(text, heap)) for name, text in found.locals)
+    rows = _ordered(program, found.function, found.line, rows)
+    return HistoryFrame("call", program.lines[found.line - 1], (found.line,), rows)
+
+
+def _ordered(program: Program, function: str, line: int, rows: Bindings) -> Bindings:
+    """Bindings in the order in which a function names its variables."""
+    code = program.codes().get((function, line))
+    names = list(code.co_varnames) if code is not None else []
+    return tuple(sorted(rows, key=lambda row: names.index(row[0]) if row[0] in names else len(names)))

@@ -1,0 +1,167 @@
+"""The model that comes with the package, as an oracle: views to text, text through the engine, answers back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+from cwm_agent.oracles.answer_stream import AtOnce
+from cwm_agent.oracles.backends.answer_guesses import FIRST_GUESSES
+from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Prediction, Query, Unanswerable
+from cwm_agent.views.local import local_view
+from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
+from cwm_agent.views.program import program_view as program_view
+from envs.execution.state.value_grammar import Unsupported
+
+if TYPE_CHECKING:
+    from cwm_agent.engine.continuous_batching import Answer as Said
+    from cwm_agent.engine.continuous_batching import Answering
+    from cwm_agent.engine.continuous_batching import Query as EngineQuery
+    from cwm_agent.engine.engine import Engine
+
+LONGEST_QUESTION = 800
+"""Bytes of a question beyond which the model was never trained; asked all the same it would only make things up."""
+LONGEST_ANSWER = 450
+
+
+class EmbeddedOracle:
+    """Asks an engine; Malformed where an answer cannot be read, Unanswerable where a question cannot be asked."""
+
+    def __init__(self, engine: Engine, name: str = "embedded") -> None:
+        self._engine = engine
+        self._name = name
+        engine.expect(FIRST_GUESSES)
+
+    def forget(self) -> None:
+        """Be as new: the order in which a flow's queries are answered follows from these queries alone."""
+        self._engine.forget()
+        self._engine.expect(FIRST_GUESSES)
+
+    @classmethod
+    def load(cls, folder: str | None = None) -> EmbeddedOracle:
+        """The shipped weights, or those of a folder; on an accelerator where there is one."""
+        from cwm_agent.engine import weights  # before torch: it says how threads wait
+        from cwm_agent.engine.engine import Engine
+
+        try:
+            model = weights.shipped() if folder is None else weights.load(folder)
+        except weights.WeightsError as error:
+            raise BackendFailed(str(error)) from error
+        engine = Engine(model, device="auto")
+        return cls(engine, f"embedded:{engine.fingerprint[:12]}")
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        asked = [_asked(query) for query in queries]
+        found: dict[int, Prediction] = {
+            index: Prediction(each) for index, each in enumerate(asked) if isinstance(each, Unanswerable)
+        }
+        ready = [(index, each) for index, each in enumerate(asked) if isinstance(each, Asked)]
+        asking = [(queries[index], each) for index, each in ready]
+        for (index, each), said in zip(ready, self._said(asking), strict=True):
+            found[index] = _prediction(queries[index], each, *said)
+        return [found[index] for index in range(len(queries))]
+
+    def flow(self) -> EmbeddedFlow:
+        """Queries asked at any time and answered as each is ready."""
+        return EmbeddedFlow(self, self._engine)
+
+    def _said(self, asked: Sequence[tuple[Query, Asked]]) -> list[tuple[bytes, Said]]:
+        """What the model says: freely first, and where its line is not among those allowed, from the best of these."""
+        free = self._engine.answer([_question(each, b"") for _, each in asked], limit=LONGEST_ANSWER)
+        said = [(b"", words) for words in free]
+        wrong = [at for at, (query, _) in enumerate(asked) if query.lines and not _allowed(query, free[at])]
+        begun = [self._best_line(*asked[at]) for at in wrong]
+        again = self._engine.answer(
+            [_question(asked[at][1], start) for at, start in zip(wrong, begun, strict=True)], limit=LONGEST_ANSWER
+        )
+        for at, start, words in zip(wrong, begun, again, strict=True):
+            said[at] = (start, words)
+        return said
+
+    def _best_line(self, query: Query, asked: Asked) -> bytes:
+        """Among the allowed lines the one the model likes best, by its first row alone."""
+        assert query.lines
+        choices = [str(line).encode() + b"\n" for line in sorted(query.lines)]
+        if len(choices) > 1:
+            scores = self._engine.score([_question(asked, b"")] * len(choices), choices)
+            choices.sort(key=dict(zip(choices, (score.logprob for score in scores), strict=True)).__getitem__)
+        return choices[-1].rstrip()
+
+
+class EmbeddedFlow:
+    """Queries under way in one engine. Those whose lines are bounded may be asked twice, so they go in lists."""
+
+    def __init__(self, oracle: EmbeddedOracle, engine: Engine) -> None:
+        self._bounded: AtOnce[Hashable] = AtOnce(oracle)
+        self._answering: Answering[tuple[Hashable, Query, Asked]] = engine.answering(limit=LONGEST_ANSWER)
+        self._known: list[tuple[Hashable, Prediction]] = []
+
+    def __len__(self) -> int:
+        return len(self._bounded) + len(self._answering) + len(self._known)
+
+    def ask(self, key: Hashable, query: Query) -> None:
+        if query.lines:
+            self._bounded.ask(key, query)
+            return
+        asked = _asked(query)
+        if isinstance(asked, Unanswerable):
+            self._known.append((key, Prediction(asked)))
+        else:
+            self._answering.ask((key, query, asked), _question(asked, b""))
+
+    def advance(self) -> list[tuple[Hashable, Prediction]]:
+        if ready := [*self._known, *self._bounded.advance()]:
+            self._known = []
+            return ready
+        return [(key, _prediction(query, asked, b"", said)) for (key, query, asked), said in self._answering.advance()]
+
+
+def _allowed(query: Query, said: Said) -> bool:
+    """Whether what was said goes to an allowed line; an answer that says no line raises, which is always allowed."""
+    assert query.lines
+    first = said.text.partition(b"\n")[0]
+    return not first.isdigit() or int(first) in query.lines
+
+
+def _asked(query: Query) -> Asked | Unanswerable:
+    try:
+        asked = _shown(query)
+    except Unsupported as error:
+        return Unanswerable(str(error))
+    if len(asked.text) > LONGEST_QUESTION:
+        return Unanswerable(f"a question of {len(asked.text)} characters")
+    return asked
+
+
+def _shown(query: Query) -> Asked:
+    if query.view == "program":
+        return program_view.ask(query.program, query.frame)
+    if query.view == "history":
+        raise Unsupported("the history view, which these weights were not trained for")
+    if query.question is None:
+        raise Unsupported("a next line, which the local view does not say")
+    return local_view.ask(query.question)
+
+
+def _question(asked: Asked, begun: bytes) -> EngineQuery:
+    from cwm_agent.engine.continuous_batching import Query as EngineQuery
+
+    return EngineQuery(asked.text.encode(), asked.context.encode(), begun)
+
+
+def _prediction(query: Query, asked: Asked, begun: bytes, said: Said) -> Prediction:
+    tokens = len(asked.text) + said.tokens
+    text = (begun + said.text).decode("utf-8", errors="replace")
+    if not said.finished:
+        return Prediction(Malformed(text, "an answer that does not end"), said.logprob, tokens)
+    try:
+        if query.view == "local":
+            return Prediction(Answer(local_view.effect(asked, text)), said.logprob, tokens)
+        told = program_view.said(asked, text)
+        return Prediction(Answer(told.effect, told.line), said.logprob, tokens)
+    except MalformedAnswer as error:
+        return Prediction(Malformed(text, str(error)), said.logprob, tokens)

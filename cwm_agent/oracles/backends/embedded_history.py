@@ -1,0 +1,170 @@
+"""The small history model that comes with the package, as a history oracle: many rollouts, each kept as it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cwm_agent.oracles.backends.frame_decoding import Speaker, text_of
+from cwm_agent.oracles.history_protocol import ENDED, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.oracles.protocol import BackendFailed
+from cwm_agent.views.history.byte_marks import answer, pieces_of, question
+from cwm_agent.views.history.frame_reader import Ended, FrameReader
+from cwm_agent.views.history.history_state import Standing, standing_after
+from cwm_agent.views.local.effect_text import MalformedAnswer
+from envs.execution.decompose.program import Program
+from envs.execution.state.history_frames import HistoryFrame
+
+if TYPE_CHECKING:
+    from cwm_agent.engine.weights import Model
+
+LONGEST_FRAME = 2_000
+"""Bytes of a frame beyond which it is given up as endless."""
+LONGEST_HISTORY = 30_000
+"""Bytes of a history beyond which the model is not asked: memory, not training, sets this."""
+
+
+@dataclass(slots=True)
+class _Row:
+    """One rollout as far as the model has read it."""
+
+    program: Program
+    frames: tuple[HistoryFrame, ...]
+    standing: Standing
+    length: int
+    """Bytes read and said."""
+    said: HistoryFrame | None = None
+    """What the model itself said after these frames, and so has read; None where that was no frame."""
+
+    def continued_by(self, query: HistoryQuery) -> bool:
+        """Whether a query goes on from here: with what was said, and with nothing before it changed."""
+        read = len(self.frames)
+        following = query.frames[read : read + 1]
+        return query.program == self.program and following == (self.said,) and query.frames[:read] == self.frames
+
+
+class EmbeddedHistory:
+    """Continues histories; what it read of a rollout is kept while that rollout goes on."""
+
+    def __init__(self, model: Model, *, name: str = "embedded", precision: str = "auto", device: str = "cpu") -> None:
+        import torch
+
+        from cwm_agent.engine.engine import chosen_type
+        from cwm_agent.engine.forward_pass import Reader
+        from cwm_agent.engine.token_streams import Conversations
+
+        place = torch.device(device)
+        reader = Reader(model.network, dtype=chosen_type(precision, place), device=place)  # type: ignore[arg-type]
+        self._encoding = model.encoding
+        self._texts = Conversations(reader)
+        self._rows: dict[int, _Row] = {}
+        """By rollout, in the order of the texts."""
+        self._name = name
+
+    @classmethod
+    def load(cls, folder: str | None = None, *, device: str = "cpu") -> EmbeddedHistory:
+        """The shipped weights of the history view, or those of a folder."""
+        from cwm_agent.engine import weights
+
+        try:
+            model = weights.shipped("history") if folder is None else weights.load(folder)
+        except weights.WeightsError as error:
+            raise BackendFailed(str(error)) from error
+        return cls(model, name=f"embedded-history:{model.fingerprint[:12]}", device=device)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
+        numbers = [query.rollout if query.rollout >= 0 else -1 - place for place, query in enumerate(queries)]
+        if len(set(numbers)) != len(numbers):
+            raise ValueError("Two queries of one batch name the same rollout; give each its own number, or -1.")
+        fresh = self._follow(dict(zip(numbers, queries, strict=True)))
+        rows = list(self._rows.values())
+        speakers = [Speaker(query.allowed, self._encoding.end, LONGEST_FRAME) for query in queries]
+        for row, speaker in zip(rows, speakers, strict=True):
+            speaker.done = row.length > LONGEST_HISTORY
+        self._speak(speakers)
+        found = [self._prediction(*each) for each in zip(queries, rows, speakers, fresh, strict=True)]
+        if any(number < 0 for number in numbers):
+            self._keep([number for number in self._rows if number >= 0])
+        return found
+
+    def _follow(self, queries: dict[int, HistoryQuery]) -> list[int]:
+        """Make the rows those of the queries, in their order; tokens newly read for each."""
+        known = [n for n, row in self._rows.items() if n in queries and row.continued_by(queries[n])]
+        self._keep(known)
+        read = dict.fromkeys(queries, 0)
+        new = [number for number in queries if number not in known]
+        prompts = [self._prompt(queries[number]) for number in new]
+        self._texts.begin(prompts)
+        for number, prompt in zip(new, prompts, strict=True):
+            query = queries[number]
+            self._rows[number] = _Row(query.program, query.frames, standing_after(query.frames), len(prompt))
+            read[number] = len(prompt)
+        self._keep(list(queries))
+        self._catch_up(queries, read)
+        return list(read.values())
+
+    def _keep(self, numbers: list[int]) -> None:
+        """These rollouts alone, in this order."""
+        places = {number: place for place, number in enumerate(self._rows)}
+        self._texts.keep([places[number] for number in numbers])
+        self._rows = {number: self._rows[number] for number in numbers}
+
+    def _prompt(self, query: HistoryQuery) -> list[int]:
+        told = answer(query.frames[1:], standing_after(query.frames[:1]))
+        return self._encoding.prompt(question(query.program, query.frames[0]), told)
+
+    def _catch_up(self, queries: dict[int, HistoryQuery], read: dict[int, int]) -> None:
+        """Read the frames that a rollout has and the model did not say."""
+        waiting: dict[int, bytes] = {}
+        for number, query in queries.items():
+            row = self._rows[number]
+            missed = query.frames[len(row.frames) :]
+            if row.said is not None:
+                row.standing, missed = row.standing.then(row.said), missed[1:]
+            waiting[number] = answer(missed, row.standing)
+            for frame in missed:
+                row.standing = row.standing.then(frame)
+            row.frames, row.said = query.frames, None
+            row.length += len(waiting[number])
+            read[number] += len(waiting[number])
+        for place in range(max(map(len, waiting.values()), default=0)):
+            self._texts.extend([told[place] if place < len(told) else None for told in waiting.values()])
+
+    def _speak(self, speakers: Sequence[Speaker]) -> None:
+        """Let every row say its frame; the last token of a frame is read too, so that the next one can begin."""
+        while not all(speaker.done for speaker in speakers):
+            chances = self._texts.chances().numpy()
+            likeliest = chances.argmax(axis=-1).tolist()
+            tokens: list[int | None] = []
+            for place, speaker in enumerate(speakers):
+                if speaker.done:
+                    tokens.append(None)
+                    continue
+                tokens.append(speaker.choose(likeliest[place], chances[place].__getitem__))
+            self._texts.extend(tokens)
+
+    def _prediction(self, query: HistoryQuery, row: _Row, speaker: Speaker, read: int) -> HistoryPrediction:
+        row.length += len(speaker.said)
+        said = self._said(query, row, speaker)
+        row.said = said if isinstance(said, HistoryFrame) else None
+        return HistoryPrediction(said, speaker.logprob, speaker.action_logprob, read + len(speaker.said))
+
+    def _said(self, query: HistoryQuery, row: _Row, speaker: Speaker) -> HistoryFrame | Ended | Malformed:
+        if not speaker.said:
+            return Malformed("", f"a history of {row.length} bytes; the model is asked about {LONGEST_HISTORY} at most")
+        if speaker.said == [self._encoding.end]:
+            return ENDED
+        text = text_of(speaker.said)
+        reader = FrameReader(query.program, row.standing)
+        try:
+            for piece in pieces_of(text):
+                if (frame := reader.feed(piece)) is not None:
+                    return frame
+        except MalformedAnswer as error:
+            return Malformed(text.decode("utf-8", "replace"), str(error))
+        return Malformed(text.decode("utf-8", "replace"), "a frame that does not end")

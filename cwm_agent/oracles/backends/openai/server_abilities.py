@@ -1,0 +1,171 @@
+"""What a server can do beyond text in and text out, found out by asking; knows no program.
+
+    marks        it shows the special tokens that the model writes; without them nothing can be read
+    logprobs     it says how probable each token was
+    choice       it can be told to choose among texts, by the request field of that name
+    token_ids    it takes prompts as token ids, and says the ids of a text (`/tokenize`)
+    begins       it puts the first token of all texts before a prompt by itself, so a prompt must not hold it too
+
+Servers ignore fields they do not know, so an ability counts only when the answer proves it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from cwm_agent.oracles.backends.openai.http_completions import Reply, Server, refuse
+from cwm_agent.oracles.formats.meta_tokens import SPECIALS, prompt_text
+from cwm_agent.oracles.history_protocol import HistoryQuery
+from cwm_agent.oracles.protocol import BackendFailed
+from cwm_agent.views.history.frame_format import Mark
+from envs.execution.decompose.program import plain
+from envs.execution.state.history_frames import HistoryFrame
+
+Choice = Literal["structured_outputs", "guided_choice"]
+_SWAPS = "def f(a, b, c):\n    a, b = b, a\n    b, c = c, b\n    c, a = a, c\n    return [a, b, c]\n"
+_CALL = HistoryFrame("call", "def f(a, b, c):", (1,), (("a", "1"), ("b", "2"), ("c", "3")))
+_QUESTION = prompt_text(HistoryQuery(plain(_SWAPS, "f"), (_CALL,)))
+"""What the server is asked about: a program that the smallest of models knows."""
+_WORD = "quixotic"
+"""What no model would say here of its own accord."""
+SHOWING: dict[str, Any] = {
+    "skip_special_tokens": False,
+    "spaces_between_special_tokens": False,
+    "add_special_tokens": False,
+}
+"""vLLM's way to be asked for the special tokens, and to add none to a prompt; others ignore or refuse it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What was found."""
+
+    extra: tuple[tuple[str, Any], ...] = ()
+    """Fields that every request carries."""
+    logprobs: bool = False
+    choice: Choice | None = None
+    token_ids: bool = False
+    begins: bool = False
+
+    @property
+    def about(self) -> str:
+        """In words, for reports."""
+        given = [
+            word
+            for word, there in (
+                ("log-probabilities", self.logprobs),
+                ("constrained choice", self.choice),
+                ("token ids", self.token_ids),
+            )
+            if there
+        ]
+        return ", ".join(given) or "text only"
+
+
+def probe(server: Server, model: str) -> Abilities:
+    """Ask the server what it can do; BackendFailed in one sentence where it cannot serve at all."""
+    extra = _showing(server, model)
+    return Abilities(
+        tuple(extra.items()),
+        _has_logprobs(server, model, extra),
+        _choice(server, model, extra),
+        _takes_ids(server, model, extra),
+        _begins(server, model, extra),
+    )
+
+
+def _asked(server: Server, model: str, **fields: Any) -> Reply:
+    body = {"model": model, "prompt": _QUESTION, "max_tokens": 1, "temperature": 0, **fields}
+    return server.post("/completions", body)
+
+
+def _showing(server: Server, model: str) -> dict[str, Any]:
+    """The fields with which special tokens are shown. A model of the format begins a frame with one of them."""
+    reply = _asked(server, model, **SHOWING)
+    extra = SHOWING
+    if reply.status in (400, 422):  # a server that refuses fields it does not know
+        reply, extra = _asked(server, model), {}
+    refuse(reply, server, model)
+    if reply.problem:
+        raise BackendFailed(f"{server.url} sent {reply.problem}. Is it an OpenAI-compatible server? Check --base-url.")
+    text = text_of(reply)
+    if text is None:
+        raise BackendFailed(f"{server.url} sent an answer without choices. Is it an OpenAI-compatible server?")
+    if not any(text.lstrip().startswith(mark) for mark in SPECIALS.values()):
+        raise BackendFailed(
+            f"{model} at {server.url} began a frame with {text[:20]!r} and not with a special token. Either it was not "
+            "trained on the trace format (ask it with ?prompt=examples), or the server hides special tokens: "
+            "docs/models.md says how to show them."
+        )
+    return extra
+
+
+def _has_logprobs(server: Server, model: str, extra: Mapping[str, Any]) -> bool:
+    reply = _asked(server, model, logprobs=1, **extra)
+    return reply.status == 200 and bool(token_chances(reply))
+
+
+def _choice(server: Server, model: str, extra: Mapping[str, Any]) -> Choice | None:
+    """The field by which a choice can be forced, proved by a word that would not be said otherwise."""
+    forms: dict[Choice, Any] = {"structured_outputs": {"choice": [_WORD]}, "guided_choice": [_WORD]}
+    for name, value in forms.items():
+        reply = _asked(server, model, **{**extra, "max_tokens": 16, name: value})
+        if reply.status == 200 and text_of(reply) == _WORD:
+            return name
+    return None
+
+
+def _takes_ids(server: Server, model: str, extra: Mapping[str, Any]) -> bool:
+    ids = tokenized(server, model, SPECIALS[Mark.FRAME])
+    if ids is None or len(ids) != 1:
+        return False
+    reply = _asked(server, model, **{**extra, "prompt": ids})
+    return reply.status == 200 and text_of(reply) is not None
+
+
+def _begins(server: Server, model: str, extra: Mapping[str, Any]) -> bool:
+    """Whether a prompt of one token is counted as more than that."""
+    usage = _asked(server, model, **{**extra, "prompt": SPECIALS[Mark.FRAME]}).body.get("usage")
+    read = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return isinstance(read, int) and read > 1
+
+
+def tokenized(server: Server, model: str, text: str) -> list[int] | None:
+    """The ids of a text, special tokens in it included; None where the server does not say."""
+    reply = server.post("//tokenize", {"model": model, "prompt": text, "add_special_tokens": False})
+    found = reply.body.get("tokens")
+    if reply.status != 200 or not isinstance(found, list) or not all(isinstance(each, int) for each in found):
+        return None
+    return found
+
+
+def text_of(reply: Reply) -> str | None:
+    """The text of an answer; None where there is none."""
+    choice = _first(reply)
+    text = None if choice is None else choice.get("text")
+    return text if isinstance(text, str) else None
+
+
+def ended(reply: Reply) -> bool:
+    """Whether the model itself came to an end, and was not cut off."""
+    choice = _first(reply)
+    return choice is not None and choice.get("finish_reason") == "stop"
+
+
+def token_chances(reply: Reply) -> list[tuple[str, float]]:
+    """The tokens of an answer, each with its log-probability; none where the server does not say."""
+    choice = _first(reply)
+    said = None if choice is None else choice.get("logprobs")
+    if not isinstance(said, dict):
+        return []
+    tokens, chances = said.get("tokens"), said.get("token_logprobs")
+    if not isinstance(tokens, list) or not isinstance(chances, list) or len(tokens) != len(chances):
+        return []
+    pairs = list(zip(tokens, chances, strict=True))
+    proper = all(isinstance(token, str) and isinstance(chance, int | float) for token, chance in pairs)
+    return [(token, float(chance)) for token, chance in pairs] if proper else []
+
+
+def _first(reply: Reply) -> Mapping[str, Any] | None:
+    choices = reply.body.get("choices")
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None

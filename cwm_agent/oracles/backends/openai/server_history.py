@@ -1,0 +1,304 @@
+"""A model behind an OpenAI-compatible server (vLLM, `transformers serve`, hosted ones) as a history oracle.
+
+    openai:MODEL@URL[?timeout=120&retries=5&concurrency=8&frame=2000&tokens=N&money=M&price_in=P&price_out=Q]
+
+What the server can do is found out at the start (`server_abilities.py`) and stands in the oracle's name. A guide's
+part of a frame is given as the prompt's last words: the event, or all of the action where only one is allowed. Where
+several lines are allowed, a server that can choose among texts does; elsewhere the model's own line counts if it is
+among them, and is Malformed if not. The state is always the model's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from typing import Any
+from urllib.parse import parse_qsl
+
+from cwm_agent.oracles.backends.openai.http_completions import KEY, Reply, Server, at_once, refuse
+from cwm_agent.oracles.backends.openai.server_abilities import ended, probe, text_of, token_chances, tokenized
+from cwm_agent.oracles.formats.meta_tokens import (
+    BEGIN,
+    SPECIALS,
+    closing,
+    opening,
+    prompt_ids,
+    prompt_text,
+    read_text,
+    split_text,
+)
+from cwm_agent.oracles.history_protocol import ENDED, Action, Ended, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.oracles.protocol import BackendFailed, UnknownOracle
+from cwm_agent.oracles.wrappers.token_allowance import Spending
+from cwm_agent.views.history.frame_format import EVENT_MARKS, Mark
+from envs.execution.state.frames import Event
+from envs.execution.state.history_frames import HistoryFrame
+from envs.execution.state.value_grammar import Unsupported
+
+_FRAME, _ACTION, _END = SPECIALS[Mark.FRAME], SPECIALS[Mark.ACTION], SPECIALS[Mark.END]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAiSettings:
+    """Which model, where, how patiently, and what it may cost."""
+
+    model: str
+    url: str = "http://localhost:8000/v1"
+    timeout: float = 120.0
+    """Seconds for one whole answer."""
+    retries: int = 5
+    concurrency: int = 8
+    """Requests under way at once."""
+    frame: int = 2_000
+    """Tokens of a frame beyond which it is given up as endless."""
+    tokens: int | None = None
+    """Tokens that may be read and written, all together."""
+    money: float | None = None
+    """What may be spent, in the currency of the prices."""
+    price_in: float = 0.0
+    """Of a million tokens read."""
+    price_out: float = 0.0
+    """Of a million tokens written."""
+    prompt: str = "marks"
+    """`marks`: Meta's special tokens; `examples`: plain text behind examples, for models without these tokens."""
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise UnknownOracle("openai: names no model. Write openai:MODEL and --base-url URL.")
+        Server(self.url)  # refuses what is no address, and one that holds a password
+        if self.prompt not in ("marks", "examples"):
+            raise UnknownOracle(f"prompt={self.prompt!r} of openai:{self.model} is neither marks nor examples.")
+        if self.timeout <= 0 or self.concurrency < 1 or self.frame < 1 or self.retries < 0:
+            raise UnknownOracle("timeout, concurrency and frame must be above 0, and retries 0 or more.")
+        if self.money is not None and not (self.price_in or self.price_out):
+            raise UnknownOracle("A budget in money needs prices: give price_in and price_out of a million tokens too.")
+
+    @classmethod
+    def parse(cls, text: str) -> "OpenAiSettings":
+        """The settings behind `openai:`."""
+        place, _, tail = text.partition("?")
+        model, _, url = place.partition("@")
+        given: dict[str, Any] = {"url": url} if url else {}
+        for key, value in parse_qsl(tail, keep_blank_values=True):
+            if key not in {each.name for each in fields(cls)} - {"model", "url"}:
+                known = ", ".join(
+                    each.name for each in fields(cls)[2:]
+                )  # what was given might be a key, so it is not told
+                raise UnknownOracle(f"{key!r} is no setting of openai:{model}. Use {known}; a key goes into {KEY}.")
+            if key == "prompt":
+                given[key] = value
+                continue
+            whole = key in ("retries", "concurrency", "frame", "tokens")
+            try:
+                given[key] = int(value) if whole else float(value)
+            except ValueError:
+                wanted = "whole number" if whole else "number"
+                raise UnknownOracle(f"{key}={value!r} of openai:{model} is no {wanted}.") from None
+        return cls(model, **given)
+
+
+@dataclass(slots=True)
+class _Saying:
+    """A frame under way: what was given and said of it, and what that cost."""
+
+    query: HistoryQuery
+    text: str = ""
+    """The frame so far, given parts included."""
+    logprob: float | None = 0.0
+    action_logprob: float | None = None
+    tokens: int = 0
+    chances: list[tuple[str, float]] = field(default_factory=list)
+
+
+class OpenAiHistory:
+    """Continues histories through a server; many requests at once."""
+
+    def __init__(self, settings: OpenAiSettings, server: Server | None = None) -> None:
+        self._settings = settings
+        self._server = server or Server(settings.url, settings.timeout, settings.retries)
+        self._abilities = probe(self._server, settings.model)
+        self.spending = Spending(settings.tokens, settings.money, settings.price_in, settings.price_out)
+        self._encode = lru_cache(maxsize=50_000)(self._tokenized)
+
+    @classmethod
+    def load(cls, text: str) -> "OpenAiHistory":
+        """The oracle that `openai:...` names; asks the server what it can do."""
+        return cls(OpenAiSettings.parse(text))
+
+    @property
+    def name(self) -> str:
+        return f"openai:{self._settings.model}@{self._settings.url} ({self._abilities.about})"
+
+    def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
+        return at_once(self._next, queries, self._settings.concurrency)
+
+    def _next(self, query: HistoryQuery) -> HistoryPrediction:
+        try:
+            begun = self._prompt(query)
+        except Unsupported as error:
+            return HistoryPrediction(Malformed("", str(error)))
+        if not isinstance(begun, str) and any("<|" in action.text for action in query.allowed or ()):
+            return HistoryPrediction(Malformed("", "a line that spells a special token, which cannot be given as text"))
+        saying = _Saying(query)
+        said = self._said(saying, begun)
+        return HistoryPrediction(said, saying.logprob, saying.action_logprob, saying.tokens)
+
+    def _said(self, saying: _Saying, begun: str | list[int]) -> HistoryFrame | Ended | Malformed:
+        query = saying.query
+        event = _only_event(query.allowed)
+        if query.given is not None and event is not None:
+            problem = self._given(saying, begun, query.given, event)
+        elif self._abilities.choice and query.allowed is not None:
+            problem = self._chosen(saying, begun, query.allowed, event)
+        else:
+            saying.text = opening(event) if event else ""
+            problem = self._more(saying, begun, [_FRAME, _END])
+        if problem is not None:
+            return problem
+        if self._abilities.logprobs and query.given is None and saying.action_logprob is None:
+            saying.action_logprob = _action_chance(saying.chances)
+        return self._read(saying)
+
+    def _given(self, saying: _Saying, begun: str | list[int], action: Action, event: Event) -> Ended | Malformed | None:
+        """The whole action is given: the model says the locals before it, or the value behind it."""
+        saying.text = opening(event)
+        if event in ("call", "line"):
+            problem = self._more(saying, begun, [_ACTION, _FRAME, _END])
+            saying.text = saying.text.removesuffix(_ACTION) + closing(event, action.text)
+            return problem
+        saying.text += closing(event, action.text)
+        return self._more(saying, begun, [_FRAME, _END])
+
+    def _chosen(
+        self, saying: _Saying, begun: str | list[int], allowed: frozenset[Action], event: Event | None
+    ) -> Ended | Malformed | None:
+        """Event, then locals, then one of the allowed lines, each asked for by itself."""
+        saying.text = opening(event) if event else ""
+        problem = self._more(saying, begun, [_ACTION, _FRAME, _END])
+        said = _event_of(saying.text)
+        lines = sorted({action.text for action in allowed if action.event == said})
+        if problem is not None or not lines or said is None:
+            return problem or Malformed(saying.text[:2_000], f"a {said or 'strange'} frame, which is not allowed here")
+        saying.text = saying.text.removesuffix(_ACTION) + _ACTION
+        problem = self._more(saying, begun, ["\n", _FRAME], lines)
+        saying.text = saying.text.removesuffix("\n")
+        if problem is not None or said in ("call", "line"):
+            return problem
+        saying.text = saying.text + closing(said, "").removeprefix(_ACTION)
+        return self._more(saying, begun, [_FRAME, _END])
+
+    def _more(
+        self, saying: _Saying, begun: str | list[int], stop: list[str], choices: Sequence[str] | None = None
+    ) -> Ended | Malformed | None:
+        """Let the model go on up to one of some marks; Malformed where what comes is no answer."""
+        body: dict[str, Any] = {
+            "model": self._settings.model,
+            "prompt": self._continued(begun, saying.text),
+            "max_tokens": self._settings.frame,
+            "temperature": 0,
+            "stop": stop,
+            **dict(self._abilities.extra),
+            **({"logprobs": 1} if self._abilities.logprobs else {}),
+        }
+        if choices is not None and self._abilities.choice:
+            form = {"choice": list(choices)} if self._abilities.choice == "structured_outputs" else list(choices)
+            body[self._abilities.choice] = form
+        self.spending.check()
+        reply = self._server.post("/completions", body)
+        if is_full(reply):
+            return Malformed("", "a history that fills the server's context; imagine fewer steps")
+        refuse(reply, self._server, self._settings.model)
+        text = text_of(reply)
+        self._count(saying, reply, str(body["prompt"]), text or "")
+        if reply.problem or text is None:
+            return Malformed("", reply.problem or "an answer without a text")
+        if not text and not saying.text and ended(reply):
+            return self._empty(saying.query)
+        saying.text += text
+        return None
+
+    def _empty(self, query: HistoryQuery) -> Ended | Malformed:
+        """Servers hide the end of a text: nothing, said of one's own accord where a run may end, is the end."""
+        return ENDED if query.frames[-1].event == "exception" else Malformed("", "an empty answer")
+
+    def _count(self, saying: _Saying, reply: Reply, asked: str, text: str) -> None:
+        usage = reply.body.get("usage")
+        told = usage if isinstance(usage, dict) else {}
+        read = whole_number(told.get("prompt_tokens"), len(asked) // 3)
+        written = whole_number(told.get("completion_tokens"), len(text) // 3)
+        self.spending.add(read, written)
+        saying.tokens += read + written
+        chances = token_chances(reply)
+        saying.chances += chances
+        if not chances:
+            saying.logprob = None
+        elif saying.logprob is not None:
+            saying.logprob += sum(chance for _, chance in chances)
+
+    def _read(self, saying: _Saying) -> HistoryFrame | Ended | Malformed:
+        found = read_text(saying.query, saying.text)
+        allowed = saying.query.allowed
+        if isinstance(found, HistoryFrame) and allowed is not None and Action(found.event, found.action) not in allowed:
+            return Malformed(saying.text[:2_000], f"the line {found.action.strip()[:60]!r}, which is not allowed here")
+        return found
+
+    def _prompt(self, query: HistoryQuery) -> str | list[int]:
+        try:
+            text = prompt_text(query)
+            return text.removeprefix(BEGIN) if self._abilities.begins else text
+        except Unsupported:
+            if not self._abilities.token_ids:
+                raise
+        marks = {mark: self._encode(text)[0] for mark, text in SPECIALS.items()}
+        return [*self._encode(BEGIN), *prompt_ids(query, self._harmless, marks)]
+
+    def _continued(self, begun: str | list[int], text: str) -> str | list[int]:
+        if isinstance(begun, str):
+            return begun + text
+        pieces = [SPECIALS[piece] if isinstance(piece, Mark) else piece for piece in split_text(text)]
+        return [*begun, *(token for piece in pieces for token in self._encode(piece))]
+
+    def _harmless(self, text: str) -> list[int]:
+        """The ids of a text, with what looks like a special token cut in two, so that it makes none."""
+        first, *others = text.split("<|")
+        cut = [part for other in others for part in ("<", "|" + other)]
+        return [token for part in (first, *cut) for token in self._encode(part)]
+
+    def _tokenized(self, text: str) -> tuple[int, ...]:
+        found = tokenized(self._server, self._settings.model, text) if text else []
+        if found is None:
+            raise BackendFailed(f"{self._settings.url} stopped saying the token ids of texts. Run the command again.")
+        return tuple(found)
+
+
+def _only_event(allowed: frozenset[Action] | None) -> Event | None:
+    """The event, where all that is allowed has the same one."""
+    events = {action.event for action in allowed or ()}
+    return next((event for event in EVENT_MARKS if events == {event}), None)
+
+
+def _event_of(text: str) -> Event | None:
+    """The event with which a frame begins."""
+    return next((event for event in EVENT_MARKS if text.startswith(opening(event))), None)
+
+
+def _action_chance(chances: Sequence[tuple[str, float]]) -> float | None:
+    """The log-probability of the event and of the line, out of a frame's tokens; None where they cannot be told."""
+    marks = [place for place, (token, _) in enumerate(chances) if token == _ACTION]
+    if not chances or not marks:
+        return None
+    total = chances[0][1]
+    for token, chance in chances[marks[0] + 1 :]:
+        total += chance
+        if token in (SPECIALS[Mark.ARG], _FRAME):
+            break
+    return total
+
+
+def is_full(reply: Reply) -> bool:
+    """Whether a server refuses a prompt because it fills the context."""
+    return reply.status == 400 and "context" in str(reply.body)[:2_000].lower()
+
+
+def whole_number(found: object, otherwise: int) -> int:
+    """What a server says it counted, where that is a sensible number."""
+    return found if isinstance(found, int) and 0 <= found < 10**9 else otherwise

@@ -1,0 +1,91 @@
+"""Answers to a prompt from a model behind an OpenAI-compatible server, by chat where it has that, else by completion.
+
+Each answer is a request of its own, since some servers ignore that several are wanted. Keys, patience, budgets and
+refusals are those of `server_history.py`.
+"""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from cwm_agent.oracles.backends.openai.http_completions import Reply, Server, refuse
+from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings, whole_number
+from cwm_agent.oracles.protocol import BackendFailed
+from cwm_agent.oracles.wrappers.token_allowance import Spending
+from cwm_agent.oracles.writer_protocol import Written
+
+WARMTH = 0.8
+"""Temperature of all answers but the first."""
+_NO_SUCH_WAY = (400, 404, 405, 422, 501)
+"""What servers say to a chat that they or their model cannot hold."""
+
+
+class OpenAiWriter:
+    """Writes through a server; several answers at once."""
+
+    def __init__(self, settings: OpenAiSettings, server: Server | None = None) -> None:
+        self._settings = settings
+        self._server = server or Server(settings.url, settings.timeout, settings.retries)
+        self._chats: bool | None = None
+        self.spending = Spending(settings.tokens, settings.money, settings.price_in, settings.price_out)
+
+    @classmethod
+    def load(cls, text: str) -> "OpenAiWriter":
+        """The writer that `openai:...` names; the server is first asked when something is to be written."""
+        return cls(OpenAiSettings.parse(text))
+
+    @property
+    def name(self) -> str:
+        return f"openai:{self._settings.model}@{self._settings.url}"
+
+    def write(self, prompt: str, count: int, seed: int) -> list[Written]:
+        first = self._written(prompt, {"temperature": 0})
+        drawn = [{"temperature": WARMTH, "seed": seed + number} for number in range(1, count)]
+        with ThreadPoolExecutor(self._settings.concurrency) as pool:
+            others = list(pool.map(lambda how: self._written(prompt, how), drawn))
+        return [each for each in (first, *others) if each is not None]
+
+    def _written(self, prompt: str, how: Mapping[str, Any]) -> Written | None:
+        """One answer; None where what came is none."""
+        self.spending.check()
+        reply = self._asked(prompt, {"model": self._settings.model, "max_tokens": self._settings.frame, **how})
+        refuse(reply, self._server, self._settings.model)
+        text = _text_of(reply)
+        usage = reply.body.get("usage")
+        told = usage if isinstance(usage, dict) else {}
+        read = whole_number(told.get("prompt_tokens"), len(prompt) // 3)
+        written = whole_number(told.get("completion_tokens"), len(text or "") // 3)
+        self.spending.add(read, written)
+        return None if text is None else Written(text, read + written)
+
+    def _asked(self, prompt: str, body: Mapping[str, Any]) -> Reply:
+        if self._chats is not False:
+            reply = self._chat(prompt, body)
+            self._chats = reply is not None
+            if reply is not None:
+                return reply
+        return self._server.post("/completions", {**body, "prompt": prompt})
+
+    def _chat(self, prompt: str, body: Mapping[str, Any]) -> Reply | None:
+        """The reply to a chat; None where the server or its model holds none."""
+        try:
+            reply = self._server.post("/chat/completions", {**body, "messages": [{"role": "user", "content": prompt}]})
+        except BackendFailed:
+            if self._chats:
+                raise
+            return None  # some servers fail where a model has no chat template; whether this one lives is seen next
+        return None if not self._chats and reply.status in _NO_SUCH_WAY else reply
+
+
+def _text_of(reply: Reply) -> str | None:
+    choices = reply.body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    found = (
+        message.get("content")
+        if isinstance(message, dict)
+        else choice.get("text")
+        if isinstance(choice, dict)
+        else None
+    )
+    return found if isinstance(found, str) else None

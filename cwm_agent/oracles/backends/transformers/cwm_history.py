@@ -1,0 +1,123 @@
+"""`facebook/cwm`, or any causal language model with its special tokens, as a history oracle by transformers.
+
+A guide is kept by constrained decoding (`frame_decoding.py`): among several lines the model chooses, a single one is
+given to it and its log-probability read all the same. Decoding is greedy. What a rollout has read is kept while it
+goes on, and a program's source is read once for all its rollouts (`cached_texts.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cwm_agent.oracles.backends.frame_decoding import Speaker, Tongue
+from cwm_agent.oracles.backends.transformers.few_shot_history import PromptedHistory
+from cwm_agent.oracles.backends.transformers.model_loading import HfSettings, LoadedModel, load
+from cwm_agent.oracles.formats.meta_tokens import prompt_ids, read_ids
+from cwm_agent.oracles.history_protocol import ENDED, Ended, HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.oracles.protocol import BackendFailed
+from cwm_agent.views.history.frame_format import Mark
+from envs.execution.state.history_frames import HistoryFrame
+
+if TYPE_CHECKING:
+    from cwm_agent.oracles.backends.transformers.cached_texts import Batch, Text
+
+
+def hf_history(text: str) -> HistoryOracle:
+    """The oracle that `hf:...` names: by special tokens, or by examples in plain text where that is asked for."""
+    settings = HfSettings.parse(text)
+    model = load(settings)
+    name = f"hf:{settings.model} ({model.about})"
+    if settings.prompt == "examples":
+        return PromptedHistory(model, name=name, batch=settings.batch, frame=settings.frame)
+    return HfHistory(model, name=name, batch=settings.batch, frame=settings.frame)
+
+
+class HfHistory:
+    """Continues histories with a model of transformers; `kept=False` reads every history from its beginning."""
+
+    def __init__(self, model: LoadedModel, *, name: str = "hf", batch: int = 32, frame: int = 2_000, kept: bool = True):
+        from cwm_agent.oracles.backends.transformers.cached_texts import CausalTexts
+
+        self._model, self._name, self._batch, self._frame = model, name, batch, frame
+        self._end = model.marks[Mark.END]
+        self._texts = CausalTexts(model.network, self._end, kept=kept)
+        marks = frozenset(model.marks.values())
+        self._tongue = Tongue(
+            model.marks,
+            lambda line: model.encode(line + "\n"),  # as Meta's models write source lines
+            lambda token: token in model.specials and token not in marks,
+        )
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
+        owners = [query.rollout for query in queries if query.rollout >= 0]
+        if len(set(owners)) != len(owners):
+            raise ValueError("Two queries of one batch name the same rollout; give each its own number, or -1.")
+        texts = [self._text(query) for query in queries]
+        fits = [place for place, text in enumerate(texts) if len(text.tokens) + self._frame <= self._model.context]
+        found: dict[int, HistoryPrediction] = {}
+        kept: list[Batch] = []
+        for first in range(0, len(fits), self._batch):
+            chosen = fits[first : first + self._batch]
+            batch, predictions = self._answer([queries[each] for each in chosen], [texts[each] for each in chosen])
+            kept.append(batch)
+            found |= dict(zip(chosen, predictions, strict=True))
+        self._texts.keep(kept)
+        return [found.get(place) or self._full(text) for place, text in enumerate(texts)]
+
+    def _text(self, query: HistoryQuery) -> Text:
+        from cwm_agent.oracles.backends.transformers.cached_texts import Text
+
+        ids = prompt_ids(query, self._model.encode, dict(self._model.marks))
+        begin = self._model.begin
+        head = len(begin) + ids.index(self._model.marks[Mark.FRAME]) + 1
+        return Text((*begin, *ids), head, query.rollout)
+
+    def _full(self, text: Text) -> HistoryPrediction:
+        return HistoryPrediction(
+            Malformed(
+                "",
+                f"a history of {len(text.tokens)} tokens: with a frame of up to {self._frame} the context of "
+                f"{self._model.context} is full; imagine fewer steps, or set frame= lower",
+            )
+        )
+
+    def _answer(self, queries: Sequence[HistoryQuery], texts: Sequence[Text]) -> tuple[Batch, list[HistoryPrediction]]:
+        """A frame for every query, all said side by side."""
+        speakers = [Speaker(query.allowed, self._end, self._frame, self._tongue) for query in queries]
+        try:
+            batch, new = self._texts.read(texts)
+            self._speak(batch, speakers)
+        except RuntimeError as error:  # torch says so when memory runs out
+            raise BackendFailed(f"{self._name} broke: {str(error)[:300]} Try a smaller batch=.") from error
+        read = zip(queries, speakers, new, strict=True)
+        return batch, [self._prediction(query, speaker, tokens) for query, speaker, tokens in read]
+
+    def _speak(self, batch: Batch, speakers: Sequence[Speaker]) -> None:
+        """Let every row say its frame; a row that is done waits."""
+        while True:
+            chances = batch.logits.log_softmax(dim=-1).cpu().numpy()
+            likeliest = chances.argmax(axis=-1).tolist()
+            tokens: list[int | None] = []
+            for place, speaker in enumerate(speakers):
+                done = speaker.done
+                tokens.append(None if done else speaker.choose(likeliest[place], chances[place].__getitem__))
+            if all(speaker.done for speaker in speakers):
+                return  # the last token is read with the next frame, if there is one
+            self._texts.extend(batch, tokens)
+
+    def _prediction(self, query: HistoryQuery, speaker: Speaker, read: int) -> HistoryPrediction:
+        said = self._said(query, speaker.said)
+        return HistoryPrediction(said, speaker.logprob, speaker.action_logprob, read + len(speaker.said))
+
+    def _said(self, query: HistoryQuery, said: Sequence[int]) -> HistoryFrame | Ended | Malformed:
+        if said[:1] == [self._end]:
+            return ENDED
+        found = read_ids(query, said, self._model.decode, dict(self._model.marks))
+        if isinstance(found, Malformed):
+            return Malformed(self._model.decode(said)[:2_000], found.reason)
+        return found

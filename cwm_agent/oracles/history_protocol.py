@@ -1,0 +1,70 @@
+"""The seam between history rollouts and whatever continues them. Words:
+
+    query       a program, its frames so far, and what a guide gives of the next one
+    action      of a frame: its event and its line as written
+    prediction  the next frame, the end, or what was said instead, with its log-probability and what it cost
+
+Failures are those of `protocol.py`: a model's mistake is a value (Malformed), a backend's failure an OracleError.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from cwm_agent.oracles.protocol import Malformed
+from cwm_agent.views.history.action_places import Action
+from cwm_agent.views.history.frame_reader import ENDED, Ended
+from envs.execution.decompose.program import Program
+from envs.execution.state.history_frames import HistoryFrame
+
+__all__ = ["ENDED", "Action", "Ended", "HistoryOracle", "HistoryPrediction", "HistoryQuery", "Malformed"]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryQuery:
+    """A history to be continued by one frame."""
+
+    program: Program
+    frames: tuple[HistoryFrame, ...]
+    """All so far, the call first; never empty."""
+    allowed: frozenset[Action] | None = None
+    """The actions that may come next: one is given, several leave a choice, None leaves all open."""
+    rollout: int = field(default=-1, compare=False)
+    """Which rollout asks, so that an oracle may keep what it read for it; below 0 for none."""
+
+    def __post_init__(self) -> None:
+        if not self.frames:
+            raise ValueError("A history begins with its call; give at least that frame.")
+        if self.allowed is not None and not self.allowed:
+            raise ValueError("No action is allowed, so there is nothing to ask; the history is over.")
+
+    @property
+    def given(self) -> Action | None:
+        """The action, where only one may come."""
+        return next(iter(self.allowed)) if self.allowed is not None and len(self.allowed) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPrediction:
+    """What an oracle says comes next."""
+
+    said: HistoryFrame | Ended | Malformed
+    logprob: float | None = None
+    """Natural logarithm of the probability of all it said; None where the backend gives none."""
+    action_logprob: float | None = None
+    """The same of the action alone, also where it was given; None where the backend cannot tell."""
+    tokens: int = 0
+    """Tokens read and written for this prediction."""
+
+
+class HistoryOracle(Protocol):
+    """All that a history rollout may know of a model."""
+
+    @property
+    def name(self) -> str:
+        """What stands in reports."""
+        ...
+
+    def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
+        """One prediction for each query, in order."""
+        ...

@@ -1,0 +1,94 @@
+"""Oracles by name, as every command line takes them.
+
+embedded                                     the model that comes with the package
+embedded:DIR                                 weights of one's own from `python -m cwm_agent.train`
+exact                                        Python itself, in the sandbox
+none                                         no imagination
+noisy:iid:action=0.01,state=0.02[,seed=1]    exact, made wrong at known rates
+noisy:systematic:state=0.05                  the same question errs the same way
+package.module:callable                      one's own: called without arguments, gives an oracle
+hf:..., openai:...                           models that continue histories: `history_registry.py`
+"""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from importlib import import_module
+from typing import cast
+
+from cwm_agent.oracles.backends.exact import ExactOracle
+from cwm_agent.oracles.backends.no_oracle import NoOracle
+from cwm_agent.oracles.protocol import Oracle, UnknownOracle
+from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
+from envs.execution.tracer.reality import Reality
+
+NAMES = ("embedded", "exact", "none", "noisy:iid", "noisy:systematic")
+HISTORY_ONLY = ("hf", "openai")
+"""Models in Meta's trace format: they continue histories and know no other view."""
+
+
+def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
+    """The oracle a name stands for; `reality` is opened only where the oracle runs programs."""
+    head, _, rest = text.partition(":")
+    if head == "exact" and not rest:
+        return ExactOracle(reality())
+    if head == "none" and not rest:
+        return NoOracle()
+    if head == "noisy":
+        kind, rates, seed = noise(text, rest)
+        return NoisyOracle(ExactOracle(reality()), rates, kind, seed)
+    if head == "embedded":
+        from cwm_agent.oracles.backends.embedded import EmbeddedOracle  # brings torch along
+
+        return EmbeddedOracle.load(rest or None)
+    if head in HISTORY_ONLY:
+        raise UnknownOracle(f"{text!r} continues histories and answers in no other view. Ask it with --view history.")
+    if rest and head not in {name.partition(":")[0] for name in NAMES}:
+        return cast(Oracle, own(text, head, rest))
+    raise unknown(text)
+
+
+def unknown(text: str) -> UnknownOracle:
+    """The error for a name that stands for no oracle."""
+    return UnknownOracle(f"No oracle named {text!r}. {_hint(text)}")
+
+
+def _hint(text: str) -> str:
+    near = get_close_matches(text, NAMES, n=1)
+    choices = f"Choose one of: {', '.join(NAMES)}, or module:callable for your own."
+    return f"Did you mean {near[0]!r}?" if near else choices
+
+
+def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
+    """What `noisy:` asks for: the kind of noise, its rates and its seed."""
+    kind, _, settings = rest.partition(":")
+    if kind not in ("iid", "systematic"):
+        raise UnknownOracle(f"No oracle named {text!r}. Write noisy:iid or noisy:systematic, then :action=A,state=S.")
+    given: dict[str, float] = {}
+    for part in filter(None, settings.split(",")):
+        key, _, value = part.partition("=")
+        if key not in ("action", "state", "seed"):
+            raise UnknownOracle(f"{key!r} in {text!r} is no setting of a noisy oracle. Use action, state and seed.")
+        try:
+            given[key] = int(value) if key == "seed" else float(value)
+        except ValueError:
+            wanted = "whole number" if key == "seed" else "number"
+            raise UnknownOracle(f"{key}={value!r} in {text!r} is no {wanted}.") from None
+    try:
+        rates = Rates(given.get("action", 0.0), given.get("state", 0.0))
+    except ValueError as error:
+        raise UnknownOracle(f"{text!r}: {error}") from None
+    return cast(Kind, kind), rates, int(given.get("seed", 0))
+
+
+def own(text: str, module: str, name: str) -> object:
+    """What one's own callable gives."""
+    try:
+        make = getattr(import_module(module), name)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise UnknownOracle(f"{text!r} cannot be loaded: {error}. {_hint(module)}") from error
+    if not callable(make):
+        raise UnknownOracle(
+            f"{text!r} is {make!r}, which cannot be called. Name a function or class that gives an oracle."
+        )
+    found: object = make()
+    return found

@@ -1,0 +1,85 @@
+"""Counts what an oracle costs and stops it at a budget."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from cwm_agent.oracles.answer_stream import Flow, flow_of
+from cwm_agent.oracles.protocol import Oracle, OutOfBudget, Prediction, Query, is_deterministic
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What may be spent; None is no limit."""
+
+    calls: int | None = None
+    """Batches asked."""
+    queries: int | None = None
+    tokens: int | None = None
+
+
+class MeteredOracle:
+    """Passes everything on, counts it, and refuses what the allowance does not cover."""
+
+    def __init__(self, inner: Oracle, allowance: Allowance | None = None) -> None:
+        self._inner = inner
+        self._allowance = allowance or Allowance()
+        self.calls = 0
+        self.queries = 0
+        self.tokens = 0
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def deterministic(self) -> bool:
+        return is_deterministic(self._inner)
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        self._check("calls", self.calls + 1, self._allowance.calls)
+        self._admit(len(queries))
+        predictions = self._inner.imagine(queries)
+        self.calls += 1
+        self.queries += len(queries)
+        self.tokens += sum(prediction.tokens for prediction in predictions)
+        return predictions
+
+    def flow(self) -> "MeteredFlow":
+        """The inner oracle's flow; a call is counted whenever it goes on with queries that are new."""
+        return MeteredFlow(self, flow_of(self._inner))
+
+    def _admit(self, queries: int) -> None:
+        self._check("queries", self.queries + queries, self._allowance.queries)
+        self._check("tokens", self.tokens + 1, self._allowance.tokens)
+
+    def _check(self, what: str, needed: int, allowed: int | None) -> None:
+        if allowed is not None and needed > allowed:
+            raise OutOfBudget(f"The oracle's budget of {what} is spent ({allowed}). Allow more, or ask less.")
+
+
+class MeteredFlow:
+    """Queries under way, counted by the oracle they belong to."""
+
+    def __init__(self, meter: MeteredOracle, inner: Flow[Hashable]) -> None:
+        self._meter = meter
+        self._inner = inner
+        self._news = False
+
+    def __len__(self) -> int:
+        return len(self._inner)
+
+    def ask(self, key: Hashable, query: Query) -> None:
+        self._meter._admit(1)
+        self._meter.queries += 1
+        self._news = True
+        self._inner.ask(key, query)
+
+    def advance(self) -> list[tuple[Hashable, Prediction]]:
+        meter = self._meter
+        if self._news:
+            meter._check("calls", meter.calls + 1, meter._allowance.calls)
+            meter.calls += 1
+            self._news = False
+        found = self._inner.advance()
+        meter.tokens += sum(prediction.tokens for _, prediction in found)
+        return found

@@ -1,0 +1,85 @@
+"""Environments in words: what a language model would be told, and what it would say. Knows no policy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envs.gym.permutation_env import PermutationEnv
+from envs.gym.repair_env import RepairEnv
+from envs.gym.trace_env import TraceEnv
+from tasks.task import CallTest, Test
+
+
+def task_of(env: Any, info: dict[str, Any]) -> str:
+    """What names the problem at hand."""
+    if isinstance(env, PermutationEnv):
+        core = env.core
+        return f"{core.generators}-n{core.items}-{'.'.join(map(str, core.start))}-to-{'.'.join(map(str, core.goal))}"
+    return str(info.get("task", ""))
+
+
+def prompt(env: Any, observation: Any) -> str:
+    """The problem as it stands at the start of an episode."""
+    if isinstance(env, PermutationEnv):
+        return (
+            f"Places 0 to {env.core.items - 1} hold {_row(env.core.start)}. Make them hold {_row(env.core.goal)}.\n"
+            f"Commands: {', '.join(map(str, env.core.commands))}. Say one command at a time."
+        )
+    if isinstance(env, RepairEnv):
+        tests = "\n".join(_test(env.task.entry, test) for test in env.task.tests)
+        return (
+            f"Repair this program by one edit at a time.\n\n{env.state.source}\nTests:\n{tests}\n{_marks(observation)}"
+        )
+    if isinstance(env, TraceEnv):
+        wanted = "Say the next frame of this run, as its line and what changes."
+        return f"{wanted}\n\n{observation['source']}\n{_frame(observation)}"
+    return str(observation)
+
+
+def said(env: Any, action: Any) -> str:
+    """An action in words, before it is taken."""
+    if isinstance(env, PermutationEnv):
+        return str(env.core.commands[int(action)])
+    if isinstance(env, RepairEnv):
+        return str(env.edit_of(int(action))) if env.action_masks()[int(action)] else f"edit {int(action)}, not offered"
+    if isinstance(env, TraceEnv):
+        return f"line {int(action['line'])}\n{action['changes']}".rstrip()
+    return str(action)
+
+
+def answered(env: Any, observation: Any, terminated: bool, truncated: bool, woke: str = "") -> str:
+    """What the environment says back."""
+    end = (
+        " The goal is reached."
+        if terminated
+        else f" The episode is cut off{f': {woke}' if woke else ''}."
+        if truncated
+        else ""
+    )
+    if isinstance(env, PermutationEnv):
+        hidden = len(env.plan) % env.show_every != 0
+        return ("The places are not shown." if hidden else f"The places hold {_row(env.state)}.") + end
+    if isinstance(env, RepairEnv):
+        return f"{_marks(observation)}\n\n{env.state.source}".rstrip() + end
+    if isinstance(env, TraceEnv):
+        return _frame(observation) + ("\nThe run is over." if terminated else end)
+    return f"{observation}{end}"
+
+
+def _test(entry: str, test: Test) -> str:
+    return f"{entry}({test.arguments}) == {test.expected}" if isinstance(test, CallTest) else str(test)
+
+
+def _row(items: Any) -> str:
+    return " ".join(map(str, items))
+
+
+def _marks(observation: Any) -> str:
+    """Which tests pass, in their order."""
+    shown = {1: "passes", 0: "fails"}
+    marks = [f"{number}: {shown[int(mark)]}" for number, mark in enumerate(observation["tests"], 1) if int(mark) >= 0]
+    return f"Test {', '.join(marks)}."
+
+
+def _frame(observation: Any) -> str:
+    return f"Line {int(observation['line'])}:\n{observation['state']}".rstrip()

@@ -1,0 +1,77 @@
+"""Rollouts for learners: as flat numpy arrays, or as conversations with a reward. Knows no environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cwm_agent.rollouts.rollout_rows import BadRollouts, Row, read_rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rollouts:
+    """Episodes one behind the other; T steps in all, of E episodes."""
+
+    actions: NDArray[np.int64]
+    """[T]"""
+    rewards: NDArray[np.float64]
+    """[T]"""
+    logprobs: NDArray[np.float64]
+    """[T], NaN where the policy gave none."""
+    starts: NDArray[np.int64]
+    """[E + 1], where each episode begins; the last entry is T."""
+    seeds: NDArray[np.int64]
+    """[E]"""
+    terminated: NDArray[np.bool_]
+    """[E], whether the episode came to its own end; otherwise it was cut off."""
+    observations: NDArray[Any] | None
+    """[T, ...] before each action; None where observations are no numbers."""
+    next_observations: NDArray[Any] | None
+    """[T, ...] after each action."""
+    tasks: tuple[str, ...]
+
+    @property
+    def returns(self) -> NDArray[np.float64]:
+        """[E], undiscounted."""
+        return np.add.reduceat(self.rewards, self.starts[:-1]) if len(self.seeds) else np.zeros(0)
+
+
+def load_rollouts(path: str | Path) -> Rollouts:
+    """A file of rollouts as arrays."""
+    rows = [row for row in read_rows(path) if row.actions]
+    if any(not isinstance(action, int) for row in rows for action in row.actions):
+        raise BadRollouts(f"{path} holds actions that are no numbers; read it with read_rows, or as conversations.")
+    numeric = all(row.observations is not None for row in rows)
+    return Rollouts(
+        np.array([action for row in rows for action in row.actions], dtype=np.int64),
+        np.array([reward for row in rows for reward in row.rewards], dtype=np.float64),
+        np.array([value for row in rows for value in row.logprobs], dtype=np.float64),
+        np.cumsum([0, *(len(row.actions) for row in rows)]),
+        np.array([row.seed for row in rows], dtype=np.int64),
+        np.array([row.terminated for row in rows], dtype=np.bool_),
+        _stacked(rows, slice(None, -1)) if numeric else None,
+        _stacked(rows, slice(1, None)) if numeric else None,
+        tuple(row.task for row in rows),
+    )
+
+
+def _stacked(rows: Sequence[Row], part: slice) -> NDArray[Any]:
+    return np.array([each for row in rows for each in (row.observations or ())[part]])
+
+
+def conversations(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Each episode as `prompt` and `completion` messages, its return as `reward`: the form of TRL's datasets.
+
+    The prompt is all that was said before the first action; the completion begins with the first action.
+    """
+    found = []
+    for row in rows:
+        first = next((at for at, each in enumerate(row.messages) if each["role"] == "assistant"), len(row.messages))
+        prompt, completion = list(row.messages[:first]), list(row.messages[first:])
+        found.append({"prompt": prompt, "completion": completion, "reward": row.total, "task": row.task})
+    return found

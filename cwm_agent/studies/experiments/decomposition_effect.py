@@ -1,0 +1,135 @@
+"""Study 6, decomposition: the same programs as written and one operation a line, same model and view, by failure.
+
+In the history view both can be asked; the Markov views always decompose, and the local view stands beside as what they
+reach on the same programs.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from cwm_agent.reports.markdown_tables import markdown
+from cwm_agent.reports.svg_figures import Line, Mark, Panel, figure, named, share_scale
+from cwm_agent.studies.experiments.measured_rollouts import history_rows, markov_rows
+from cwm_agent.studies.intervals import gap, mean, share
+from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.workbench import Workbench
+from cwm_agent.training.steps.program_examples import held_out_tasks
+from envs.execution.decompose.program import decomposed, plain
+
+Level = Literal["plain", "operations"]
+KINDS = ("action", "control-state", "state", "malformed", "outcome")
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """Held-out general programs, at one level, in one view and under one guide."""
+
+    view: Literal["history", "local"]
+    level: Level
+    guide: str
+    programs: int
+    longest: int
+    """Steps as written of the longest program taken."""
+
+
+def cells(quick: bool) -> list[Decomposition]:
+    """Each guide at both levels; grounding needs decomposed programs."""
+    size = (4, 20) if quick else (25, 30)
+    levels: tuple[Level, ...] = ("plain", "operations")
+    told = [Decomposition("history", level, guide, *size) for guide in ("free", "cfg", "forced") for level in levels]
+    return [
+        Decomposition("local", "operations", "grounded", *size),
+        *told,
+        Decomposition("history", "operations", "grounded", *size),
+    ]
+
+
+def measure(cell: Decomposition, bench: Workbench) -> Sequence[Row]:
+    """One row a program."""
+    tasks = _tasks(cell, bench)
+    if cell.view == "local":
+        programs = [(decomposed(task["code"], task["entry"]), task["input"]) for task in tasks]
+        runs = [(program, bench.trace(program, arguments)) for program, arguments in programs]
+        return markov_rows(runs, bench.markov, "local", cell.guide)
+    made = plain if cell.level == "plain" else decomposed
+    written = [(made(task["code"], task["entry"]), task["input"]) for task in tasks]
+    told = [(program, bench.history(program, arguments)) for program, arguments in written]
+    return history_rows(told, bench.historian, cell.guide)
+
+
+def _tasks(cell: Decomposition, bench: Workbench) -> list[dict[str, str]]:
+    """Held-out programs that end within some steps, the same at both levels."""
+    drawn = held_out_tasks(4 * cell.programs, bench.seed)
+    short = [task for task in drawn if _steps(task, bench) <= cell.longest]
+    return short[: cell.programs]
+
+
+def _steps(task: dict[str, str], bench: Workbench) -> int:
+    return len(bench.history(plain(task["code"], task["entry"]), task["input"], 1_000).frames)
+
+
+def shown(results: Sequence[Result[Decomposition]]) -> Sheet:
+    """Whole runs right, and first errors by kind, as written beside decomposed."""
+    if not results:
+        return Sheet({}, "Nothing was measured.\n")
+    x = named("first error", ("right", *KINDS))
+    panels = []
+    for view, guide in dict.fromkeys((each.cell.view, each.cell.guide) for each in results):
+        lines = [
+            Line("as written" if each.cell.level == "plain" else "decomposed", _shares(each), joined=False)
+            for each in results
+            if (each.cell.view, each.cell.guide) == (view, guide)
+        ]
+        panels.append(Panel(f"{view} view, {guide}", tuple(lines)))
+    drawn = figure("General programs: what goes wrong first", panels, x, share_scale("share of programs"), columns=2)
+    return Sheet({"decomposition": drawn}, f"{_table(results)}\n{_gaps(results)}")
+
+
+def _shares(result: Result[Decomposition]) -> tuple[Mark, ...]:
+    marks = []
+    for at, kind in enumerate(("right", *KINDS)):
+        hits = [float(row["complete"] if kind == "right" else row["kind"] == kind) for row in result.rows]
+        value, interval = share(hits)
+        marks.append(Mark(at, value, interval.low, interval.high, kind))
+    return tuple(marks)
+
+
+def _table(results: Sequence[Result[Decomposition]]) -> str:
+    rows = []
+    for each in results:
+        cell, kinds = each.cell, Counter(row["kind"] for row in each.rows)
+        whole, final = (sum(bool(row[what]) for row in each.rows) for what in ("complete", "final"))
+        steps = mean([float(row["steps"]) for row in each.rows])
+        tokens = mean([float(row["tokens"]) for row in each.rows])
+        named_as = (cell.view, cell.guide, "as written" if cell.level == "plain" else "decomposed")
+        figures = (f"{whole} of {len(each.rows)}", final, f"{steps:.1f}", f"{tokens:.0f}")
+        rows.append((*named_as, *figures, *(kinds[kind] for kind in KINDS)))
+    head = ("view", "guide", "level", "whole runs", "results right", "steps, mean", "tokens, mean")
+    return markdown((*head, *KINDS), rows)
+
+
+def _gaps(results: Sequence[Result[Decomposition]]) -> str:
+    """What decomposing gives, program by program."""
+    known = {(each.cell.guide, each.cell.level): each.rows for each in results if each.cell.view == "history"}
+    rows = []
+    for guide in ("free", "cfg", "forced"):
+        if (guide, "plain") in known and (guide, "operations") in known:
+            for what, name in (("complete", "whole runs"), ("final", "results right")):
+                value, interval = gap(known[guide, "operations"], known[guide, "plain"], what)
+                rows.append((guide, name, f"{value:+.2f}", f"{interval.low:+.2f} to {interval.high:+.2f}"))
+    return markdown(("guide, history view", "of", "decomposed less as written", "95 % interval"), rows)
+
+
+DECOMPOSITION = Study(
+    "decomposition",
+    "Are programs imagined better as written, or with one operation a line?",
+    Decomposition,
+    cells,
+    measure,
+    shown,
+    lambda cell: cell.view,
+    lambda cell: cell.programs * (4.0 if cell.view == "history" else 1.0),
+    lambda cell: (cell.view, cell.level, cell.guide in ("free", "cfg")),
+)

@@ -1,0 +1,148 @@
+"""Study 7, repair cost: how many real executions does a repair take with an oracle of known error rates?
+
+Short tasks of the project, one edit from their repair. Oracles that err in values (grounded: the next line is by rule)
+or in the next line (free), beside `exact`, `none` and the oracle under study. What `exact` and `noisy` run is counted
+and not charged: they are the ruler. A task that is not solved counts with its whole budget.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cwm_agent.agent.budget import Budget
+from cwm_agent.agent.planner_registry import planner_named
+from cwm_agent.agent.repair.repair_loop import Settings, solve_repair
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.reports.markdown_tables import markdown
+from cwm_agent.reports.svg_figures import Line, Mark, Panel, Scale, figure, named
+from cwm_agent.studies.intervals import gap, mean, share
+from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.workbench import Workbench
+from tasks import RepairTask, load
+
+SUBJECT = "subject"
+"""Stands for the oracle under study."""
+TASKS = "repair/one_edit_short"
+EXECUTIONS = 50
+STEPS = 30_000
+"""Imagined a task: an oracle that errs much would otherwise imagine without end."""
+RATES = (0.03, 0.1, 0.3, 1.0)
+SECONDS = 900.0
+"""A backstop; steps and executions are what limits a repair, so that it can be repeated anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairCost:
+    """So many tasks repaired with one oracle."""
+
+    oracle: str
+    """exact, none, the one under study, or `action` or `state` for what errs in these."""
+    rate: float
+    tasks: int
+
+
+def cells(quick: bool) -> list[RepairCost]:
+    """Ceiling, control and the oracle under study, then states and actions from rare errors to nothing but errors."""
+    beside = [RepairCost(oracle, 0.0, 2 if quick else 10) for oracle in ("exact", "none", SUBJECT)]
+    rates, fewer = ((0.1,), 1) if quick else (RATES, 10)
+    return [*beside, *(RepairCost(what, rate, fewer) for rate in rates for what in ("state", "action"))]
+
+
+def measure(cell: RepairCost, bench: Workbench) -> Sequence[Row]:
+    """One row a task."""
+    name = _named(cell, bench)
+    guide = parse_guide("free" if cell.oracle == "action" else "grounded")
+    budget = Budget(executions=EXECUTIONS, steps=STEPS, seconds=SECONDS)
+    settings = Settings("mcts", name, "local", guide, budget, bench.seed, ceiling=True)
+    rows: list[Row] = []
+    for task in short_tasks(cell.tasks):
+        done = solve_repair(task, bench.afresh(name), planner_named("mcts"), bench.sandbox, settings)
+        spent = int(done.spent["executions"]) if done.solved else EXECUTIONS
+        row = {"program": task.id, "solved": done.solved, "executions": spent, "right": bool(done.right)}
+        rows.append(row | {"imagined": int(done.spent["imagined"]), "tokens": int(done.spent["tokens"])})
+    return rows
+
+
+def short_tasks(count: int) -> list[RepairTask]:
+    """The first tasks of the development split."""
+    tasks = [task for task in load(TASKS).tasks if isinstance(task, RepairTask) and task.split == "dev"]
+    return tasks[:count]
+
+
+def _named(cell: RepairCost, bench: Workbench) -> str:
+    if cell.oracle == SUBJECT:
+        return bench.oracle
+    if cell.oracle in ("action", "state"):
+        return f"noisy:systematic:{cell.oracle}={cell.rate:g},seed={bench.seed}"
+    return cell.oracle
+
+
+def shown(results: Sequence[Result[RepairCost]]) -> Sheet:
+    """Real executions by error rate, between the ceiling and the control."""
+    if not results:
+        return Sheet({}, "Nothing was measured.\n")
+    return Sheet({"repair-cost": _figure(results)}, _table(results))
+
+
+def _shared(results: Sequence[Result[RepairCost]]) -> set[str]:
+    """The tasks that every cell holds: means of others could not be compared."""
+    return set.intersection(*({row["program"] for row in each.rows} for each in results))
+
+
+def _spent(result: Result[RepairCost], tasks: set[str]) -> list[float]:
+    return [float(row["executions"]) for row in result.rows if row["program"] in tasks]
+
+
+def _figure(results: Sequence[Result[RepairCost]]) -> str:
+    shared = _shared(results)
+    rates = sorted({each.cell.rate for each in results if each.cell.rate}) or [1.0]
+    names = ["0", *(f"{rate:g}" for rate in rates)]
+    lines = []
+    for label in dict.fromkeys(each.cell.oracle for each in results):
+        marks = []
+        for each in results:
+            if each.cell.oracle == label:
+                value, interval = share(_spent(each, shared))
+                level = each.cell.oracle not in ("action", "state")
+                places = range(len(names)) if level else (names.index(f"{each.cell.rate:g}"),)
+                marks += [Mark(at, value, interval.low, interval.high, f"of {len(shared)} tasks") for at in places]
+        lines.append(Line(_label(label), tuple(marks), dashed=label not in ("action", "state")))
+    y = Scale("real executions a task", 0.0, float(EXECUTIONS), (0.0, 10.0, 20.0, 30.0, 40.0, 50.0))
+    title = "Real executions until a repair, unsolved tasks at their budget"
+    return figure(
+        title, [Panel(f"{len(shared)} short tasks, one edit", tuple(lines))], named("errors a step", names), y
+    )
+
+
+def _label(oracle: str) -> str:
+    known = {"action": "errs in the next line (free)", "state": "errs in values (grounded)"}
+    return known.get(oracle, "local view, grounded" if oracle == SUBJECT else oracle)
+
+
+def _table(results: Sequence[Result[RepairCost]]) -> str:
+    exact = next((each.rows for each in results if each.cell.oracle == "exact"), None)
+    shared = _shared(results)
+    rows = []
+    for each in results:
+        spent = mean([float(row["executions"]) for row in each.rows])
+        solved, right = (sum(bool(row[what]) for row in each.rows) for what in ("solved", "right"))
+        more = None
+        if exact is not None:
+            value, interval = gap(each.rows, exact, "executions")
+            more = f"{value:+.1f} ({interval.low:+.1f} to {interval.high:+.1f})"
+        rate = f"{each.cell.rate:g}" if each.cell.rate else None
+        figures = (f"{solved} of {len(each.rows)}", right, f"{spent:.1f}", f"{mean(_spent(each, shared)):.1f}", more)
+        rows.append((_label(each.cell.oracle), rate, *figures))
+    head = ("oracle", "errors a step", "solved", "hidden tests pass", "real executions, mean")
+    return markdown((*head, f"on the {len(shared)} tasks that all share", "more than exact, same tasks"), rows)
+
+
+REPAIR_COST = Study(
+    "repair-cost",
+    "How many real executions does a repair take with an oracle of known error rates?",
+    RepairCost,
+    cells,
+    measure,
+    shown,
+    lambda cell: "local" if cell.oracle == SUBJECT else None,
+    lambda cell: cell.tasks * 30.0,
+)

@@ -1,0 +1,152 @@
+"""Study 5, token budget: what do the views cost as execution grows, and when does a history no longer fit?
+
+Tokens are bytes of the embedded spelling; subword tokens of Meta's format are fewer, in all encodings alike. A history
+is read once if what was read is kept, so its cost is its length; a Markov view pays for a question and an answer at
+each step. Asks no oracle: all texts are those of real runs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cwm_agent.reports.markdown_tables import markdown
+from cwm_agent.reports.svg_figures import Line, Mark, Panel, figure, named, powers_of, share_scale
+from cwm_agent.studies.experiments.loop_programs import WORK
+from cwm_agent.studies.intervals import mean
+from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.workbench import Workbench
+from cwm_agent.training.steps.trace_examples import Examiner
+from cwm_agent.views.history.byte_marks import spelt
+from cwm_agent.views.history.frame_format import marked_source, written
+from cwm_agent.views.history.history_state import Standing
+from envs.execution.decompose.program import Program, decomposed, plain
+from envs.execution.state.history_frames import History
+
+WINDOWS = (4_096, 32_768, 131_072)
+"""Tokens that a model may see at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One loop run until its execution, as written, has about so many steps."""
+
+    work: str
+    steps: int
+
+
+def cells(quick: bool) -> list[Execution]:
+    """All loops at all lengths."""
+    lengths = (10, 100, 1_000) if quick else (10, 30, 100, 300, 1_000, 3_000, 10_000)
+    return [Execution(work, steps) for steps in lengths for work in WORK]
+
+
+def measure(cell: Execution, bench: Workbench) -> Sequence[Row]:
+    """One row an encoding: frames, tokens in all, and the most that a model must see at once."""
+    source = WORK[cell.work]
+    arguments = str(_rounds(cell, bench))
+    written_as, split = plain(source, "f"), decomposed(source, "f")
+    rows = []
+    for program in (written_as, split):
+        told = bench.history(program, arguments, 10 * cell.steps + 100)
+        rows += [_history_row(program, told, dense=True), _history_row(program, told, dense=False)]
+    return [*rows, *_markov_rows(split, arguments, bench, 10 * cell.steps + 100)]
+
+
+def _rounds(cell: Execution, bench: Workbench) -> int:
+    """Rounds of the loop after which so many steps are done, by the length of twenty."""
+    frames = len(bench.history(plain(WORK[cell.work], "f"), "20", 1_000).frames)
+    return max(1, round((cell.steps - 3) / ((frames - 3) / 20)))
+
+
+def _history_row(program: Program, told: History, *, dense: bool) -> Row:
+    """A history with all values in every frame, or with those that changed."""
+    length, standing = len(marked_source(program)), Standing()
+    for frame in told.frames:
+        length += len(spelt(written(frame, Standing() if dense else standing)))
+        standing = standing.then(frame)
+    encoding = f"history, {'dense' if dense else 'diff'}{', decomposed' if program.level != 'plain' else ''}"
+    return {"encoding": encoding, "frames": len(told.frames), "tokens": length, "longest": length}
+
+
+def _markov_rows(program: Program, arguments: str, bench: Workbench, steps: int) -> list[Row]:
+    """Questions and answers of every step that is asked about; what is by rule costs nothing."""
+    frames = bench.trace(program, arguments, steps).frames
+    examiner = Examiner(program)
+    found = examiner.steps(frames)
+    rows: list[Row] = []
+    for view, ask in (("local", examiner.local_example), ("program", examiner.program_example)):
+        sizes = [len(each.query) + len(each.answer) for each in map(ask, found) if each is not None]
+        source = len(examiner.shown) if view == "program" else 0
+        row = {"encoding": f"{view} view", "frames": len(frames), "tokens": sum(sizes) + source}
+        rows.append(row | {"longest": max(sizes, default=0) + source})
+    return rows
+
+
+def shown(results: Sequence[Result[Execution]]) -> Sheet:
+    """Tokens a step by length, and the share of executions that do not fit."""
+    if not results:
+        return Sheet({}, "Nothing was measured.\n")
+    steps = sorted({each.cell.steps for each in results})
+    x, lengths = powers_of("steps as written", steps, 10.0), named("steps as written", [f"{each:,}" for each in steps])
+    costs = [Panel(work, _cost_lines(results, work)) for work in dict.fromkeys(each.cell.work for each in results)]
+    every = [mark.y for panel in costs for line in panel.lines for mark in line.marks]
+    lost = [Panel(f"window of {window:,} tokens", _lost_lines(results, window)) for window in WINDOWS]
+    figures = {
+        "budget": figure("Tokens a step as written", costs, x, powers_of("tokens", every, 10.0), apart=0),
+        "budget-truncated": figure("Executions that do not fit", lost, lengths, share_scale("share of programs")),
+    }
+    return Sheet(figures, _table(results, steps))
+
+
+def _encodings(results: Sequence[Result[Execution]]) -> list[str]:
+    return list(dict.fromkeys(row["encoding"] for each in results for row in each.rows))
+
+
+def _row(result: Result[Execution], encoding: str) -> Row:
+    return next(row for row in result.rows if row["encoding"] == encoding)
+
+
+def _cost_lines(results: Sequence[Result[Execution]], work: str) -> tuple[Line, ...]:
+    chosen = [each for each in results if each.cell.work == work]
+    return tuple(
+        Line(name, tuple(Mark(each.cell.steps, _row(each, name)["tokens"] / each.cell.steps) for each in chosen))
+        for name in _encodings(results)
+    )
+
+
+def _lost_lines(results: Sequence[Result[Execution]], window: int) -> tuple[Line, ...]:
+    return tuple(
+        Line(name, tuple(Mark(at, _lost(results, steps, name, window)) for at, steps in enumerate(_lengths(results))))
+        for name in _encodings(results)
+    )
+
+
+def _lengths(results: Sequence[Result[Execution]]) -> list[int]:
+    return sorted({each.cell.steps for each in results})
+
+
+def _lost(results: Sequence[Result[Execution]], steps: int, encoding: str, window: int) -> float:
+    return mean([float(_row(each, encoding)["longest"] > window) for each in results if each.cell.steps == steps])
+
+
+def _table(results: Sequence[Result[Execution]], steps: Sequence[int]) -> str:
+    rows = []
+    for length in steps:
+        for name in _encodings(results):
+            chosen = [_row(each, name) for each in results if each.cell.steps == length]
+            cost = mean([row["tokens"] / length for row in chosen])
+            frames = mean([row["frames"] / length for row in chosen])
+            lost = [f"{_lost(results, length, name, window):.2f}" for window in WINDOWS]
+            rows.append((length, name, f"{frames:.2f}", f"{cost:.0f}", max(row["longest"] for row in chosen), *lost))
+    head = ("steps", "encoding", "frames a step", "tokens a step", "most at once")
+    return markdown((*head, *(f"lost at {window:,}" for window in WINDOWS)), rows)
+
+
+BUDGETS = Study(
+    "budget",
+    "What do the views cost as execution grows, and when does a history no longer fit?",
+    Execution,
+    cells,
+    measure,
+    shown,
+    cost=lambda cell: cell.steps / 200,
+)

@@ -1,0 +1,31 @@
+"""Studies by name, in the order in which `all` carries them out."""
+
+from difflib import get_close_matches
+from typing import Any
+
+from cwm_agent.studies.experiments.decomposition_effect import DECOMPOSITION
+from cwm_agent.studies.experiments.dose_response import DOSES
+from cwm_agent.studies.experiments.planning_depth import PLANNING_DEPTH
+from cwm_agent.studies.experiments.repair_cost import REPAIR_COST
+from cwm_agent.studies.experiments.state_tracking import TRACKING
+from cwm_agent.studies.experiments.string_failures import STRINGS
+from cwm_agent.studies.experiments.token_budgets import BUDGETS
+from cwm_agent.studies.study import Study
+
+STUDIES: tuple[Study[Any], ...] = (BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSITION, PLANNING_DEPTH, REPAIR_COST)
+
+
+class UnknownStudy(ValueError):
+    """A name that stands for no study."""
+
+
+def studies_named(name: str) -> tuple[Study[Any], ...]:
+    """The study a name stands for, or all of them."""
+    if name == "all":
+        return STUDIES
+    known = [study.name for study in STUDIES]
+    if name in known:
+        return (STUDIES[known.index(name)],)
+    near = get_close_matches(name, known, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(known)}, all."
+    raise UnknownStudy(f"No study named {name!r}. {hint}")

@@ -1,0 +1,210 @@
+"""Lines that no table can hold: swaps and displays of any length, formatted strings with text between, any method.
+
+Each maker is `(rng) -> Drawn`.
+"""
+
+from collections.abc import Callable
+from random import Random
+
+from cwm_agent.training.patterns.error_patterns import aliased_append, narrow_search, wrong
+from cwm_agent.training.patterns.pattern import Drawn, writable
+from cwm_agent.training.values import containers, hard_operands, iterators, scalars, texts
+
+Maker = Callable[[Random], Drawn]
+_NAMES = "abcdefghij"
+
+
+def _item_recipe(rng: Random) -> Callable[[Random], object]:
+    return rng.choice(
+        (
+            scalars.integer,
+            scalars.integer,
+            scalars.small,
+            texts.word,
+            texts.char,
+            texts.text,
+            scalars.scalar,
+            containers.anything,
+        )
+    )
+
+
+def swap(rng: Random) -> Drawn:
+    """`a, b = b, a`, a permutation of up to eight names, or a copy of one name to several."""
+    count = rng.choices((2, 3, 4, 5, 6, 7, 8), (50, 15, 10, 10, 6, 5, 4))[0]
+    names = _NAMES[:count]
+    recipe = rng.choice((scalars.small, scalars.integer, texts.char, texts.word, containers.anything))
+    order = rng.sample(names, count) if rng.random() < 0.9 else rng.choices(names, k=count)
+    held = {name: recipe(rng) for name in sorted(set(order))}
+    if count == 2 and rng.random() < 0.7:
+        order = list(names[::-1])
+        held = {name: recipe(rng) for name in names}
+    return Drawn(f"{', '.join(names)} = ({', '.join(order)})", held, {}, "swap")
+
+
+class _Atoms:
+    """Draws operands that are names or constants, and remembers both."""
+
+    def __init__(self, rng: Random, written: float) -> None:
+        self._rng = rng
+        self._written = written
+        self.values: dict[str, object] = {}
+        self.constants: dict[str, object] = {}
+
+    def atom(self, value: object) -> str:
+        count = len(self.values) + len(self.constants)
+        if writable(value) and self._rng.random() < self._written:
+            name = f"__{_NAMES[count].upper()}"
+            self.constants[name] = value
+            return name
+        if self.values and self._rng.random() < 0.05:
+            return self._rng.choice(list(self.values))
+        self.values[_NAMES[count]] = value
+        return _NAMES[count]
+
+    def drawn(self, statement: str, kind: str) -> Drawn:
+        return Drawn(statement, self.values, self.constants, kind)
+
+
+def _count(rng: Random) -> int:
+    return rng.choices((1, 2, 3, 4, 5, 6, 8), (25, 35, 18, 10, 6, 3, 3))[0]
+
+
+def sequence_display(rng: Random) -> Drawn:
+    """A list or tuple of atoms."""
+    atoms = _Atoms(rng, rng.choice((0.0, 0.0, 0.2, 0.6)))
+    recipe = _item_recipe(rng)
+    parts = [atoms.atom(recipe(rng)) for _ in range(_count(rng))]
+    if rng.random() < 0.6:
+        return atoms.drawn(f"o = [{', '.join(parts)}]", "display.list")
+    return atoms.drawn(f"o = ({', '.join(parts)}{',' if len(parts) == 1 else ''})", "display.tuple")
+
+
+def starred_display(rng: Random) -> Drawn:
+    """`[*a, b]` and the like."""
+    atoms = _Atoms(rng, 0.2)
+    parts = [
+        f"*{atoms.atom(rng.choice((containers.array, iterators.walkable, containers.group))(rng))}"
+        for _ in range(rng.randint(1, 2))
+    ]
+    if rng.random() < 0.6:
+        parts.insert(rng.randint(0, len(parts)), atoms.atom(scalars.scalar(rng)))
+    if any(part.startswith("*__") for part in parts):
+        atoms.values.update({name.strip("_").lower(): value for name, value in atoms.constants.items()})
+        parts = [part.replace("__", "").lower() if "__" in part else part for part in parts]
+        atoms.constants.clear()
+    brackets = rng.choice(("[]", "[]", "()"))
+    comma = "," if brackets == "()" and len(parts) == 1 else ""
+    return atoms.drawn(f"o = {brackets[0]}{', '.join(parts)}{comma}{brackets[1]}", "display.star")
+
+
+def dict_display(rng: Random) -> Drawn:
+    atoms = _Atoms(rng, rng.choice((0.0, 0.3, 0.7)))
+    key = rng.choice((texts.word, texts.word, texts.char, scalars.integer))
+    recipe = _item_recipe(rng)
+    rows = [
+        f"{atoms.atom(key(rng))}: {atoms.atom(recipe(rng))}"
+        for _ in range(rng.choices((1, 2, 3, 4), (45, 30, 15, 10))[0])
+    ]
+    return atoms.drawn(f"o = {{{', '.join(rows)}}}", "display.dict")
+
+
+def set_display(rng: Random) -> Drawn:
+    atoms = _Atoms(rng, 0.4)
+    recipe = rng.choice((scalars.small, scalars.integer, texts.char, texts.word))
+    parts = [atoms.atom(recipe(rng)) for _ in range(_count(rng))]
+    return atoms.drawn(f"o = {{{', '.join(parts)}}}", "display.set")
+
+
+def constant_display(rng: Random) -> Drawn:
+    """A display of constants only, as programs write their tables."""
+    recipe = rng.choice(
+        (
+            containers.flat,
+            containers.flat,
+            containers.words,
+            containers.ints,
+            containers.group,
+            containers.mapping,
+            containers.rows,
+            containers.pairs,
+        )
+    )
+    text = repr(recipe(rng)) if rng.random() < 0.93 else repr(containers.deep(rng))
+    text = "0" if "inf" in text else text
+    return Drawn(f"o = {text}", {}, {}, "display.constant")
+
+
+_SPECIFIED: dict[str, tuple[Callable[[Random], object], ...]] = {
+    ":>4": (scalars.integer, texts.word),
+    ":<6": (scalars.integer, texts.word),
+    ":02d": (hard_operands.clock,),
+    ":03d": (scalars.integer,),
+    ":.2f": (hard_operands.price, scalars.number),
+}
+"""What a part of an f-string may be formatted as, and the values that this is done to."""
+
+
+def formatted(rng: Random) -> Drawn:
+    """An f-string of one to four parts with words between."""
+    atoms = _Atoms(rng, 0.0)
+    parts: list[str] = []
+    for _ in range(rng.choices((1, 2, 3, 4), (40, 35, 15, 10))[0]):
+        recipe = rng.choice((scalars.integer, texts.word, texts.text, scalars.scalar, containers.anything))
+        shown = rng.choices(("", "!r", *_SPECIFIED), (78, 8, 2, 2, 5, 2, 3))[0]
+        value = rng.choice(_SPECIFIED.get(shown, (recipe,)))(rng)
+        parts += [_between(rng), f"{{{atoms.atom(value)}{shown}}}"]
+    return atoms.drawn(f"o = f'{''.join(parts)}{_between(rng)}'", "fstring")
+
+
+def _between(rng: Random) -> str:
+    chance = rng.random()
+    if chance < 0.3:
+        return ""
+    if chance < 0.65:
+        return rng.choice((" ", ", ", ": ", "-", "_", "(", ")", " = ", "/", "#", ".", "!"))
+    return rng.choice((" ", "")) + texts.syllables(rng) + rng.choice((" ", ": ", ""))
+
+
+_OWNERS: tuple[tuple[type, Callable[[Random], object]], ...] = (
+    (str, texts.text),
+    (str, texts.fill),
+    (list, containers.array),
+    (dict, containers.mapping),
+    (set, containers.distinct),
+)
+_METHODS = {kind: [name for name in dir(kind) if not name.startswith("_")] for kind, _ in _OWNERS}
+
+
+def _misspelt(rng: Random, name: str) -> str:
+    """A name that is no method's, as mutants have it."""
+    return rng.choice(
+        (name + rng.choice(("len", "s", "_", "x", rng.choice(_METHODS[list]))), name[:-1] + "z", name[1:])
+    )
+
+
+def attribute(rng: Random) -> Drawn:
+    """Any method taken from its object, or from the class."""
+    kind, recipe = rng.choice(_OWNERS)
+    name = rng.choice(_METHODS[kind])
+    chance = rng.random()
+    if chance > 0.8:
+        name = _misspelt(rng, name)
+    if chance < 0.15:
+        return Drawn(f"o = {kind.__name__}.{name}", {}, {}, "method")
+    return Drawn(f"o = a.{name}", {"a": recipe(rng)}, {}, "method")
+
+
+MAKERS: tuple[tuple[Maker, float], ...] = (
+    (swap, 8),
+    (sequence_display, 7),
+    (starred_display, 1),
+    (dict_display, 2),
+    (set_display, 1),
+    (constant_display, 3),
+    (formatted, 4),
+    (aliased_append, 2.5),
+    (wrong, 8),
+    (narrow_search, 3),
+    (attribute, 2),
+)

@@ -1,0 +1,179 @@
+"""Lines that tempt to a wrong answer: types that do not fit, aliases, values that differ in one letter.
+
+Each maker is `(rng) -> Drawn`. Repair asks about wrong programs, so these are as real as the right ones.
+"""
+
+import re
+from random import Random
+
+from cwm_agent.training.patterns.pattern import Drawn
+from cwm_agent.training.values import containers, iterators, objects, scalars, similar_values, texts
+
+_SECOND = re.compile(r"\bb\b")
+
+
+def aliased_append(rng: Random) -> Drawn:
+    """A list put into another that already holds it, or an item of a nested list changed through another name."""
+    outer = containers.rows(rng)
+    if not outer:
+        outer = [[1]]
+    inner = rng.choice(outer)
+    form = rng.choice(
+        (
+            "a.append(b)",
+            "a.insert(0, b)",
+            "a[0] = b",
+            "o = b in a",
+            "o = a.index(b)",
+            "o = a.count(b)",
+            "a.remove(b)",
+            "o = [a, b]",
+            "o = a + b",
+            "o = (b, a)",
+            "o = a == b",
+            "b.append(a)",
+            "b += a",
+            "o = b is a",
+        )
+    )
+    return Drawn(form, {"a": outer, "b": inner}, {}, "alias")
+
+
+def wrong(rng: Random) -> Drawn:
+    """An operation on types that do not fit, as a wrong program does it; most raise."""
+    form = rng.choice(_WRONG)
+    if rng.random() < 0.12:
+        form = re.sub(r"\bb\b" if _SECOND.search(form) else r"\ba\b", rng.choice(_FUNCTIONS), form)
+    held = {name: _tame(rng) for name in "ab" if re.search(rf"\b{name}\b", form)}
+    if rng.random() < 0.06:
+        form = _SECOND.sub("a", form)
+        held.pop("b", None)
+    target = rng.choice("ooab")
+    return Drawn(re.sub(r"^o =", f"{target} =", form), held, {}, "wrong")
+
+
+def _tame(rng: Random) -> object:
+    """Any value, but no integer that makes a huge string or list of its partner."""
+    chance = rng.random()
+    if chance < 0.12:
+        return rng.choice((iterators.iterator, scalars.boolean, scalars.nothing, objects.type_of_value, texts.char))(
+            rng
+        )
+    value = containers.anything(rng)
+    return value % 1000 if type(value) is int else value
+
+
+_FUNCTIONS = (
+    "len",
+    "int",
+    "str",
+    "list",
+    "sum",
+    "max",
+    "min",
+    "range",
+    "sorted",
+    "abs",
+    "set",
+    "float",
+    "print",
+    "tuple",
+    "bool",
+)
+_WRONG = (
+    *(
+        "o = a + b",
+        "o = a + b",
+        "o = a - b",
+        "o = a * b",
+        "o = a / b",
+        "o = a // b",
+        "o = a % b",
+        "o = a < b",
+        "o = a > b",
+    ),
+    *("o = a <= b", "o = a >= b", "a += b", "a -= b", "o = a in b", "o = a[b]", "o = a[0]", "a[0] = b", "o = a[b:]"),
+    *(
+        "o = len(a)",
+        "o = iter(a)",
+        "o = int(a)",
+        "o = sum(a)",
+        "o = max(a)",
+        "o = min(a, b)",
+        "o = range(a)",
+        "o = ord(a)",
+    ),
+    *("o = sorted(a)", "o = abs(a)", "o = set(a)", "a.append(b)", "o = a.lower()", "o = a.keys()", "o = a.split()"),
+    *("o = -a", "o = a & b", "o = a | b", "o = list(a)", "o = dict(a)", "o = tuple(a)", "o = a.get(b)", "o = a.pop()"),
+    *(
+        "o = ''.join(a)",
+        "o = chr(a)",
+        "o = a.index(b)",
+        "o = a.count(b)",
+        "o = float(a)",
+        "o = reversed(a)",
+        "o = a.items()",
+    ),
+    *("o, p = a", "o, p, q = a", "o = a ** b", "o = a(b)", "del a[b]", "o = a.add(b)", "o = round(a)", "o = any(a)"),
+    *(
+        "o = a.replace(b, '')",
+        "o = a == b",
+        "o = a != b",
+        "o = a not in b",
+        "a *= b",
+        "a /= b",
+        "a //= b",
+        "a %= b",
+        "a **= b",
+    ),
+    *(
+        "o = a[b]",
+        "o = a[:b]",
+        "o = a[1:]",
+        "o = a[-1]",
+        "o = a[::-1]",
+        "a[b] = 0",
+        "o = a.sort()",
+        "a.extend(b)",
+        "o = str(a)",
+    ),
+    *(
+        "o = len(a, b)",
+        "o = abs(a, b)",
+        "o = range(a, b)",
+        "o = isinstance(a, b)",
+        "o = a.upper(b)",
+        "o = a()",
+        "o = max(a, b)",
+    ),
+    *(
+        "o = enumerate(a)",
+        "o = zip(a, b)",
+        "o = map(a, b)",
+        "o = bool(a)",
+        "o = a is b",
+        "o = not a",
+        "o = int(a, b)",
+        "o = sum(a, b)",
+    ),
+    *(
+        "o = a + 1",
+        "o = a - 1",
+        "o = 1 + a",
+        "o = a + ''",
+        "o = a > 0",
+        "o = a < 1",
+        "o = a % 2",
+        "o = a == 0",
+        "o = (a, b)",
+        "o = [a]",
+    ),
+)
+
+
+def narrow_search(rng: Random) -> Drawn:
+    """Membership, count and index in short lists of near values, where one letter or digit decides."""
+    held = [similar_values.near(rng, base) for base in [scalars.scalar(rng)] for _ in range(rng.randint(1, 7))]
+    wanted = rng.choice(held) if rng.random() < 0.6 else similar_values.near(rng, held[0])
+    form = rng.choice(("o = b in a", "o = b not in a", "o = a.count(b)", "o = a.index(b)", "a.remove(b)"))
+    return Drawn(form, {"a": held, "b": wanted}, {}, "search")

@@ -1,0 +1,229 @@
+"""Functions of published Python packages, one a row: the corpus that bugs are put into.
+
+    pip download --no-deps -d wheels networkx sympy more-itertools ...
+    python -m cwm_agent.training.policy.corpus wheels/* --permissive --least 0.5 \\
+        --without tasks/repair --out functions.jsonl.xz
+
+Takes folders, wheels, source archives and single files. A function stands with the functions and constants of its
+module that it uses, where these are short; long docstrings keep their first line. Plain functions, which use variables
+and builtins more than attributes and imports, get more weight, since they are what one can imagine. Of functions that
+differ in names and white space alone, the first is kept.
+"""
+
+import argparse
+import ast
+import builtins
+import json
+import lzma
+import re
+import sys
+import tarfile
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from cwm_agent.training.policy.function_shapes import shape_of, shapes_in
+from cwm_agent.training.policy.licences import is_permissive, licences_told
+
+SHORTEST, LONGEST, MOST_LINES = 60, 1_600, 48
+LONGEST_DOCSTRING = 160
+_BUILTIN = frozenset(dir(builtins))
+_WORTH_A_BUG = (ast.For, ast.While, ast.If, ast.BinOp, ast.Compare, ast.BoolOp, ast.Subscript, ast.comprehension)
+ARCHIVES = (".whl", ".zip", ".gz", ".tgz", ".bz2", ".xz")
+_READ = re.compile(r"\.py$|\.dist-info/METADATA$|^[^/]*/PKG-INFO$")
+_TEST = re.compile(r"(^|/)(tests?|testing)(/|_|\.py)|_test\.py|conftest", re.IGNORECASE)
+
+
+class Row(NamedTuple):
+    """One function of the corpus."""
+
+    source: str
+    """With what it needs of its module."""
+    weight: float
+    """How plain it is."""
+    name: str
+    shape: bytes
+    """The same for functions that differ in names and white space alone."""
+
+
+def texts_in(path: Path, within: str = "") -> Iterator[str]:
+    """The Python files of a folder, an archive, or a single one; tests are left out, by their names within it."""
+    if path.is_dir():
+        for each in sorted(path.iterdir()):
+            yield from texts_in(each, f"{within}/{each.name}")
+    elif path.suffix in ARCHIVES:
+        for name, read in _members(path):
+            if name.endswith(".py") and not _TEST.search(name):
+                yield read
+    elif path.suffix == ".py" and not _TEST.search(within):
+        yield path.read_text(encoding="utf-8", errors="ignore")
+
+
+def _members(path: Path) -> Iterator[tuple[str, str]]:
+    """The Python files of an archive and what it says of itself, by name; none of one that cannot be read."""
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                for name in filter(_READ.search, sorted(archive.namelist())):
+                    yield name, archive.read(name).decode("utf-8", "ignore")
+        elif tarfile.is_tarfile(path):
+            with tarfile.open(path) as tar:
+                for member in tar:
+                    if member.isfile() and _READ.search(member.name) and (file := tar.extractfile(member)) is not None:
+                        yield member.name, file.read().decode("utf-8", "ignore")
+    except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, ValueError) as error:
+        print(f"{path} is left out from here on: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+def licences_of(path: Path) -> tuple[str, ...]:
+    """What an archive, or an unpacked one, tells of its licence."""
+    told: Iterator[str] = iter(())
+    if path.is_dir():
+        told = (each.read_text(encoding="utf-8", errors="ignore") for each in path.glob("PKG-INFO"))
+    elif path.suffix in ARCHIVES:
+        told = (text for name, text in _members(path) if not name.endswith(".py"))
+    return next((found for text in told if (found := licences_told(text))), ())
+
+
+def functions_of(text: str, *, least: float = 0.0) -> Iterator[Row]:
+    """The functions of a module that are at least so plain, each with all of the module that it needs."""
+    text = text.replace("\r\n", "\n").expandtabs(4)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    lines = [f"{line}\n" for line in text.split("\n")]  # as Python counts them, form feeds and all
+    known = {name: node for node in tree.body for name in _named(node)}
+    for node in _functions(tree):
+        own = _text(node, lines)
+        if len(own) > LONGEST or own.count("\n") > MOST_LINES or not own.isascii():
+            continue
+        nodes = _nodes(node)
+        weight = _weight(nodes)
+        if weight >= least and any(isinstance(each, _WORTH_A_BUG) for each in nodes):
+            source = _with_needed(own, nodes, known, lines)
+            if len(source) >= SHORTEST:
+                yield Row(source, weight, node.name, shape_of(_text(node, lines, docstring=False)))
+
+
+def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """The functions of a module that are no tests and have more than one statement; methods and inner ones too."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        for node in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case):
+                waiting.append(node)
+            if isinstance(node, ast.FunctionDef) and len(node.body) > 1 and not node.name.startswith("test"):
+                yield node
+
+
+def _named(node: ast.stmt) -> list[str]:
+    """What a statement of the module names that a function may need."""
+    if isinstance(node, ast.FunctionDef):
+        return [node.name]
+    if isinstance(node, ast.Assign) and (node.end_lineno or 0) - node.lineno < 6:
+        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return []
+
+
+def _nodes(root: ast.AST) -> list[ast.AST]:
+    """A node and all below it, as `ast.walk` has them: a corpus is millions of nodes, and this takes half the time."""
+    found = [root]
+    for node in found:
+        for value in vars(node).values():
+            if isinstance(value, ast.AST):
+                found.append(value)
+            elif isinstance(value, list):
+                found += [each for each in value if isinstance(each, ast.AST)]
+    return found
+
+
+def _with_needed(own: str, nodes: Sequence[ast.AST], known: dict[str, ast.stmt], lines: Sequence[str]) -> str:
+    """A function behind the short parts of its module that it uses, if that is not too long."""
+    used = {each.id for each in nodes if isinstance(each, ast.Name)}
+    needed = [known[name] for name in sorted(used & known.keys()) if known[name] is not nodes[0]]
+    parts = [_text(each, lines) for each in sorted(dict.fromkeys(needed), key=lambda each: each.lineno)]
+    whole = "\n\n".join([*(part for part in parts if len(part) < LONGEST // 3), own])
+    return whole if len(whole) <= LONGEST and whole.count("\n") <= MOST_LINES and whole.isascii() else own
+
+
+def _text(node: ast.stmt, lines: Sequence[str], *, docstring: bool = True) -> str:
+    """A statement on its own, at the left margin, its docstring cut or gone."""
+    first, last = node.lineno, node.end_lineno or node.lineno
+    kept = list(lines[first - 1 : last])
+    if isinstance(node, ast.FunctionDef) and (said := ast.get_docstring(node)) is not None:
+        own = node.body[0]
+        if not docstring or len(said) > LONGEST_DOCSTRING or "\n" in said:
+            line = said.split("\n")[0][:LONGEST_DOCSTRING].replace("\\", "").replace('"', "'")
+            text = f'{" " * own.col_offset}"""{line}"""\n' if docstring else ""
+            kept[own.lineno - first : (own.end_lineno or own.lineno) - first + 1] = [text]
+    margin = len(kept[0]) - len(kept[0].lstrip(" "))
+    return "".join(line[margin:] if line[:margin].isspace() or not margin else line.lstrip() for line in kept)
+
+
+def _weight(nodes: Sequence[ast.AST]) -> float:
+    """How plain a function is: the share of what it uses that is its own or Python's, squared."""
+    own = {each.arg for each in nodes if isinstance(each, ast.arg)} - {"self", "cls"}
+    own |= {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    read = [each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)]
+    plain = sum(name in own or name in _BUILTIN for name in read)
+    foreign = len(read) - plain + sum(isinstance(each, ast.Attribute) for each in nodes)
+    loops = any(isinstance(each, ast.For | ast.While | ast.comprehension) for each in nodes)
+    return round((0.1 + (plain / max(1, plain + foreign)) ** 2) * (2.0 if loops else 1.0), 3)
+
+
+def rows_of(path: Path, *, least: float = 0.0) -> list[Row]:
+    """The functions of one folder, archive or file that are at least so plain."""
+    return [row for text in texts_in(path) for row in functions_of(text, least=least)]
+
+
+def distinct(rows: Iterable[Row], shapes: set[bytes], names: frozenset[str] = frozenset()) -> Iterator[Row]:
+    """Functions whose shape was not seen before and whose name is not among the names; shapes seen are added."""
+    for row in rows:
+        if row.shape not in shapes and row.name not in names:
+            shapes.add(row.shape)
+            yield row
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read, write, say how much; 0."""
+    options = _options().parse_args(arguments)
+    paths = [path for path in options.paths if not options.permissive or is_permissive(licences_of(path))]
+    known = shapes_in(options.without)
+    count, read = 0, partial(rows_of, least=options.least)
+    with (
+        (lzma.open if options.out.suffix == ".xz" else open)(options.out, "wt", encoding="utf-8") as file,
+        ProcessPoolExecutor(options.jobs) as pool,
+    ):
+        for rows in map(read, paths) if options.jobs == 1 else pool.map(read, paths):
+            for row in distinct(rows, known.shapes, known.names):
+                file.write(json.dumps({"source": row.source, "weight": row.weight}) + "\n")
+                count += 1
+    print(f"{count} functions of {len(paths)} of {len(options.paths)} paths")
+    return 0
+
+
+def _options() -> argparse.ArgumentParser:
+    command = argparse.ArgumentParser(
+        prog="python -m cwm_agent.training.policy.corpus",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("paths", nargs="+", type=Path, help="folders, wheels, source archives, files")
+    command.add_argument("--out", type=Path, required=True, help="a file of rows; .xz is packed")
+    command.add_argument("--permissive", action="store_true", help="only what says of itself that its licence is one")
+    command.add_argument("--least", type=float, default=0.0, help="the weight of a function that is plain enough")
+    command.add_argument("--without", type=Path, nargs="+", default=[], help="tasks whose functions are left out")
+    command.add_argument("--jobs", type=int, default=1)
+    return command
+
+
+if __name__ == "__main__":
+    sys.exit(main())

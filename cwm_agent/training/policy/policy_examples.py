@@ -1,0 +1,119 @@
+"""What the policy is trained on: programs with one to three bugs, and for each bug the edit that takes it back.
+
+    export CWM_AGENT_CORPUS=functions.jsonl
+    python -m cwm_agent.train --size 8 --source edits=cwm_agent.training.policy.policy_examples:repairs --out policy
+
+`python -m cwm_agent.training.policy.corpus` writes the corpus; each row is one function and how plain it is.
+"""
+
+import ast
+import json
+import lzma
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+from random import Random
+from zlib import crc32
+
+from cwm_agent.policy.edit_notation import numbered, written
+from cwm_agent.training.example import HELD_OUT_SEED, Example, SourceError
+from cwm_agent.training.policy.bug_injection import bugs_of
+from cwm_agent.training.policy.bug_text import Bug, Lines
+
+CORPUS = "CWM_AGENT_CORPUS"
+HELD_OUT = 50
+"""One function of so many is for judging only."""
+NUMBERS = (1, 1, 1, 1, 2, 2, 3)
+"""Bugs of a program."""
+PLAIN = 2.0
+"""Power of a function's weight: the higher, the more plain functions are drawn."""
+WEIGHTS = {
+    "variable": 3.0, "comparison": 3.0, "number": 2.0, "forgotten": 5.0, "forgotten-condition": 2.0,
+    "forgotten-branch": 2.0,
+    "arithmetic": 2.0, "one-off": 2.5, "condition-drop": 2.0, "operand-drop": 2.0, "unwrapped": 1.5, "slice": 1.5,
+    "attribute": 0.7, "text": 0.7, "target": 0.5, "twice": 0.3, "order": 0.7, "loop-word": 0.5,
+    "forgotten-several": 1.5, "condition-add": 0.7, "statement-add": 0.7,
+}  # fmt: skip
+"""How often a class is drawn beside the others, which have one."""
+
+
+def repairs(seed: int) -> Iterator[Example]:
+    """Programs with bugs and the edits that take them back, for ever."""
+    rng = Random(seed)
+    functions, weights = _functions(seed >= HELD_OUT_SEED)
+    while True:
+        [source] = rng.choices(functions, cum_weights=weights)
+        yield from examples_of(source, rng)
+
+
+def examples_of(source: str, rng: Random) -> Iterator[Example]:
+    """One program with bugs, and an example for each of them; none where no bug fits."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of the functions' own texts
+        yield from _examples_of(source, rng)
+
+
+def _examples_of(source: str, rng: Random) -> Iterator[Example]:
+    try:
+        found = bugs_of(source, rng)
+    except (SyntaxError, RecursionError):
+        return
+    chosen = _chosen(source, found, rng)
+    buggy = with_bugs(source, chosen)
+    if not chosen or not _parses(buggy):
+        return
+    context = numbered(buggy).encode()
+    for bug in chosen:
+        edit = written(buggy, with_bugs(source, [each for each in chosen if each is not bug]))
+        if edit is not None:
+            yield Example(context, b"", edit.encode(), bug.kind)
+
+
+def _chosen(source: str, found: dict[str, list[Bug]], rng: Random) -> list[Bug]:
+    """Bugs of different lines, by class first."""
+    lines, kinds = Lines(source), sorted(found)
+    taken: set[int] = set()
+    chosen: list[Bug] = []
+    for _ in range(rng.choice(NUMBERS) if kinds else 0):
+        [kind] = rng.choices(kinds, [WEIGHTS.get(kind, 1.0) for kind in kinds])
+        bug = rng.choice(found[kind])
+        own = set(range(lines.line_of(bug.start) - 1, lines.line_of(bug.end) + 2))
+        if not own & taken:
+            taken |= own
+            chosen.append(bug)
+    return chosen
+
+
+def with_bugs(source: str, bugs: Sequence[Bug]) -> str:
+    """The program with these bugs in it."""
+    for bug in sorted(bugs, key=lambda each: -each.start):
+        source = source[: bug.start] + bug.text + source[bug.end :]
+    return source
+
+
+def _parses(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True
+
+
+@cache
+def _functions(held_out: bool) -> tuple[list[str], list[float]]:
+    """The corpus, or what of it is held out, with weights added up: plain functions are drawn more often."""
+    path = os.environ.get(CORPUS)
+    if not path or not Path(path).exists():
+        raise SourceError(
+            f"Set {CORPUS} to a file of functions; "
+            "`python -m cwm_agent.training.policy.corpus FOLDER --out FILE` makes one."
+        )
+    with (lzma.open if path.endswith(".xz") else open)(path, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    kept = [row for row in rows if (crc32(row["source"].encode()) % HELD_OUT == 0) == held_out]
+    if not kept:
+        raise SourceError(f"{path} holds no function{' to judge on' if held_out else ''}; give more packages.")
+    return [row["source"] for row in kept], list(accumulate(row["weight"] ** PLAIN for row in kept))

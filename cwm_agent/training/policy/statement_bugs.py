@@ -1,0 +1,99 @@
+"""Bugs of whole statements: forgotten ones, forgotten conditions, wrong places, wrong order."""
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from random import Random
+
+from cwm_agent.training.policy.bug_text import Bug, Lines
+
+LONGEST_FORGOTTEN = 6
+"""Lines of a statement that may be forgotten as a whole."""
+STEP = 4
+"""Columns that a block stands in."""
+
+
+def statement_bugs(function: ast.FunctionDef, lines: Lines, rng: Random) -> Iterator[Bug]:
+    """Bugs of the statements of a function."""
+    for node in ast.walk(function):
+        for name in ("body", "orelse"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                yield from _of_block(block, lines, rng, inner=node is not function)
+        if isinstance(node, ast.If):
+            yield from _of_branches(node, lines)
+        if isinstance(node, ast.If | ast.While) and rng.random() < 0.3:
+            yield from _of_word(node, lines)
+
+
+def _of_word(node: ast.If | ast.While, lines: Lines) -> Iterator[Bug]:
+    """A loop where a question should be, or the other way round."""
+    word, other = ("if", "while") if isinstance(node, ast.If) else ("while", "if")
+    start = lines.span(node)[0]
+    if lines.source.startswith(f"{word} ", start):  # no elif
+        yield Bug("loop-word", start, start + len(word), other)
+
+
+def _of_block(block: list[ast.stmt], lines: Lines, rng: Random, *, inner: bool) -> Iterator[Bug]:
+    for at, each in enumerate(block):
+        start, end = lines.whole(each)
+        margin = lines.span(each)[0] - start
+        if _is_quiet(each) or not lines.source[start : start + margin].isspace():
+            continue  # a statement that shares its line with another has no line to forget
+        yield from _of_statement(each, lines, margin, alone=len(block) == 1)
+        if at + 1 < len(block) and lines.whole(block[at + 1])[0] == end:
+            after = lines.whole(block[at + 1])
+            yield Bug("order", start, after[1], lines.source[slice(*after)] + lines.source[start:end])
+            if len(block) > 2 and not _is_quiet(block[at + 1]) and _is_short(lines.source[start : after[1]]):
+                yield Bug("forgotten-several", start, after[1], "")
+        if inner and 0 < at == len(block) - 1 and margin >= 2 * STEP:
+            yield Bug("moved-out", start, end, _set_at(lines.source[start:end], margin - STEP))
+        if at and isinstance(block[at - 1], ast.For | ast.While | ast.If) and rng.random() < 0.7:
+            yield Bug("moved-in", start, end, _set_at(lines.source[start:end], margin + STEP))
+
+
+def _of_statement(statement: ast.stmt, lines: Lines, margin: int, *, alone: bool) -> Iterator[Bug]:
+    start, end = lines.whole(statement)
+    text = lines.source[start:end]
+    if _is_short(text):
+        yield Bug("forgotten", start, end, f"{' ' * margin}pass\n" if alone else "")
+    if isinstance(statement, ast.If) and not statement.orelse:
+        first, last = lines.whole(statement.body[0], statement.body[-1])
+        if first > start:
+            yield Bug("forgotten-condition", start, end, _set_at(lines.source[first:last], margin))
+    if isinstance(statement, ast.Break | ast.Continue):
+        word, other = ("break", "continue") if isinstance(statement, ast.Break) else ("continue", "break")
+        yield Bug("leaving", start, end, text.replace(word, other))
+    if isinstance(statement, ast.AugAssign):
+        yield Bug("twice", start, end, text + text)
+
+
+def _of_branches(node: ast.If, lines: Lines) -> Iterator[Bug]:
+    """Branches that are forgotten: all the others, or the next one."""
+    if not node.orelse:
+        return
+    start, end = lines.whole(node.body[-1])[1], lines.whole(node.orelse[-1])[1]
+    if lines.source[start:end].count("\n") <= LONGEST_FORGOTTEN + 2:
+        yield Bug("forgotten-branch", start, end, "")
+    first = node.orelse[0]
+    if isinstance(first, ast.If) and lines.source.startswith("elif", lines.span(first)[0]):
+        yield Bug("forgotten-branch", lines.whole(first)[0], lines.whole(first.body[-1])[1], "")
+        return
+    inner, margin = lines.whole(first)[0], lines.span(node)[0] - lines.starts[node.lineno - 1]
+    if lines.source[start:inner].strip() == "else:" and lines.source[inner : lines.span(first)[0]].isspace():
+        yield Bug("forgotten-else", start, end, _set_at(lines.source[inner:end], margin))
+
+
+def _is_short(text: str) -> bool:
+    return text.count("\n") <= LONGEST_FORGOTTEN
+
+
+def _is_quiet(statement: ast.stmt) -> bool:
+    """Whether nothing runs where it stands: docstrings, definitions."""
+    said = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return said or isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Pass)
+
+
+def _set_at(text: str, margin: int) -> str:
+    """Lines of text moved so that they begin at a column."""
+    return textwrap.indent(textwrap.dedent(text), " " * margin)

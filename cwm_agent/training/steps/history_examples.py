@@ -1,0 +1,133 @@
+"""Whole runs as training examples for the history view: source and call are asked, every frame after them is answered.
+
+    swap_histories(seed)       swap programs of 2 to 20 commands over 5 to 8 variables, straight and branching
+    program_histories(seed)    small general programs, as written and decomposed
+    swap_cases(...)            swap programs of one length, for evaluation; training never draws their seeds
+
+The programs really run, in this process: they are ours, and kept small as `short_runs.py` says.
+"""
+
+import warnings
+from collections.abc import Iterator
+from random import Random
+
+from cwm_agent.training.example import HELD_OUT_SEED, Example
+from cwm_agent.training.steps import swap_sources
+from cwm_agent.training.steps.program_examples import write_program
+from cwm_agent.training.steps.short_runs import LONGEST_VALUE, MOST_DIGITS, TooLarge, can_be_stopped, stopped_in_time
+from cwm_agent.views.history.byte_marks import answer, question
+from cwm_agent.views.history.history_state import standing_after
+from envs.domains.permutation_commands import commands_of, place_names
+from envs.execution.decompose.program import Program, decomposed, plain
+from envs.execution.state.history_frames import History, HistoryFrame
+from envs.execution.state.value_grammar import ExecutionError
+from envs.execution.tracer.history_recorder import record
+from envs.execution.tracer.tracer import TraceLimits
+
+SHORTEST, LONGEST = 2, 20
+"""Commands of a swap program in training."""
+LONGEST_HISTORY = 4000
+"""Bytes of an example; with its marks it fits into a row of 4,096."""
+DECOMPOSED = 0.2
+"""Share of the programs with branches that are decomposed; a straight one is the same either way."""
+CALLS = 3
+"""Of one program."""
+_STEPS = 150
+_LIMITS = TraceLimits(steps=_STEPS, characters=40_000, output=2_000)
+
+
+def swap_histories(seed: int) -> Iterator[Example]:
+    """Histories of swap programs without end."""
+    rng = Random(seed)
+    while True:
+        items = rng.randint(5, 8)
+        form, source = swap_program(rng, rng.randint(SHORTEST, LONGEST), items)
+        level = "decomposed" if form != "straight" and rng.random() < DECOMPOSED else "plain"
+        program = (decomposed if level == "decomposed" else plain)(source, "f")
+        for _ in range(CALLS):
+            found = record(program, swap_sources.values(rng, items), _LIMITS)
+            example = history_example(program, found, f"swaps {form} {level}")
+            if example is not None:
+                yield example
+
+
+def swap_program(rng: Random, commands: int, items: int) -> tuple[str, str]:
+    """The form of a swap program, and its source."""
+    form = rng.choices(("straight", "branching", "mixed"), (6, 3, 1))[0]
+    if form == "mixed" or rng.random() < 0.4:
+        write = {"straight": swap_sources.straight, "branching": swap_sources.branching, "mixed": swap_sources.mixed}[
+            form
+        ]
+        return form, write(rng, commands, items)[0]
+    return form, plan_source(rng, commands, items, conditional=form == "branching")
+
+
+def plan_source(rng: Random, commands: int, items: int, *, conditional: bool, generators: str | None = None) -> str:
+    """A plan as the permutation environment writes it."""
+    names = place_names(items)
+    generators = generators or rng.choice(("swaps", "swaps", "swaps", "adjacent", "reversals"))
+    chosen = rng.choices(commands_of(items, generators, conditional=conditional), k=commands)
+    body = [f"    {line}" for command in chosen for line in command.lines(names)]
+    shown = ", ".join(names)
+    return "\n".join([f"def f({shown}):", *body, f"    return {shown}"]) + "\n"
+
+
+def history_example(program: Program, found: History, kind: str) -> Example | None:
+    """A whole run as an example; None where it was cut off or is too long."""
+    if found.outcome.ending == "truncated" or len(found.frames) < 2:
+        return None
+    asked = question(program, found.frames[0])
+    told = answer(found.frames[1:], standing_after(found.frames[:1]))
+    return Example(b"", asked, told, kind) if len(asked) + len(told) <= LONGEST_HISTORY else None
+
+
+def program_histories(seed: int) -> Iterator[Example]:
+    """Histories of random small programs without end; mutants among them."""
+    seeds = Random(seed)
+    while True:
+        rng = Random(seeds.getrandbits(64))  # its own, so that a program cut by the clock changes nothing after it
+        try:
+            with stopped_in_time(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a mutant may compare with `is` or call a number
+                examples = list(_program_examples(rng))
+        except (ExecutionError, SyntaxError, RecursionError, MemoryError, ValueError, TooLarge):
+            continue
+        yield from examples
+
+
+def _program_examples(rng: Random) -> Iterator[Example]:
+    written = write_program(rng, calls=CALLS)
+    if not can_be_stopped(written.source):
+        return
+    level = "decomposed" if rng.random() < DECOMPOSED else "plain"
+    program = (decomposed if level == "decomposed" else plain)(written.source, written.entry)
+    for arguments in written.calls:
+        frames: list[HistoryFrame] = []
+
+        def keep(frame: HistoryFrame, frames: list[HistoryFrame] = frames) -> None:
+            frames.append(frame)
+            if _too_large(frame):
+                raise TooLarge
+
+        found = record(program, arguments, _LIMITS, keep)
+        example = history_example(program, History(tuple(frames), found.outcome), f"program {level}")
+        if example is not None:
+            yield example
+
+
+def _too_large(frame: HistoryFrame) -> bool:
+    texts = [text for _, text in frame.locals] + [frame.arg or ""]
+    return any(len(text) > LONGEST_VALUE or (len(text) > MOST_DIGITS and text.lstrip("-").isdigit()) for text in texts)
+
+
+def swap_cases(
+    swap_count: int, count: int, *, items: int = 5, seed: int = 0, conditional: bool = False
+) -> list[tuple[Program, History]]:
+    """Swap programs of one length with their real histories."""
+    rng = Random(HELD_OUT_SEED + seed)
+    cases = []
+    for _ in range(count):
+        program = plain(plan_source(rng, swap_count, items, conditional=conditional, generators="swaps"), "f")
+        arguments = ", ".join(map(str, rng.sample(range(items), items)))
+        cases.append((program, record(program, arguments, TraceLimits(steps=2 * swap_count + 10))))
+    return cases

@@ -1,0 +1,78 @@
+"""Single lines with the values they read: the source that teaches the local view, drawn from the pattern tables.
+
+Each line is really run; nothing here computes an answer. The same seed gives the same examples.
+"""
+
+from collections.abc import Iterator
+from itertools import accumulate
+from random import Random
+
+from cwm_agent.training.example import Example
+from cwm_agent.training.patterns.common_patterns import EVERYDAY
+from cwm_agent.training.patterns.composed_patterns import MAKERS
+from cwm_agent.training.patterns.control_patterns import COLLECTIONS, LOOPS, MOVES
+from cwm_agent.training.patterns.dict_patterns import DICTS, SETS
+from cwm_agent.training.patterns.list_patterns import LISTS
+from cwm_agent.training.patterns.number_patterns import NUMBERS
+from cwm_agent.training.patterns.pattern import Pattern
+from cwm_agent.training.patterns.string_patterns import FORMATS, STRINGS
+from cwm_agent.training.patterns.table_patterns import TABLES
+from cwm_agent.training.patterns.weak_patterns import WEAK
+from cwm_agent.training.steps.line_labels import line_example
+
+QUERY_LIMIT = 600
+ANSWER_LIMIT = 450
+"""Bytes; a line beyond them is drawn again."""
+
+_SHARES: tuple[tuple[tuple[Pattern, ...], float], ...] = (
+    (STRINGS, 0.14),
+    (FORMATS, 0.022),
+    (LISTS, 0.11),
+    (DICTS, 0.055),
+    (SETS, 0.03),
+    (NUMBERS, 0.09),
+    (LOOPS, 0.055),
+    (COLLECTIONS, 0.05),
+    (MOVES, 0.04),
+    (TABLES, 0.08),
+    (WEAK, 0.13),
+    (EVERYDAY, 0.15),
+)
+"""What part of the examples each family gives; the woven lines give the rest."""
+
+
+def _weighed() -> tuple[list[object], list[float]]:
+    drawers: list[object] = []
+    weights: list[float] = []
+    for family, share in _SHARES:
+        total = sum(pattern.weight for pattern in family)
+        drawers += [pattern.draw for pattern in family]
+        weights += [share * pattern.weight / total for pattern in family]
+    rest = 1 - sum(share for _, share in _SHARES)
+    total = sum(weight for _, weight in MAKERS)
+    drawers += [maker for maker, _ in MAKERS]
+    weights += [rest * weight / total for _, weight in MAKERS]
+    return drawers, list(accumulate(weights))
+
+
+def lines(seed: int) -> Iterator[Example]:
+    """Local-view examples without end."""
+    rng = Random(seed)
+    drawers, weights = _weighed()
+    while True:
+        drawn = rng.choices(drawers, cum_weights=weights)[0](rng)  # type: ignore[operator]
+        example = line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants)
+        if example is not None and _fits(example):
+            yield _raised(example) if example.answer.startswith(b"!") else example
+
+
+def _fits(example: Example) -> bool:
+    """Whether it is short enough and says nothing of where an object lies in memory."""
+    sizes = len(example.query) <= QUERY_LIMIT and len(example.answer) <= ANSWER_LIMIT
+    return sizes and b" at 0x" not in example.answer
+
+
+def _raised(example: Example) -> Example:
+    """Exceptions are a kind of their own: what raises is the hard part, whichever the operation."""
+    name = example.answer[1:].partition(b"(")[0].decode()
+    return Example(example.context, example.query, example.answer, f"raises.{name}")

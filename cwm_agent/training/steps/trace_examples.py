@@ -1,0 +1,198 @@
+"""Examples of both Markov views from real runs of one program, with each effect read off the trace itself.
+
+A page and the next one tell what a line did, so nothing is run twice: that is several times faster than rebuilding the
+values of every step. Where two pages do not tell it whole (an object or temporary that is gone a line later, `del`, a
+module variable), Python is asked again through `Statements`. Runs programs in this process: only for code we wrote.
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from cwm_agent.training.example import Example
+from cwm_agent.training.steps.line_constructs import Kinds, construct
+from cwm_agent.views.local import local_view
+from cwm_agent.views.program import program_view as program_view
+from envs.execution.decompose.program import Program
+from envs.execution.state.effects import Effect, Question
+from envs.execution.state.frames import Frame
+from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, references
+from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.name_lookup import writes_of
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.syntax.line_map import Node
+from envs.execution.text.canonical_labels import MalformedText
+
+_PURE_CALLS = frozenset(
+    "len sorted sum min max list tuple set dict str repr any all enumerate zip range reversed iter abs bool isinstance "
+    "join copy count index "
+    "get keys values items split map filter frozenset format fromkeys union intersection difference issubset".split()
+)
+"""Calls that change none of the lists, dicts and sets they are given."""
+_PURE = (
+    ast.BinOp,
+    ast.Compare,
+    ast.Subscript,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.Set,
+    ast.UnaryOp,
+    ast.JoinedStr,
+    ast.Name,
+)
+_BY_RULE = (
+    ast.If,
+    ast.While,
+    ast.ExceptHandler,
+    ast.Return,
+    ast.Break,
+    ast.Continue,
+    ast.Raise,
+    ast.FunctionDef,
+    ast.Pass,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One real step: the page before, the page after, and what its line does in a few words."""
+
+    frame: Frame
+    following: Frame
+    kind: str
+    by_rule: bool
+    """Surely nothing is asked about it in the local view."""
+
+
+@dataclass(slots=True)
+class Examiner:
+    """Makes examples about one program; compiles nothing that a run does not need."""
+
+    program: Program
+    shown: bytes = b""
+    _stepper: Stepper = field(init=False)
+    _statements: Statements | None = field(init=False, default=None)
+    _writes: dict[int, frozenset[str]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._stepper = Stepper(self.program)
+        self.shown = program_view.context(self.program).encode()
+
+    def steps(self, frames: Sequence[Frame]) -> list[Step]:
+        """The steps of one real run."""
+        pairs = pairwise(frames)
+        return [self._step(frame, following) for frame, following in pairs if frame.event == "line"]
+
+    def local_example(self, step: Step) -> Example | None:
+        """The step in the local view; None where it is done by rule or depends on more than the line reads."""
+        try:
+            question = None if step.by_rule else self._question(step)
+            if question is None or question.globals:
+                return None
+            asked = local_view.ask(question)
+            if holds_function(asked.text):
+                return None
+            answer = local_view.answer(asked, self._effect(step, question))
+        except (Unsupported, MalformedText, KeyError):
+            return None
+        return Example(b"", asked.text.encode(), answer.encode(), step.kind)
+
+    def program_example(self, step: Step) -> Example | None:
+        """The step in the program view; None where the program's own functions are entered or left."""
+        frame, following = step.frame, step.following
+        if following.event not in ("line", "exception") or following.depth != frame.depth:
+            return None
+        line = None if following.event == "exception" else following.line
+        try:
+            question = None if step.by_rule else self._question(step)
+            effect = Effect() if question is None else self._effect(step, question)
+            if line is None and effect.raised is None:
+                return None  # raised by rule
+            asked = program_view.ask(self.program, frame)
+            said = program_view.answer(asked, program_view.Said(line, effect))
+        except (Unsupported, MalformedText, KeyError):
+            return None
+        return Example(self.shown, asked.text.encode(), said.encode(), step.kind)
+
+    def _step(self, frame: Frame, following: Frame) -> Step:
+        node = self.program.layout.places[frame.line].node
+        if isinstance(node, _BY_RULE):
+            return Step(frame, following, construct(node, {}), True)
+        return Step(frame, following, construct(node, Kinds(frame)), False)
+
+    def _question(self, step: Step) -> Question | None:
+        asked = self._stepper.ask(step.frame)
+        return asked if isinstance(asked, Question) else None
+
+    def _effect(self, step: Step, question: Question) -> Effect:
+        node = self.program.layout.places[step.frame.line].node
+        written = self._written(step.frame.line, node)
+        effect = None if isinstance(node, ast.Delete) else difference(step, question, written, pure=is_pure(node))
+        return effect or self._rerun(question, step.frame)
+
+    def _written(self, line: int, node: Node) -> frozenset[str]:
+        if line not in self._writes:
+            self._writes[line] = writes_of(node)
+        return self._writes[line]
+
+    def _rerun(self, question: Question, frame: Frame) -> Effect:
+        if self._statements is None:
+            self._statements = Statements(self.program)
+        return self._statements.effect(question, max((label for label, _ in frame.heap), default=0))
+
+
+def is_pure(node: ast.AST) -> bool:
+    """Whether a statement binds a value and surely changes no list, dict or set."""
+    value = node.value if isinstance(node, ast.Assign) else None
+    if isinstance(value, ast.Call):
+        name = value.func.id if isinstance(value.func, ast.Name) else getattr(value.func, "attr", "")
+        return name in _PURE_CALLS
+    return isinstance(value, _PURE)
+
+
+def difference(step: Step, question: Question, written: frozenset[str], *, pure: bool) -> Effect | None:
+    """What the line did, by the pages before and after it; None where they do not tell it whole."""
+    following = step.following
+    if question.globals or following.depth != step.frame.depth:
+        return None
+    heap = dict(following.heap)
+    if any(label not in heap and not (pure and text[0] in "[{s") for label, text in question.heap):
+        return None
+    after = {name: _opened(text, heap) for name, text in following.locals}
+    raised = following.arg if following.event == "exception" else None
+    said = written if raised is None else frozenset[str]()
+    before = dict(question.reads)
+    names = [name for name in before if name in after and after[name] != before[name]]
+    if not said <= after.keys():
+        return None
+    bound = tuple(sorted((name, after[name]) for name in {*said, *names}))
+    contents = [(label, heap[label]) for label, text in question.heap if heap.get(label, text) != text]
+    contents += _new(bound, contents, raised, step, heap)
+    return Effect(bound, (), tuple(sorted(contents)), raised)
+
+
+def _new(
+    bound: tuple[tuple[str, str], ...],
+    contents: list[tuple[int, str]],
+    raised: str | None,
+    step: Step,
+    heap: dict[int, str],
+) -> list[tuple[int, str]]:
+    """Objects that the line made and that its effect mentions."""
+    known = {label for label, _ in step.frame.heap}
+    pending = [label for _, text in (*bound, *contents) for label in references(text)] + references(raised or "")
+    found: dict[int, str] = {}
+    while pending:
+        label = pending.pop()
+        if label not in found and label not in known:
+            found[label] = heap[label]
+            pending += references(heap[label])
+    return list(found.items())
+
+
+def _opened(text: str, heap: dict[int, str]) -> str:
+    """A cell's content in place of the cell."""
+    label = label_of(text)
+    return heap[label][5:-1] if label is not None and heap[label].startswith("cell(") else text

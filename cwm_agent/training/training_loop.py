@@ -1,0 +1,178 @@
+"""The training loop: batches in, a trained network out, ended by the clock; knows no source and no file.
+
+The accelerator works one step ahead of what is read from it: reading a step's losses waits for that step
+alone, so there is no gap between steps and the clock stays honest.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from cwm_agent.engine.attention import Kernel
+from cwm_agent.engine.network import Network
+from cwm_agent.training.data_feed import Feed, Rows
+from cwm_agent.training.objective import Losses, losses
+from cwm_agent.training.optimiser import Optimiser
+from cwm_agent.training.recipe import Recipe
+from cwm_agent.training.training_progress import Progress, Tally
+
+Report = Callable[[str], None]
+Compute = Callable[[Tensor], Losses]
+
+
+class DivergedError(RuntimeError):
+    """The loss is no number any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where and how the products are computed."""
+
+    device: torch.device
+    dtype: torch.dtype
+    kernel: Kernel
+    compiled: bool
+
+
+def device_of(recipe: Recipe) -> torch.device:
+    """The device named, or the accelerator if there is one."""
+    if recipe.device != "auto":
+        return torch.device(recipe.device)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def machines(recipe: Recipe) -> list[Machine]:
+    """The ways to run the recipe here, best first; more than one only where the recipe leaves it open."""
+    device = device_of(recipe)
+    fast = device.type == "cuda"
+    bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast)
+    compiled = fast if recipe.compiled is None else recipe.compiled
+    plain = Machine(device, torch.bfloat16 if bf16 else torch.float32, "sdpa", compiled)
+    blocks = replace(plain, kernel="flex")
+    if recipe.attention == "flex":
+        return [blocks]
+    if recipe.attention == "sdpa" or not fast:
+        return [plain]
+    return [blocks, plain] if not compiled else [blocks, plain, replace(plain, compiled=False)]
+
+
+class Trainer:
+    """A network, its optimiser and the compiled step between them."""
+
+    def __init__(self, network: Network, recipe: Recipe, machine: Machine) -> None:
+        self.network, self.machine = network, machine
+        self.optimiser = Optimiser(
+            network,
+            rate=recipe.rate,
+            adam_rate=recipe.adam_rate,
+            weight_decay=recipe.weight_decay,
+            clip=recipe.clip,
+            compiled=machine.compiled,
+        )
+
+        def compute(fields: Tensor) -> Losses:
+            return losses(network, fields, query_weight=recipe.query_weight, kernel=machine.kernel, dtype=machine.dtype)
+
+        self.plain_compute: Compute = compute
+        self.compute: Compute = torch.compile(compute, dynamic=False) if machine.compiled else compute
+
+    def load(self, rows: Rows) -> Tensor:
+        """The rows on the device; the copy runs beside the computation."""
+        tensor = torch.from_numpy(np.ascontiguousarray(rows))
+        if self.machine.device.type == "cuda":
+            tensor = tensor.pin_memory()
+        return tensor.to(self.machine.device, non_blocking=True)
+
+    def step(self, fields: Tensor, factor: float) -> Tensor:
+        """One update; weighted loss, answer loss, exact tokens and gradient norm, perhaps still being computed."""
+        found = self.compute(fields)
+        found.weighted.backward()  # type: ignore[no-untyped-call]
+        norm = self.optimiser.step(factor)
+        return torch.stack([found.weighted.detach(), found.answer.detach(), found.exact, norm])
+
+    def agreement(self, fields: Tensor) -> tuple[float, float]:
+        """Answer loss of the step's own kernel and of the plain one, on the same rows."""
+        own = self.compute(fields).answer.item()
+        with torch.no_grad():
+            plain = losses(self.network, fields, query_weight=0.0, kernel="sdpa", dtype=self.machine.dtype)
+        return own, plain.answer.item()
+
+
+def start(network: Network, recipe: Recipe, first: Rows, report: Report) -> Trainer:
+    """A trainer that has taken its first step (at rate 0, so it changes nothing) in the best way that works here."""
+    ways = machines(recipe)
+    for number, machine in enumerate(ways, start=1):
+        begun = time.monotonic()
+        trainer = Trainer(network, recipe, machine)
+        try:
+            trainer.step(trainer.load(first), 0.0).tolist()
+        except Exception as error:
+            if number == len(ways):
+                raise
+            report(
+                f"{machine.kernel} attention fails here, trying another way: {type(error).__name__}: {str(error)[:900]}"
+            )
+            network.zero_grad(set_to_none=True)
+            torch._dynamo.reset()
+        else:
+            kind = "compiled" if machine.compiled else "plain"
+            took = time.monotonic() - begun
+            report(f"first step ({kind}, {machine.kernel}, {machine.dtype}, {machine.device}) took {took:.1f} s")
+            return trainer
+    raise AssertionError("every machine either returned or raised")
+
+
+def train(
+    network: Network,
+    recipe: Recipe,
+    feed: Feed,
+    *,
+    report: Report,
+    started: float,
+    keep: Callable[[], None] = lambda: None,
+    restore: Callable[[Trainer], None] = lambda _: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> tuple[Trainer, Progress]:
+    """The network trained in place for the recipe's time; `keep` is called every two minutes to save it."""
+    trainer = start(network, recipe, feed.next(), report)
+    restore(trainer)
+    begun = clock()
+    seconds = recipe.seconds if recipe.deadline is None else min(recipe.seconds, started + recipe.deadline - begun)
+    report(f"training for {seconds:.0f} s")
+    tally = Tally(begun, seconds, recipe.batch * recipe.diet.length)
+    kept = begun
+    for found, waited in _steps(trainer, recipe, feed, begun, seconds, clock):
+        tally = tally.add(found, waited)
+        if not math.isfinite(found[0]):
+            raise DivergedError(
+                f"The loss became {found[0]} at step {tally.total.steps}; lower --lr (now {recipe.rate})."
+            )
+        if line := tally.line(clock()):
+            report(line)
+            tally = tally.renew(clock())
+        if clock() - kept > 120:
+            keep()
+            kept = clock()
+    return trainer, tally.end(clock())
+
+
+def _steps(
+    trainer: Trainer, recipe: Recipe, feed: Feed, begun: float, seconds: float, clock: Callable[[], float]
+) -> Iterator[tuple[list[float], float]]:
+    """Each step's figures, one step late, and how long its batch was waited for; until the time is over."""
+    pending: tuple[Tensor, float] | None = None
+    while (passed := (clock() - begun) / seconds if seconds > 0 else 1.0) < 1:
+        asked = clock()
+        fields = trainer.load(feed.next())
+        waited = clock() - asked
+        found = trainer.step(fields, recipe.factor(passed))
+        if pending is not None:
+            yield pending[0].tolist(), pending[1]
+        pending = found, waited
+    if pending is not None:
+        yield pending[0].tolist(), pending[1]

@@ -1,0 +1,151 @@
+"""One training run from sources to a folder: feed, train, save, evaluate; knows the files, leaves the rest to
+others."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from cwm_agent.engine import weights
+from cwm_agent.engine.network import Network, count_parameters, shape_of_size
+from cwm_agent.engine.tokenizer import BYTES
+from cwm_agent.training.data_feed import Feed
+from cwm_agent.training.exactness import Exactness, Verdict, evaluate
+from cwm_agent.training.example import Share, held_out, resolve
+from cwm_agent.training.recipe import Recipe
+from cwm_agent.training.training_loop import Report, Trainer, device_of, train
+from cwm_agent.training.training_progress import Progress
+
+FAILURES_A_KIND = 20
+OPTIMISER_FILE = "optimiser.pt"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run came to."""
+
+    progress: Progress
+    exactness: tuple[Exactness, ...]
+    folder: Path
+
+
+def run(
+    recipe: Recipe,
+    out: Path,
+    *,
+    evaluations: Sequence[Share] = (),
+    resume: Path | None = None,
+    keep_optimiser: bool = False,
+    report: Report = print,
+    started: float | None = None,
+) -> Result:
+    """The recipe carried out: weights, card and failures in `out`. An evaluation's weight is its number of examples."""
+    started = time.monotonic() if started is None else started
+    torch.manual_seed(recipe.diet.seed)
+    network, history = _network(recipe, resume)
+    report(f"{count_parameters(network) / 1e6:.2f} M parameters, {recipe.workers} workers, torch {torch.__version__}")
+    entry: dict[str, Any] = {"recipe": recipe.describe(), "torch": torch.__version__}
+
+    def keep() -> None:
+        weights.save(network, out, {"runs": [*history, entry]})
+
+    with Feed(recipe.diet, batch=recipe.batch, workers=recipe.workers) as feed:
+        trainer, progress = train(
+            network,
+            recipe,
+            feed,
+            report=report,
+            started=started,
+            keep=keep,
+            restore=_restorer(resume, report),
+        )
+        rows = feed.next()
+    entry |= {"progress": asdict(progress), "machine": _machine_name(trainer)}
+    keep()
+    report(f"saved {progress.steps} steps, {progress.tokens / 1e6:.1f} M tokens to {out}")
+    if keep_optimiser:
+        torch.save(trainer.optimiser.state(), out / OPTIMISER_FILE)
+    if trainer.machine.kernel == "flex":
+        report("answer loss by blocks {:.5f}, by the plain mask {:.5f}".format(*trainer.agreement(trainer.load(rows))))
+    exactness = tuple(_evaluate(trainer, recipe, evaluations, out, report))
+    entry["exactness"] = [asdict(found) for found in exactness]
+    keep()
+    return Result(progress, exactness, out)
+
+
+def _network(recipe: Recipe, resume: Path | None) -> tuple[Network, list[Any]]:
+    """A new network, or the one to go on with, and the runs it has behind it."""
+    shape = shape_of_size(recipe.size, BYTES.size)
+    if resume is None:
+        return Network(shape).to(device_of(recipe)), []
+    model = weights.load(resume)
+    if model.network.shape != shape:
+        raise ValueError(
+            f"{resume} holds {model.network.shape}, but size {recipe.size!r} is {shape}; give its own --size."
+        )
+    return model.network.to(device_of(recipe)), list(model.card.get("runs", []))
+
+
+def _restorer(resume: Path | None, report: Report) -> Callable[[Trainer], None]:
+    def restore(trainer: Trainer) -> None:
+        if resume is not None and (resume / OPTIMISER_FILE).exists():
+            trainer.optimiser.restore(torch.load(resume / OPTIMISER_FILE, map_location=trainer.machine.device))
+            report("going on with the saved optimiser")
+
+    return restore
+
+
+def _machine_name(trainer: Trainer) -> str:
+    device = trainer.machine.device
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+
+
+def _evaluate(
+    trainer: Trainer, recipe: Recipe, evaluations: Sequence[Share], out: Path, report: Report
+) -> list[Exactness]:
+    found, failures = [], []
+    for share in evaluations:
+        begun = time.monotonic()
+        examples = held_out(resolve(share.target), int(share.weight))
+        generated = time.monotonic()
+        exactness, wrong = evaluate(
+            trainer.network,
+            share.name,
+            examples,
+            length=recipe.diet.length,
+            batch=8,
+            dtype=trainer.machine.dtype,
+        )
+        report(
+            f"evaluated {share.name}: examples {generated - begun:.1f} s, network {time.monotonic() - generated:.1f} s"
+        )
+        found.append(exactness)
+        failures += _some_of_each_kind(share.name, wrong)
+    (out / "failures.jsonl").write_text("".join(json.dumps(row) + "\n" for row in failures))
+    return found
+
+
+def _some_of_each_kind(name: str, wrong: Sequence[Verdict]) -> list[dict[str, str]]:
+    """Failures to look at, a few of each kind, as text."""
+    seen: Counter[str] = Counter()
+    rows = []
+    for verdict in wrong:
+        seen[verdict.example.kind] += 1
+        if seen[verdict.example.kind] <= FAILURES_A_KIND:
+            example = verdict.example
+            texts = {
+                "context": example.context,
+                "query": example.query,
+                "answer": example.answer,
+                "said": verdict.said,
+            }
+            rows.append(
+                {"source": name, "kind": example.kind}
+                | {key: text.decode(errors="replace") for key, text in texts.items()}
+            )
+    return rows

@@ -1,0 +1,36 @@
+"""Random values as programs hold them, and operands that fit each other; recipes by name for the pattern tables."""
+
+from collections.abc import Callable
+
+from cwm_agent.training.values import (
+    common_operands,
+    container_places,
+    containers,
+    hard_operands,
+    iterators,
+    long_tables,
+    objects,
+    scalars,
+    similar_values,
+    string_parts,
+    texts,
+)
+
+RECIPES: dict[str, Callable[..., object]] = {
+    name: recipe
+    for module in (
+        texts,
+        scalars,
+        objects,
+        containers,
+        iterators,
+        similar_values,
+        string_parts,
+        container_places,
+        long_tables,
+        hard_operands,
+        common_operands,
+    )
+    for name, recipe in module.RECIPES.items()
+}
+"""`(rng, *values already drawn) -> value`, by the name that pattern tables use."""

@@ -1,0 +1,177 @@
+"""Random iterators of every kind, half used as loops leave them, and everything else that a loop can walk.
+
+Each recipe is `(rng) -> object`.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
+from random import Random
+
+from cwm_agent.training.values import containers, scalars, texts
+
+
+def iterator(rng: Random) -> Iterator[object]:
+    """An iterator of any kind with at least one item to give."""
+    make = rng.choices(
+        (plain_iterator, enumerated, zipped, backwards, mapped, plain_iterator),
+        (76, 9, 6, 3, 3, 3),
+    )[0]
+    return make(rng)
+
+
+def _source(rng: Random) -> Collection[object]:
+    source: Collection[object] = rng.choices(
+        (
+            texts.text,
+            containers.array,
+            containers.group,
+            containers.mapping,
+            containers.span,
+            containers.view,
+            containers.int_set,
+        ),
+        (30, 36, 6, 5, 14, 10, 2),
+    )[0](rng)
+    return source if len(source) else [scalars.integer(rng)]
+
+
+def _advanced(rng: Random, made: Iterator[object], length: int) -> Iterator[object]:
+    """The iterator somewhere before its last item; often at its start."""
+    if rng.random() < 0.65 and length > 1:
+        next(islice(made, rng.randint(0, length - 2), None))
+    return made
+
+
+def plain_iterator(rng: Random) -> Iterator[object]:
+    source = _source(rng)
+    return _advanced(rng, iter(source), len(source))
+
+
+def late_iterator(rng: Random) -> Iterator[object]:
+    """An iterator with a single item left."""
+    source = _source(rng)
+    made = iter(source)
+    for _ in range(len(source) - 1):
+        next(made)
+    return made
+
+
+def mapped_ints(rng: Random) -> Iterator[object]:
+    function, source = rng.choice(_TO_INTS)
+    return map(function, source(rng))
+
+
+def enumerated(rng: Random) -> Iterator[object]:
+    source = _source(rng)
+    start = 0 if rng.random() < 0.75 else rng.randint(-1, 10)
+    return _advanced(rng, enumerate(source, start), len(source))
+
+
+def zipped(rng: Random) -> Iterator[object]:
+    sources = [_source(rng) for _ in range(2 if rng.random() < 0.9 else 3)]
+    length = min(len(source) for source in sources)
+    return _advanced(rng, zip(*sources, strict=False), length)
+
+
+def backwards(rng: Random) -> Iterator[object]:
+    source: Sequence[object] = rng.choice(_REVERSIBLE)(rng)
+    source = source or [scalars.integer(rng)]
+    return _advanced(rng, reversed(source), len(source))
+
+
+def mapped(rng: Random) -> Iterator[object]:
+    function, source = rng.choice(MAPPABLE)
+    made: Sequence[object] = source(rng) or ["7"]
+    return _advanced(rng, map(function, made), len(made))
+
+
+def numerals(rng: Random) -> list[str]:
+    return [str(scalars.integer(rng)) for _ in range(scalars.size(rng))]
+
+
+MAPPABLE: tuple[tuple[Callable[..., object], Callable[[Random], Sequence[object]]], ...] = (
+    (str, containers.ints),
+    (str, containers.ints),
+    (int, numerals),
+    (int, texts.digits),
+    (len, containers.words),
+    (ord, texts.word),
+    (float, numerals),
+    (abs, containers.ints),
+    (str.upper, containers.words),
+    (str.lstrip, containers.strings),
+    (str.capitalize, containers.words),
+    (sum, containers.int_rows),
+    (set, containers.words),
+    (str.lower, containers.words),
+    (str.strip, containers.words),
+    (bool, containers.booleans),
+    (list, containers.words),
+    (tuple, containers.pairs),
+    (chr, lambda rng: [rng.randint(97, 122) for _ in range(scalars.size(rng))]),
+)
+
+
+_TO_INTS: tuple[tuple[Callable[..., object], Callable[[Random], Sequence[object]]], ...] = (
+    (int, texts.digits),
+    (len, containers.words),
+    (int, numerals),
+    (ord, texts.word),
+    (abs, containers.ints),
+    (sum, containers.int_rows),
+)
+_REVERSIBLE: tuple[Callable[[Random], Sequence[object]], ...] = (
+    *(texts.text, containers.array, containers.array, containers.span, containers.group),
+)
+_FILTERS: tuple[tuple[Callable[..., object] | None, Callable[[Random], Sequence[object]]], ...] = (
+    (str.isdigit, texts.coded),
+    (str.isalpha, texts.text),
+    (None, containers.booleans),
+    (str.isupper, texts.text),
+    (bool, containers.booleans),
+)
+
+
+def filtered(rng: Random) -> Iterator[object]:
+    """A filter, at its start or further on; it may have nothing left to give."""
+    function, source = rng.choice(_FILTERS)
+    made: Iterator[object] = filter(function, source(rng))
+    if rng.random() < 0.4:
+        next(made, None)
+    return made
+
+
+def walkable(rng: Random) -> object:
+    """Anything a loop can walk in an order that the page shows."""
+    recipe = rng.choices(
+        (
+            texts.text,
+            containers.array,
+            containers.group,
+            containers.mapping,
+            containers.int_set,
+            containers.span,
+            containers.view,
+            containers.deque_of,
+            iterator,
+        ),
+        (28, 36, 7, 6, 1.5, 10, 10, 0.5, 2),
+    )[0]
+    return recipe(rng)
+
+
+def zipped_pairs(rng: Random) -> Iterator[object]:
+    """Keys zipped with values."""
+    key, item = containers._key(rng), containers._item(rng)
+    count = scalars.size(rng)
+    return zip([key(rng) for _ in range(count)], [item(rng) for _ in range(count)], strict=False)
+
+
+RECIPES: dict[str, Callable[..., object]] = {
+    recipe.__name__: recipe
+    for recipe in (
+        *(late_iterator, mapped_ints, iterator, plain_iterator, enumerated, zipped, backwards, mapped),
+        *(numerals, filtered, walkable, zipped_pairs),
+    )
+}
+"""Recipes by the name that pattern tables use."""

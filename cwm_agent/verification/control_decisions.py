@@ -1,0 +1,98 @@
+"""Does a wrong value send control another way? By the same rules by which rollouts go on.
+
+A value decides a branch by its truth and a loop's end by how many items are left; a wrong value with the same truth,
+or a looped list with one wrong item, sends control nowhere else, and is an error of state alone. Only what some line
+ahead decides by counts: a list whose loop is over decides nothing. Knows nothing of who erred.
+"""
+
+import ast
+from functools import lru_cache
+from typing import Literal
+
+from cwm_agent.imagination.successors import Successors
+from envs.execution.decompose.program import Program
+from envs.execution.state.frames import Frame
+from envs.execution.state.value_grammar import Unsupported, label_of
+from envs.execution.stepper.name_lookup import writes_of
+from envs.execution.stepper.value_rules import Heap, advance, size, truth
+from envs.execution.text.canonical_labels import MalformedText
+
+Decision = Literal["truth", "items"]
+_MOST_ITEMS = 1_000
+"""Beyond so many items left the ends of two loops are taken to lie together."""
+
+
+def decides_otherwise(program: Program, guess: Frame, real: Frame, name: str) -> bool:
+    """Whether a name's imagined value sends some branch or loop ahead another way than its real value."""
+    said, held = dict(guess.locals).get(name), dict(real.locals).get(name)
+    ways = decisions(program, real.line, name)
+    if said is None or held is None:
+        return bool(ways)
+    return any(_decided(way, said, dict(guess.heap)) != _decided(way, held, dict(real.heap)) for way in ways)
+
+
+def _decided(way: Decision, text: str, heap: Heap) -> object:
+    """What a value decides; its text where no rule can tell, so that other texts decide otherwise."""
+    try:
+        return truth(text, heap) if way == "truth" else _items_left(text, heap)
+    except (Unsupported, MalformedText, ValueError, KeyError, IndexError, SyntaxError):
+        return text
+
+
+def _items_left(text: str, heap: Heap) -> int:
+    label = label_of(text)
+    content = heap[label] if label is not None else text
+    if label is None or content.partition("(")[0] not in ("iter", "reversed", "enumerate", "zip", "map"):
+        return size(text, heap)
+    left = 0
+    while left < _MOST_ITEMS and (step := advance(label, heap)) is not None and step.gives:
+        heap = {**heap, **dict(step.contents)}
+        left += 1
+    return left
+
+
+@lru_cache(maxsize=65_536)
+def decisions(program: Program, line: int, name: str) -> frozenset[Decision]:
+    """The ways in which lines from here on decide by the value that a name holds now."""
+    found: set[Decision] = set()
+    successors, places = Successors.of(program), program.layout.places
+    pending, seen = [line], {line}
+    while pending:
+        here = pending.pop()
+        place = places.get(here)
+        if place is None:
+            continue
+        found |= _decision(place.node, name)
+        if name in _bound(place.node):
+            continue  # another value from there on
+        fresh = successors.after(here) - seen
+        seen |= fresh
+        pending += fresh
+    return frozenset(found)
+
+
+def _decision(node: ast.AST, name: str) -> set[Decision]:
+    match node:
+        case ast.If(test=test) | ast.While(test=test):
+            return {"truth"} if name in _names(test) else set()
+        case ast.For(iter=source):
+            return {"items"} if name in _names(source) else set()
+        case ast.Assign(value=ast.Call(func=ast.Name(id="iter"), args=[source])):
+            return {"items"} if name in _names(source) else set()
+    return set()
+
+
+def _bound(node: ast.AST) -> frozenset[str]:
+    """Names that a line itself binds, without what stands in its body."""
+    match node:
+        case ast.If() | ast.While() | ast.Try() | ast.With():
+            return frozenset()
+        case ast.FunctionDef(name=name) | ast.ExceptHandler(name=str(name)):
+            return frozenset({name})
+        case ast.ExceptHandler():
+            return frozenset()
+    return writes_of(node)
+
+
+def _names(expression: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}

@@ -1,0 +1,114 @@
+"""Imagined histories held against real ones: the first frame that differs, and what kind of error that is.
+
+The kinds are the verifier's. A frame is said in an order (event, locals, line), and what was said wrong first names the
+kind:
+
+    action         another event or line than the real run's: `unwritten` if the program holds no such line,
+                   `impossible` if control cannot go there, `branch` if it can
+    control-state  an exception said, missed or of another class, or a wrong value that a branch or loop ahead tests: a
+                   line as written does not show its test's value, so which way it goes cannot be asked
+    state          any other wrong value, by its type
+    malformed      nothing that can be carried on with
+    outcome        all frames agree and the end does not, or one ended before the other
+"""
+
+from itertools import zip_longest
+
+from cwm_agent.imagination.history_rollouts import HistoryRollout
+from cwm_agent.verification.control_decisions import decisions
+from cwm_agent.verification.verifier import Comparison, Divergence, value_type
+from cwm_agent.views.history.action_places import Action, Places
+from cwm_agent.views.history.history_state import Standing
+from envs.execution.decompose.program import Program
+from envs.execution.state.frames import Activation, Frame
+from envs.execution.state.history_frames import History, HistoryFrame
+
+_NO_HEAP = Frame("line", (Activation("", 1),))
+"""Reprs refer to no labels, so their type needs no page."""
+
+
+def compare_histories(program: Program, imagined: HistoryRollout, real: History) -> Comparison:
+    """Where a rollout leaves the real run."""
+    same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
+    found = first_wrong_frame(program, imagined.frames, real.frames)
+    if found is not None:
+        return Comparison(found.step - 1, found, False, same_outcome)
+    depth = min(len(imagined.frames), len(real.frames)) - 1
+    ended = _ending(imagined, real, depth)
+    return Comparison(depth, ended, ended is None and imagined.end == "outcome" and same_outcome, same_outcome)
+
+
+def first_wrong_frame(
+    program: Program, imagined: tuple[HistoryFrame, ...], real: tuple[HistoryFrame, ...]
+) -> Divergence | None:
+    """The first frame that both have and that differs."""
+    standing = Standing()
+    for index, (guess, truth) in enumerate(zip_longest(imagined, real)):
+        if guess is None or truth is None:
+            return None
+        if not same_frame(guess, truth):
+            return _classified(program, index, standing, guess, truth)
+        standing = standing.then(truth)
+    return None
+
+
+def same_frame(guess: HistoryFrame, truth: HistoryFrame) -> bool:
+    """Whether a frame says what really was; the order of locals does not count."""
+    return (
+        (guess.event, guess.action, guess.arg, guess.depth) == (truth.event, truth.action, truth.arg, truth.depth)
+        and set(truth.lines) <= set(guess.lines)
+        and (guess.locals == truth.locals or dict(guess.locals) == dict(truth.locals))
+    )
+
+
+def same_action(guess: HistoryFrame, truth: HistoryFrame) -> bool:
+    """Whether event and line are the real ones."""
+    return (guess.event, guess.action) == (truth.event, truth.action) and set(truth.lines) <= set(guess.lines)
+
+
+def _ending(imagined: HistoryRollout, real: History, depth: int) -> Divergence | None:
+    """What to say of a rollout whose frames all agree with the real ones, as far as both go."""
+    if imagined.end == "malformed":
+        return Divergence(depth + 1, "malformed", imagined.reason)
+    if imagined.end == "truncated" or real.outcome.ending == "truncated":
+        return None
+    if len(imagined.frames) != len(real.frames):
+        early = len(imagined.frames) < len(real.frames)
+        return Divergence(depth + 1, "outcome", "ended early" if early else "ended late")
+    return None if imagined.outcome == real.outcome else Divergence(depth + 1, "outcome", "another outcome")
+
+
+def _classified(
+    program: Program, index: int, standing: Standing, guess: HistoryFrame, truth: HistoryFrame
+) -> Divergence:
+    if guess.event != truth.event:
+        if "exception" in (guess.event, truth.event):
+            return Divergence(index, "control-state", "exception")
+        return Divergence(index, "action", _wrong_action(program, standing, guess))
+    wrong = _wrong_local(guess, truth)
+    if wrong is not None:
+        name, kind = wrong
+        deciding = any(decisions(program, line, name) for line in truth.lines)
+        return Divergence(index, "control-state" if deciding else "state", kind)
+    if not same_action(guess, truth) or guess.depth != truth.depth:
+        return Divergence(index, "action", _wrong_action(program, standing, guess))
+    if truth.event == "exception":  # handlers go by the class alone
+        other = (guess.arg or "").partition("(")[0] != (truth.arg or "").partition("(")[0]
+        return Divergence(index, "control-state" if other else "state", "exception")
+    return Divergence(index, "state", value_type(truth.arg or "", _NO_HEAP))
+
+
+def _wrong_action(program: Program, standing: Standing, guess: HistoryFrame) -> str:
+    if not guess.lines:
+        return "unwritten"
+    possible = Action(guess.event, guess.action) in Places.of(program).allowed(standing)
+    return "branch" if possible else "impossible"
+
+
+def _wrong_local(guess: HistoryFrame, truth: HistoryFrame) -> tuple[str, str] | None:
+    """The first local that differs, with the type it should have."""
+    said, held = dict(guess.locals), dict(truth.locals)
+    for name in [*held, *(name for name in said if name not in held)]:
+        if said.get(name) != held.get(name):
+            return name, value_type(held.get(name, ""), _NO_HEAP)
+    return None

@@ -1,0 +1,177 @@
+"""One-edit mutants of repair tasks verified: the programs a repair really asks an oracle about.
+
+Every mutant is as likely to be drawn as any other, so plain shares over the drawn ones estimate those over all; they
+are visited in a random order, so that whatever was done when somebody stops is a fair sample too. Intervals come from
+drawing whole tasks: mutants of one program are alike. Knows no planner: likely edits count no more than others.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.oracles.protocol import View
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.verification.rollout_tally import Tally, roll
+from cwm_agent.verification.step_accuracy import Case, Count, StepCounts, count_steps
+from cwm_agent.verification.survival import bootstrap
+from cwm_agent.verification.task_files import Figures, Rows, opened, tasks_of, test_cases
+from envs.domains.evaluation import Evaluator
+from envs.editing.edit import Edit
+from envs.editing.edit_generation import edits
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.tracer.reality import Reality
+from tasks import RepairTask
+
+STEPS = 300
+"""Of a call, at most: mutants that loop for ever would otherwise outweigh all that end."""
+_AT_ONCE = 16
+"""Mutants really run and judged together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A task's program with one edit."""
+
+    task: RepairTask
+    number: int
+    """Of the edit, in the order of `envs.editing`."""
+    edit: Edit
+
+    @property
+    def id(self) -> str:
+        return f"{self.task.id}~{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run has come, with the figures so far."""
+
+    done: int
+    drawn: int
+    step_exact: float
+    seconds: float
+    remembered: float
+
+
+def mutants_of(tasks: Sequence[RepairTask]) -> list[Mutant]:
+    """Every one-edit mutant of every task."""
+    return [Mutant(task, number, edit) for task in tasks for number, edit in enumerate(edits(task.source))]
+
+
+def drawn(mutants: Sequence[Mutant], count: int | None, seed: int) -> list[Mutant]:
+    """So many mutants in random order, none twice, all of them without a count; a larger draw begins with a smaller."""
+    order = list(mutants)
+    Random(seed).shuffle(order)
+    return order[:count]
+
+
+def verify_mutants(
+    path: str | Path,
+    *,
+    oracle: str = "embedded",
+    view: View = "local",
+    guides: Sequence[str] = ("grounded",),
+    count: int | None = None,
+    seed: int = 0,
+    steps: int = STEPS,
+    rows: Rows = "all",
+    show_wrong: int = 0,
+    stop: Callable[[], bool] = lambda: False,
+    told: Callable[[Progress], None] = lambda progress: None,
+) -> list[Figures]:
+    """The figures over drawn mutants of a file's repair tasks, one entry a guide.
+
+    Once `stop` says so, no more are drawn; those under way are finished, so that long ones are not left out.
+    """
+    tasks = [task for task in tasks_of(path, rows) if isinstance(task, RepairTask)]
+    if not tasks:
+        raise ValueError(
+            f"{path} holds no repair task, so it has no mutants. Leave --mutants away to verify its calls."
+        )
+    everything = mutants_of(tasks)
+    chosen = drawn(everything, count, seed)
+    tallies = [Tally(view, parse_guide(guide), steps) for guide in guides]
+    work = _Work(chosen, StepCounts(), view, stop, told)
+    with opened(oracle) as (asked, reality, sandbox):
+        roll(work.cases(asked, _Workshop(reality, sandbox, steps)), tallies, asked)
+    counts = work.counts
+    for (question, answer), times in counts.wrong.most_common(show_wrong):
+        print(f"{times} times asked\n{question}\nsaid\n{answer}\n")
+    head = {"file": str(path), "rows": rows, "oracle": asked.name, "view": view, "remembered": asked.hit_rate}
+    drawing = {"of": len(everything), "drawn": work.done, "seed": seed, **_by_task(counts, seed)}
+    return [
+        {**head, "guide": tally.guide.name, **asdict(tally.measured(counts)), "mutants": drawing} for tally in tallies
+    ]
+
+
+@dataclass(slots=True)
+class _Work:
+    """The drawn mutants on their way to be rolled out."""
+
+    chosen: Sequence[Mutant]
+    counts: StepCounts
+    view: View
+    stop: Callable[[], bool]
+    told: Callable[[Progress], None]
+    done: int = 0
+
+    def cases(self, oracle: MemoOracle, workshop: "_Workshop") -> Iterator[Case]:
+        """The calls of the mutants, really run and their single steps judged: what that says is remembered."""
+        began = time.monotonic()
+        while self.done < len(self.chosen) and not self.stop():
+            batch = self.chosen[self.done : self.done + _AT_ONCE]
+            found = [case for mutant in batch for case in workshop.cases(mutant)]
+            count_steps(found, oracle, self.view, self.counts)
+            self.done += len(batch)
+            seconds = time.monotonic() - began
+            self.told(Progress(self.done, len(self.chosen), self.counts.share(), seconds, oracle.hit_rate))
+            yield from found
+
+
+def _by_task(counts: StepCounts, seed: int) -> Figures:
+    """How `step_exact` varies over tasks: an interval by drawing tasks, and their plain mean."""
+    groups = [[count] for count in counts.by_task.values()]
+    if not groups:
+        return {"tasks": 0, "steps": 0, "step_exact_interval": None, "step_exact_mean_of_tasks": None, "by_task": {}}
+    interval = bootstrap(groups, _pooled, Random(seed))
+    return {
+        "tasks": len(groups),
+        "steps": sum(count.asked for count in counts.by_task.values()),
+        "step_exact_interval": [interval.low, interval.high],
+        "step_exact_mean_of_tasks": sum(count.share for count in counts.by_task.values()) / len(groups),
+        "by_task": {task: {"right": count.right, "asked": count.asked} for task, count in counts.by_task.items()},
+    }
+
+
+def _pooled(counts: Sequence[Count]) -> float:
+    return sum(count.right for count in counts) / max(1, sum(count.asked for count in counts))
+
+
+class _Workshop:
+    """Mutants really run: verdicts once a program, and traces of its calls."""
+
+    def __init__(self, reality: Reality, sandbox: Sandbox, steps: int) -> None:
+        self._reality = reality
+        self._sandbox = sandbox
+        self._steps = steps
+        self._known: dict[str, tuple[Evaluator, int]] = {}
+
+    def cases(self, mutant: Mutant) -> list[Case]:
+        """The mutant's calls with their real runs."""
+        evaluator, steps = self._begun(mutant.task)
+        source = mutant.edit.apply(mutant.task.source)
+        marks = evaluator.run(source).marks
+        return list(test_cases(mutant.id, source, mutant.task, marks, self._reality, steps))
+
+    def _begun(self, task: RepairTask) -> tuple[Evaluator, int]:
+        """The buggy program run once; a mutant may take twice as long and a bit, as in a repair."""
+        if task.id not in self._known:
+            evaluator = Evaluator(task, self._sandbox)
+            own = test_cases(task.id, task.source, task, evaluator.original.marks, self._reality, self._steps)
+            ended = [len(case.real) for case in own if case.real and case.real.outcome.ending != "truncated"]
+            longest = max(ended, default=self._steps)
+            self._known[task.id] = evaluator, min(self._steps, 2 * longest + 100)
+        return self._known[task.id]

@@ -1,0 +1,163 @@
+"""Rollouts held against real runs and added up: what `verify` prints of an oracle, a view and a guide.
+
+Rolled out, an error carries on to the end, unlike in `step_accuracy.py`. What could not be attempted counts as wrong.
+"""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import count
+from typing import Any
+
+from cwm_agent.imagination.guides import Guide
+from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine_each
+from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.verification.calibration import Calibration
+from cwm_agent.verification.step_accuracy import Case, StepCounts
+from cwm_agent.verification.survival import Observation, reach, stratified
+from cwm_agent.verification.verdict_matrix import Imagined, VerdictMatrix, imagined_verdict, whole_verdict
+from cwm_agent.verification.verifier import Comparison, compare
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One line of the report: an oracle, a view and a guide on one file."""
+
+    programs: int
+    attempted: int
+    output_exact: float
+    trace_exact: float
+    step_exact: float
+    step_exact_by_type: dict[str, float]
+    action_exact: float | None
+    by_rule: float
+    d50: int | None
+    d90: int | None
+    kinds: dict[str, int]
+    tokens: int
+    seconds: float
+    verdicts: dict[str, Any] | None = None
+    """Imagined against real verdicts of tests, one by one and of whole programs; None where no test was imagined."""
+    calibration: dict[str, Any] | None = None
+    """Log-probability against being right, of steps and of rollouts' outcomes; None where the oracle gives none."""
+    d50_at_least: int = 0
+    """Where `d50` is null: no rollout was seen beyond this depth."""
+    d90_at_least: int = 0
+    by_length: list[dict[str, Any]] = field(default_factory=list)
+    """Hazard per step, d50 and d90 of programs of about one length: what may fairly be compared."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What rollouts under one guide came to, gathered one by one."""
+
+    view: View
+    guide: Guide
+    steps: int = 2_000
+    """Of the longest rollout."""
+    programs: int = 0
+    ends: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    complete: int = 0
+    same_outcome: int = 0
+    observations: list[Observation] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
+    """Steps of the real run that each observation was held against."""
+    verdicts: defaultdict[str, list[tuple[Imagined, bool]]] = field(default_factory=lambda: defaultdict(list))
+    """Imagined and real verdicts of tests, by program."""
+    calibration: Calibration = field(default_factory=Calibration)
+    tokens: int = 0
+    seconds: float = 0.0
+    _by_rule: float = 0.0
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(view=self.view, guide=self.guide, steps=self.steps)
+
+    def take(self, case: Case, rollout: Rollout | None) -> Comparison | None:
+        """Count one case with its rollout; None where it could not be attempted."""
+        self.programs += 1
+        self._judge(case, rollout)
+        if rollout is None or case.program is None or case.real is None:
+            return None
+        found = compare(case.program, rollout, case.real)
+        kind = found.divergence.kind if found.divergence else None
+        if kind or found.censored:
+            self.kinds[kind or f"censored: {rollout.end}"] += 1
+        self.observations.append(Observation(found.depth, kind))
+        self.lengths.append(len(case.real) - 1)
+        self.complete += found.complete
+        self.same_outcome += found.same_outcome
+        self.ends[rollout.end] += 1
+        self.tokens += rollout.tokens
+        self._by_rule += rollout.by_rule
+        if rollout.end == "outcome":
+            self.calibration.add(rollout.logprob, found.same_outcome)
+        return found
+
+    def _judge(self, case: Case, rollout: Rollout | None) -> None:
+        if case.test is not None and case.passes is not None:
+            imagined = "unknown" if rollout is None else imagined_verdict(rollout, case.test)
+            self.verdicts[case.id.partition("#")[0]].append((imagined, case.passes))
+
+    def matrices(self) -> dict[str, VerdictMatrix]:
+        """The verdicts of single tests, and of each program by all its tests together."""
+        tests, programs = VerdictMatrix(), VerdictMatrix()
+        for pairs in self.verdicts.values():
+            for imagined, passes in pairs:
+                tests.add(imagined, passes)
+            programs.add(whole_verdict([each for each, _ in pairs]), all(passes for _, passes in pairs))
+        return {"tests": tests, "programs": programs}
+
+    def measured(self, steps: StepCounts) -> Measured:
+        """The figures, with those of the single steps."""
+        action = steps.action_share()
+        verdicts = {what: matrix.record() for what, matrix in self.matrices().items()} if self.verdicts else None
+        half, most = reach(self.observations, 0.5), reach(self.observations, 0.9)
+        sure = {"steps": steps.calibration.record(), "outcomes": self.calibration.record()}
+        return Measured(
+            programs=self.programs,
+            attempted=self.ends["outcome"],
+            output_exact=self.same_outcome / max(1, self.programs),
+            trace_exact=self.complete / max(1, self.programs),
+            step_exact=steps.share(),
+            step_exact_by_type=steps.types(),
+            action_exact=1.0 if self.guide.freedom in ("grounded", "forced") and action is None else action,
+            by_rule=self._by_rule / max(1, len(self.observations)),
+            d50=half.depth,
+            d90=most.depth,
+            kinds=dict(sorted(self.kinds.items())),
+            tokens=self.tokens,
+            seconds=self.seconds,
+            verdicts=verdicts,
+            calibration=sure if steps.calibration.count else None,
+            d50_at_least=half.at_least,
+            d90_at_least=most.at_least,
+            by_length=[asdict(each) for each in stratified(self.observations, self.lengths)],
+        )
+
+
+def roll(cases: Iterable[Case], tallies: Sequence[Tally], oracle: Oracle, *, width: int = 512) -> None:
+    """Roll every case out under each tally's guide and count it; cases may come lazily."""
+    began = time.perf_counter()
+    under_way: dict[int, tuple[Tally, Case]] = {}
+    for number, rollout in imagine_each(_starts(cases, tallies, under_way), oracle, width=width):
+        tally, case = under_way.pop(number)
+        tally.take(case, rollout)
+    for tally in tallies:
+        tally.seconds += time.perf_counter() - began
+
+
+def _starts(
+    cases: Iterable[Case], tallies: Sequence[Tally], under_way: dict[int, tuple[Tally, Case]]
+) -> Iterator[tuple[Start, Settings]]:
+    """Where to begin each case under each guide, put down in `under_way` by number; others are counted at once."""
+    numbers = count()
+    for case in cases:
+        for tally in tallies:
+            if case.program is None or case.real is None or not case.real.frames:
+                tally.take(case, None)
+                continue
+            under_way[next(numbers)] = tally, case
+            yield Start(case.program, case.real.frames[0], case.real, case.steps), tally.settings

@@ -1,0 +1,182 @@
+"""Steps judged one by one: each answer of an oracle from the real state, against the real next frame.
+
+Rolled-out runs, where an error carries on, are in `rollout_tally.py`. What could not be attempted counts as wrong.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from cwm_agent.oracles.protocol import Answer, Oracle, Prediction, Query, Unanswerable, View
+from cwm_agent.verification.calibration import Calibration
+from cwm_agent.verification.verifier import value_type
+from cwm_agent.views.local import local_view
+from envs.execution.decompose.program import Program
+from envs.execution.state.effects import Question
+from envs.execution.state.frames import Frame, Trace
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.stepper import Stepper
+from tasks.task import CallTest
+
+_BATCH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One program and call with its real run; `problem` says why there is none."""
+
+    id: str
+    program: Program | None
+    real: Trace | None
+    problem: str = ""
+    test: CallTest | None = None
+    """The test that makes this call, where there is one."""
+    passes: bool | None = None
+    """Whether that test really passes."""
+    steps: int | None = None
+    """After which imagining it is given up; None for as many as allowed."""
+
+    @property
+    def task(self) -> str:
+        """What its figures are grouped by: calls of one task are alike."""
+        return self.id.partition("#")[0].partition("~")[0]
+
+
+@dataclass(slots=True)
+class Count:
+    """Right and asked."""
+
+    right: int = 0
+    asked: int = 0
+
+    def add(self, right: bool) -> None:
+        self.right += right
+        self.asked += 1
+
+    @property
+    def share(self) -> float:
+        return self.right / self.asked if self.asked else 0.0
+
+
+@dataclass(slots=True)
+class StepCounts:
+    """Steps right and asked: by the type of the value a step changes, and by task."""
+
+    by_type: defaultdict[str, Count] = field(default_factory=lambda: defaultdict(Count))
+    by_task: defaultdict[str, Count] = field(default_factory=lambda: defaultdict(Count))
+    lines: Count = field(default_factory=Count)
+    """Next lines, where the view says one."""
+    runs: Count = field(default_factory=Count)
+    """Cases with a real run, of all."""
+    calibration: Calibration = field(default_factory=Calibration)
+    wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Question and answer of wrong steps, as the local view says them."""
+
+    def share(self) -> float:
+        """Steps right; a case without a real run counts as wrong, with as many steps as the others have."""
+        right, asked = self._sum()
+        return right / asked * self.runs.share if asked else 0.0
+
+    def action_share(self) -> float | None:
+        """Next lines right, likewise; None where the view says none."""
+        return self.lines.share * self.runs.share if self.lines.asked else None
+
+    def types(self) -> dict[str, float]:
+        return {kind: count.share for kind, count in sorted(self.by_type.items())}
+
+    def _sum(self) -> tuple[int, int]:
+        counts = self.by_type.values()
+        return sum(each.right for each in counts), sum(each.asked for each in counts)
+
+
+def step_queries(cases: Sequence[Case], view: View) -> Iterator[tuple[Case, Query | None, Frame, Frame]]:
+    """Every step of the real runs that an oracle has a part in; None for a question that cannot be asked."""
+    for case in cases:
+        if case.program is None or case.real is None:
+            continue
+        stepper, frames = Stepper(case.program), case.real.frames
+        for index, (frame, following) in enumerate(pairwise(frames)):
+            if frame.event != "line":
+                continue
+            try:
+                question = stepper.ask(frame)
+            except Unsupported:
+                yield case, None, frame, following
+                continue
+            asked = question if isinstance(question, Question) else None
+            if asked is None and not (view != "local" and stepper.is_branch(frame)):
+                continue
+            history = frames[: index + 1] if view == "history" else ()
+            yield case, Query(case.program, frame, asked, view, None, history), frame, following
+
+
+def count_steps(cases: Sequence[Case], oracle: Oracle, view: View, counts: StepCounts | None = None) -> StepCounts:
+    """Ask every step of the real runs once, from the real state; adds to `counts` where some are given."""
+    counts = StepCounts() if counts is None else counts
+    for case in cases:
+        counts.runs.add(case.real is not None)
+    batch: list[tuple[Case, Query, Frame, Frame]] = []
+    for case, query, frame, following in step_queries(cases, view):
+        if query is None:
+            counts.by_type["unsupported"].add(False)
+            counts.by_task[case.task].add(False)
+            continue
+        batch.append((case, query, frame, following))
+        if len(batch) >= _BATCH:
+            _judge(batch, oracle, counts)
+            batch = []
+    _judge(batch, oracle, counts)
+    return counts
+
+
+def _judge(batch: Sequence[tuple[Case, Query, Frame, Frame]], oracle: Oracle, counts: StepCounts) -> None:
+    steppers: dict[Program, Stepper] = {}
+    predictions = oracle.imagine([query for _, query, _, _ in batch])
+    for (case, query, frame, following), prediction in zip(batch, predictions, strict=True):
+        stepper = steppers.get(query.program) or steppers.setdefault(query.program, Stepper(query.program))
+        said = prediction.said
+        right = isinstance(said, Answer) and _leads_to(stepper, query, said, frame, following)
+        kind = "unsupported" if isinstance(said, Unanswerable) else changed_type(frame, following)
+        counts.by_type[kind].add(right)
+        counts.by_task[case.task].add(right)
+        if query.view != "local" and following.event == "line" and following.depth == frame.depth:
+            counts.lines.add(isinstance(said, Answer) and said.line == following.line)
+        if prediction.logprob is not None:
+            counts.calibration.add(prediction.logprob, right)
+        if not right and query.question is not None:
+            counts.wrong[_in_words(query.question, prediction)] += 1
+
+
+def _in_words(question: Question, prediction: Prediction) -> tuple[str, str]:
+    """A question and what was said to it, as the local view writes them where it can."""
+    said = prediction.said
+    try:
+        asked = local_view.ask(question)
+        return asked.text, local_view.answer(asked, said.effect) if isinstance(said, Answer) else str(said)
+    except (Unsupported, KeyError, ValueError, RecursionError):
+        return str(question), str(said)
+
+
+def _leads_to(stepper: Stepper, query: Query, said: Answer, frame: Frame, following: Frame) -> bool:
+    """Whether an answer gives the real next frame."""
+    try:
+        if query.question is None:
+            return said.line == following.line
+        line = said.line if query.view != "local" else None
+        return stepper.tell(frame, said.effect, line) == following
+    except (Unsupported, ValueError, KeyError, IndexError, SyntaxError, TypeError, RecursionError):
+        return False
+
+
+def changed_type(frame: Frame, following: Frame) -> str:
+    """The type of what a step changed: the value bound, else the object changed, else `nothing`."""
+    if following.event == "exception":
+        return "exception"
+    before = dict(frame.locals)
+    for name, text in following.locals:
+        if before.get(name) != text:
+            return value_type(text, following)
+    heap = dict(frame.heap)
+    changed = next((label for label, text in following.heap if heap.get(label) != text), None)
+    return "nothing" if changed is None else value_type(f"#{changed}", following)

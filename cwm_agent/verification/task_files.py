@@ -1,0 +1,134 @@
+"""Task files verified: programs decomposed and run for real once, then imagined under each guide."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.oracles.protocol import View
+from cwm_agent.oracles.registry import oracle_named
+from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.verification.rollout_tally import Tally, roll
+from cwm_agent.verification.step_accuracy import Case, count_steps
+from envs.domains.evaluation import Evaluator
+from envs.execution.decompose.program import decomposed
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.value_grammar import ExecutionError
+from envs.execution.tracer.reality import Reality
+from envs.execution.tracer.tracer import TraceLimits
+from tasks import CallTest, RepairTask, TraceTask, load
+
+Rows = Literal["all", "even", "odd"]
+Programs = Literal["buggy", "reference"]
+"""Which program of a repair task is verified."""
+Figures = dict[str, Any]
+
+
+def verify_file(
+    path: str | Path,
+    *,
+    oracle: str = "embedded",
+    view: View = "local",
+    guides: Sequence[str] = ("grounded",),
+    limit: int | None = None,
+    steps: int = 2_000,
+    rows: Rows = "all",
+    programs: Programs = "buggy",
+    show_wrong: int = 0,
+) -> list[Figures]:
+    """The figures of one file, one entry a guide."""
+    tallies = [Tally(view, parse_guide(guide), steps) for guide in guides]
+    with opened(oracle) as (asked, reality, sandbox):
+        cases = file_cases(tasks_of(path, rows, programs), reality, sandbox, steps, limit)
+        counts = count_steps(cases, asked, view)
+        for tally in tallies:
+            roll(cases, [tally], asked)
+    for question, answer in list(counts.wrong)[:show_wrong]:
+        print(f"asked\n{question}\nsaid\n{answer}\n")
+    head = {
+        "file": str(path),
+        "rows": rows,
+        "program": programs,
+        "oracle": asked.name,
+        "view": view,
+        "remembered": asked.hit_rate,
+    }
+    return [{**head, "guide": tally.guide.name, **asdict(tally.measured(counts))} for tally in tallies]
+
+
+@contextmanager
+def opened(oracle: str) -> Iterator[tuple[MemoOracle, Reality, Sandbox]]:
+    """An oracle by its name, that remembers, beside the reality to hold it against."""
+    with Sandbox() as sandbox:
+        reality = Reality(sandbox)
+        yield MemoOracle(oracle_named(oracle, lambda: reality)), reality, sandbox
+        reality.close()
+
+
+def tasks_of(path: str | Path, rows: Rows, programs: Programs = "buggy") -> list[RepairTask | TraceTask]:
+    """The tasks of a file that can be verified, those with even or odd numbers in their id if asked.
+
+    With the programs `reference` a repair task stands for its repaired program, and is left out where none is known.
+    """
+    loaded = load(path)
+    if not loaded.tasks:
+        problems = "; ".join(str(problem) for problem in loaded.problems[:3]) or "it holds no task"
+        raise ValueError(f"Nothing to verify in {path}: {problems}.")
+    chosen = [task for task in loaded.tasks if rows == "all" or _number(task.id) % 2 == (rows == "odd")]
+    known = [task for task in chosen if isinstance(task, RepairTask | TraceTask)]
+    if programs == "buggy":
+        return known
+    found = [_repaired(task) for task in known if isinstance(task, TraceTask) or task.reference is not None]
+    if not found:
+        raise ValueError(f"No task of {path} knows its repaired program. Leave --programs reference out.")
+    return found
+
+
+def _repaired(task: RepairTask | TraceTask) -> RepairTask | TraceTask:
+    if isinstance(task, TraceTask):
+        return task
+    assert task.reference is not None
+    return replace(task, source=task.reference)
+
+
+def _number(task_id: str) -> int:
+    digits = re.findall(r"\d+", task_id.partition("#")[0])
+    return int(digits[-1]) if digits else 0
+
+
+def file_cases(
+    tasks: Iterable[RepairTask | TraceTask], reality: Reality, sandbox: Sandbox, steps: int, limit: int | None
+) -> list[Case]:
+    """The calls of some tasks really run: those of a repair task with the verdicts of their tests."""
+    cases: list[Case] = []
+    for task in tasks:
+        if limit is not None and len(cases) >= limit:
+            break
+        if isinstance(task, TraceTask):
+            cases.append(real_case(task.id, task.source, task.entry, task.arguments, reality, steps))
+        else:
+            marks = Evaluator(task, sandbox).original.marks
+            cases += test_cases(task.id, task.source, task, marks, reality, steps)
+    return cases[:limit]
+
+
+def test_cases(
+    name: str, source: str, task: RepairTask, marks: Sequence[bool | None], reality: Reality, steps: int
+) -> Iterator[Case]:
+    """The tests of a task that an oracle can imagine, on one of its programs."""
+    calls = [(test, mark) for test, mark in zip(task.tests, marks, strict=True) if isinstance(test, CallTest)]
+    for number, (test, mark) in enumerate(calls, start=1):
+        found = real_case(f"{name}#{number}", source, task.entry, test.arguments, reality, steps)
+        yield Case(found.id, found.program, found.real, found.problem, test, mark, steps)
+
+
+def real_case(name: str, source: str, entry: str, arguments: str, reality: Reality, steps: int) -> Case:
+    """A program decomposed and really run; one that cannot be is kept, with its problem."""
+    try:
+        program = decomposed(source, entry)
+        return Case(name, program, reality.trace(program, arguments, TraceLimits(steps=steps)))
+    except ExecutionError as error:
+        return Case(name, None, None, str(error))

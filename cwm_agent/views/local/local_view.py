@@ -1,0 +1,123 @@
+"""The local view: one line and the values it reads, names rewritten to v0, v1, ...; the answer is its effect.
+
+    v0 = v1.pop()          the line
+    v1=#1[4, 5]            what it reads; an object is written out behind its label where it first stands
+    ->
+    v0=5                   names bound
+    del #1[-1]             objects changed
+    !IndexError('...')     or what it raised; `del v0` for a name unbound
+
+Blind to the program, so it generalises and can be remembered; two lines that do the same to the same values look the
+same.
+"""
+
+import ast
+import re
+from functools import lru_cache
+
+from cwm_agent.views.local.effect_text import Asked, effect_rows, read_effect
+from cwm_agent.views.local.value_display import ValueWriter, iterator
+from cwm_agent.views.local.value_windows import asked_place
+from envs.execution.state.effects import Effect, Question
+from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported
+
+_OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
+_METHOD = re.compile(r"(.*)\.([^\W\d]\w*)$", re.DOTALL)
+
+
+def ask(question: Question) -> Asked:
+    """The question in the local view; Unsupported where the line depends on more than it reads."""
+    if (
+        question.hidden
+        or question.globals
+        or any(holds_function(text) for _, text in (*question.reads, *question.heap))
+    ):
+        raise Unsupported("a line that calls back into the program")
+    reads = {
+        name: text for name, text in question.reads if text != name
+    }  # a module imported in the function says itself
+    methods = tuple((name, match[2]) for name, text in reads.items() if (match := _bound_method(text)))
+    line, names = _rewritten(question.statement, tuple(reads), methods)
+    if _OUTSIDE.match(line):
+        raise Unsupported("a line that asks for what is outside the program")
+    given = reads | {name: _receiver(reads[name]) for name, _ in methods}
+    heap = dict(question.heap)
+    loop = line.startswith("for ")
+    if loop:
+        given = {name: iterator(text, heap) for name, text in given.items()}
+    writer = ValueWriter(heap, line)
+    shown = tuple((f"v{index}", given[name]) for index, name in enumerate(names) if name in given)
+    target, place = asked_place(line, dict(shown)) or ("", None)
+    rows = [f"{name}={writer.value(value, place if name == target else None)}" for name, value in shown]
+    text = "\n".join([line, *rows])
+    if not is_supported(text):
+        raise Unsupported("a value that cannot be written down")
+    known = tuple((f"v{index}", name) for index, name in enumerate(names)) + _imported(line)
+    return Asked(text, known, writer.order, loop=loop, statement=line, values=shown, contents=question.heap)
+
+
+def answer(asked: Asked, effect: Effect) -> str:
+    """An effect as the model should say it."""
+    return "\n".join(effect_rows(asked, effect))
+
+
+def effect(asked: Asked, said: str) -> Effect:
+    """The effect an answer says; MalformedAnswer with the reason where it says none."""
+    return read_effect(asked, said.split("\n") if said else [], own_names=False)
+
+
+def _bound_method(text: str) -> re.Match[str] | None:
+    """A bound method's receiver and name; `str.upper` and `math.floor` are plain names."""
+    match = _METHOD.match(text)
+    return (
+        match if match and (text[0] in "#'\"([{" or text.startswith(("b'", 'b"'))) and text[-1] not in "'\"" else None
+    )
+
+
+def _receiver(text: str) -> str:
+    match = _bound_method(text)
+    assert match
+    return match[1]
+
+
+def _imported(line: str) -> tuple[tuple[str, str], ...]:
+    """Names that an import binds: they stand in the line as they are."""
+    if not line.startswith(("import ", "from ")):
+        return ()
+    (node,) = ast.parse(line).body
+    assert isinstance(node, ast.Import | ast.ImportFrom)
+    bound = [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+    return tuple((name, name) for name in bound)
+
+
+@lru_cache(maxsize=65_536)
+def _rewritten(
+    statement: str, reads: tuple[str, ...], methods: tuple[tuple[str, str], ...]
+) -> tuple[str, tuple[str, ...]]:
+    """The line with its variables renamed, and their real names in order of appearance."""
+    header = statement.startswith("for ")
+    tree = ast.parse(f"{statement} pass" if header else statement).body[0]
+    renamer = _Renamer(frozenset(reads), dict(methods))
+    text = ast.unparse(renamer.visit(tree))
+    return (text.partition(":\n")[0] if header else text), tuple(renamer.names)
+
+
+class _Renamer(ast.NodeTransformer):
+    """Variables to v0, v1, ...; a name that holds a bound method becomes that method of its receiver."""
+
+    def __init__(self, reads: frozenset[str], methods: dict[str, str]) -> None:
+        self._reads = reads
+        self._methods = methods
+        self.names: list[str] = []
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # the name ast gives it
+        if isinstance(node.ctx, ast.Load) and node.id not in self._reads:
+            return node
+        renamed = ast.Name(self._renamed(node.id), node.ctx)
+        method = self._methods.get(node.id)
+        return ast.Attribute(renamed, method, ast.Load()) if method and isinstance(node.ctx, ast.Load) else renamed
+
+    def _renamed(self, name: str) -> str:
+        if name not in self.names:
+            self.names.append(name)
+        return f"v{self.names.index(name)}"

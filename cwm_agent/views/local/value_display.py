@@ -1,0 +1,134 @@
+"""How values are shown to a model: objects behind labels, places marked where a line counts, no more than it reads.
+
+    v1=#1[4, 5]                     an object is written out behind its label where it first stands
+    v1=#1[#2, #3]                   a line that looks one level deep is shown one level: the labels of what lies inside
+    v1='abcdefghij<tab>10<tab>kl'   a line that asks for places sees them marked, every ten characters or items
+    v1=#1[<tab>30<tab>4, 5, ..]     a line that asks for one place of many sees the ten around it (`value_windows.py`)
+    v1=#1[0]*100                    a run of one item is said short (`repeated_items.py`)
+
+A tab never stands in the text of a value, so a mark cannot be mistaken for content.
+"""
+
+import re
+from collections.abc import Mapping
+
+from cwm_agent.views.local import repeated_items
+from cwm_agent.views.local.value_windows import CHARACTER, EVERY, window
+from envs.execution.state.value_grammar import Unsupported, label_of, replace_references
+from envs.execution.stepper.value_rules import remaining, split_items
+
+_NAME = r"[^\W\d]\w*"
+_SUBSCRIPT = rf"(?:{_NAME} = {_NAME}\[|{_NAME}\[.+\] (?:\S{{1,3}})?= |del {_NAME}\[)"
+_SHALLOW = re.compile(
+    rf"{_SUBSCRIPT}|for |(?:{_NAME} = )?(?:len\({_NAME}\)|{_NAME}\.(?:append|pop|insert|reverse|clear)\()"
+)
+_VIEW = re.compile(r"(?:keys|values|items)\(#\d+\)$")
+_COUNTING = re.compile(
+    rf"{_SUBSCRIPT}|.*(?:\blen\(|\.(?:find|rfind|index|rindex|count|pop|insert|center|ljust|rjust|zfill)\()", re.DOTALL
+)
+
+
+class ValueWriter:
+    """Writes the values a line reads, in the order it reads them, then perhaps others."""
+
+    def __init__(self, heap: Mapping[int, str], statement: str = "", *, deep: bool = False) -> None:
+        """`deep` shows whole objects even where the line looks one level deep."""
+        self._heap = heap
+        self._numbers: dict[int, int] = {}
+        self._written: set[int] = set()
+        self._shallow = not deep and bool(_SHALLOW.match(statement))
+        self._marked = bool(_COUNTING.match(statement))
+        self._brief = False
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        return tuple(self._numbers)
+
+    def value(self, text: str, place: int | None = None) -> str:
+        """A value as the question shows it; `place` is the only one of its places that the line asks for."""
+        label = label_of(text)
+        if label is not None:
+            return self._object(label, place)
+        if text.startswith("#") or _VIEW.match(text):  # a view is as deep as the dict it shows
+            return replace_references(text, self._object)
+        return replace_references(self._shown(text, place), self._inner)
+
+    def unread(self, text: str, *, brief: bool) -> str:
+        """A value that the line does not read: without marks, and if `brief` of a long one the first ten places."""
+        self._marked = self._shallow = False
+        self._brief = brief
+        return self.value(text)
+
+    def _object(self, label: int, place: int | None = None) -> str:
+        if label not in self._heap:
+            raise Unsupported(f"an object #{label} that is not on the page")
+        number = self._numbers.setdefault(label, len(self._numbers) + 1)
+        if label in self._written:
+            return f"#{number}"
+        self._written.add(label)
+        content = self._shown(self._heap[label], place)
+        return f"#{number}{replace_references(content, self._inner)}"
+
+    def _inner(self, label: int) -> str:
+        """An object inside another: itself, or its label alone where the line does not look so deep."""
+        return self._label(label) if self._shallow else self._object(label)
+
+    def _label(self, label: int) -> str:
+        return f"#{self._numbers.setdefault(label, len(self._numbers) + 1)}"
+
+    def _shown(self, text: str, place: int | None) -> str:
+        short = repeated_items.said(text)
+        if repeated_items.is_run(short):
+            return short
+        place = 0 if self._brief else place
+        if place is not None and (seen := window(text, place)) is not None:
+            return seen
+        return marked(short) if self._marked and len(short) > EVERY + 2 else short
+
+
+def marked(text: str) -> str:
+    """A long string, list or tuple with its places marked."""
+    if text[0] in "'\"":
+        characters = CHARACTER.findall(text[1:-1])
+        return text[0] + _joined(characters, "") + text[-1]
+    if text[0] in "[(":
+        items = split_items(text)
+        return text[0] + _joined(items, ", ") + text[-1] if len(items) > EVERY else text
+    return text
+
+
+def _joined(parts: list[str], between: str) -> str:
+    chunks = [between.join(parts[start : start + EVERY]) for start in range(0, len(parts), EVERY)]
+    return chunks[0] + "".join(
+        f"{between}\t{place * EVERY}\t{chunk}" for place, chunk in enumerate(chunks[1:], start=1)
+    )
+
+
+def iterator(text: str, heap: Mapping[int, str]) -> str:
+    """A loop's iterator by what comes next; `filter` is shown whole, since how far it goes is not known by rule."""
+    label = label_of(text)
+    return text if label is None or "filter(" in heap[label] else next_only(remaining(label, dict(heap)))
+
+
+def next_only(iterator: str) -> str:
+    """What an iterator gives, cut after the next item: where a loop stands is a rule, so the rest is not read."""
+    kind, _, inner = iterator.partition("(")
+    parts = split_items(f"({inner[:-1]})")
+    if kind != "iter":
+        return f"{kind}({', '.join(next_only(part) if part.endswith(')') and '(' in part else part for part in parts)})"
+    return f"iter({_first(inner[:-1])})" if parts else iterator
+
+
+def _first(source: str) -> str:
+    if source.startswith(("'", '"')):
+        characters = CHARACTER.findall(source[1:-1])
+        return f"{source[0]}{characters[0]}{source[-1]}, ..." if len(characters) > 1 else source
+    if source.startswith("["):
+        return _cut(source)
+    view, brace, inner = source.partition("({")
+    return f"{view}({_cut('{' + inner[:-1])})" if brace and view in ("keys", "values", "items") else source
+
+
+def _cut(text: str) -> str:
+    items = split_items(text)
+    return f"{text[0]}{items[0]}, ...{text[-1]}" if len(items) > 1 else text

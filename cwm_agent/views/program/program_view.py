@@ -1,0 +1,93 @@
+"""The program view: the numbered program and the present state; the answer is the next line and what changed.
+
+    f 5 _1 = n in xs       the function and the line about to run
+    n=3                    what it reads, shown as in the local view; objects behind their labels
+    xs=#1[4, 5]
+    k=7                    then the other variables
+    ->
+    6                      the line that runs next, in the same function
+    _1=False               the effect, as in `effect_text.py`; an effect that raises says no line
+
+Behind a line of the program stands where it may jump (`12     if _4: ->38`, `jump_targets.py`), as in any listing.
+Markov and of constant cost. Calls, returns and handlers are taken by rule, so they are never asked about.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from cwm_agent.views.local.effect_text import Asked, MalformedAnswer, effect_rows, read_effect
+from cwm_agent.views.local.value_display import ValueWriter, iterator
+from cwm_agent.views.local.value_windows import asked_place
+from cwm_agent.views.program.jump_targets import jumps
+from envs.execution.decompose.program import Program
+from envs.execution.state.effects import Effect
+from envs.execution.state.frames import Frame
+from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported
+
+_NUMBER = re.compile(r"[0-9]{1,9}$")
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer: where to go (None if the line raises) and what changes."""
+
+    line: int | None
+    effect: Effect
+
+
+@lru_cache(maxsize=1024)
+def context(program: Program) -> str:
+    """The program as shown: every line with its number and, where it may jump, the lines it may jump to."""
+    far = jumps(program)
+    return "\n".join(f"{number} {line}{far.get(number, '')}" for number, line in enumerate(program.lines, start=1))
+
+
+def ask(program: Program, frame: Frame) -> Asked:
+    """The question what follows a frame."""
+    statement = program.lines[frame.line - 1].strip()
+    variables = (*frame.globals, *frame.locals)
+    loop = statement.startswith("for ")
+    rows, labels = _rows(statement, dict(variables), dict(frame.heap), loop)
+    text = "\n".join([f"{frame.function} {frame.line} {statement}", *rows])
+    if not is_supported(text):
+        raise Unsupported("a value that cannot be written down")
+    names = tuple((name, name) for name, _ in variables)
+    return Asked(text, names, labels, context(program), loop, statement, variables, frame.heap)
+
+
+def _rows(
+    statement: str, variables: dict[str, str], heap: dict[int, str], loop: bool
+) -> tuple[list[str], tuple[int, ...]]:
+    """The state as shown, what the line names first and in its order; and the labels in theirs."""
+    writer = ValueWriter(heap, statement, deep=True)
+    target, place = asked_place(statement, variables) or ("", None)
+    read = [name for name in dict.fromkeys(_WORD.findall(statement)) if name in variables]
+    # Nothing of the program can run inside such a line, so it sees no more than it names.
+    alone = not any(map(holds_function, (*variables.values(), *heap.values())))
+    rows = []
+    for name in read:
+        text = variables[name]
+        shown = iterator(text, heap) if alone and loop and statement.endswith(f" in {name}:") else text
+        rows.append(f"{name}={writer.value(shown, place if name == target else None)}")
+    rest = [(name, text) for name, text in variables.items() if name not in read]
+    rows += [f"{name}={writer.unread(text, brief=alone)}" for name, text in rest]
+    return rows, writer.order
+
+
+def answer(asked: Asked, said: Said) -> str:
+    """An answer as the model should say it."""
+    rows = effect_rows(asked, said.effect)
+    return "\n".join(rows if said.line is None else [str(said.line), *rows])
+
+
+def said(asked: Asked, text: str) -> Said:
+    """What an answer says; MalformedAnswer with the reason where it says nothing."""
+    first, *rows = text.split("\n")
+    if _NUMBER.match(first):
+        return Said(int(first), read_effect(asked, rows, own_names=True))
+    effect = read_effect(asked, [first, *rows], own_names=True)
+    if effect.raised is None:
+        raise MalformedAnswer("an answer without a next line")
+    return Said(None, effect)

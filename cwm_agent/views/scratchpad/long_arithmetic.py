@@ -1,0 +1,159 @@
+"""Arithmetic worked out in writing, digit by digit, as people do on paper; knows numbers alone.
+
+34 * 27        238 680 918          partial products by the digits of the right, and their running sum
+1287 + 1716    7+6=13 8+2=10 ..     longer sums and products in columns: `column_arithmetic.py`
+426 // 4       4:1 2:0 26:6 2       digit by digit; then what is left
+339 % 29       33:1-29=4 49:1-29=20 20    by more than twelve also what is taken away
+9 / 40         . 90:2 100:2 200:5   the same, and behind the point until nothing is left or the digits repeat
+3 ** 4         9 27 81              power by power
+12 ^ 10        1100 1010 110        both in binary, then the result
+int('101', 2)  1 2 5                what the digits so far come to
+oct(88)        88:0 11:3 1:1        what is left at each division by the base
+"""
+
+import re
+from itertools import accumulate
+
+from cwm_agent.views.scratchpad import column_arithmetic
+
+_ROUND = re.compile(r"10*$")
+_DIGITS = 17
+"""Digits that a float shows at most."""
+_LARGEST_POWER = 10**12
+_KNOWN_TABLE = 12
+"""Divisors up to this are divided by at a glance."""
+_MOST_TERMS = 10
+"""Terms beyond which a sum would be too long with every addition written out."""
+
+
+def arithmetic(a: int, sign: str, b: int) -> str | None:
+    """The workings of an operation on two numbers, their signs left aside but for + and -; None where it needs none."""
+    if sign in ("+", "-"):
+        return column_arithmetic.summed(a, b if sign == "+" else -b)
+    a, b = abs(a), abs(b)
+    if sign == "*":
+        return _times(a, b)
+    if sign == "**":
+        return _powers(a, b)
+    if sign in _BITS:
+        return _bits(a, sign, b)
+    if not b:
+        return None
+    if sign == "/":
+        return _ratio(a, b)
+    small = a < 100 and b < 10
+    return None if a < b or small or _ROUND.match(str(b)) else _division(a, b)[0]  # moving the point is no work
+
+
+def _times(a: int, b: int) -> str | None:
+    if len(str(a)) < len(str(b)):
+        a, b = b, a
+    if b < 2 or _ROUND.match(str(b)) or _ROUND.match(str(a)):
+        return None
+    if b > 9:
+        return column_arithmetic.product(a, b) if column_arithmetic.is_long_product(a, b) else _product(a, b)
+    return column_arithmetic.carried(a, b) if a > 999 else None
+
+
+def _product(a: int, b: int) -> str:
+    partials = [a * int(digit) * 10**place for place, digit in enumerate(str(b)[::-1])]
+    totals = list(accumulate(partials))
+    return " ".join(
+        [str(partials[0])] + [f"{part} {total}" for part, total in zip(partials[1:], totals[1:], strict=True)]
+    )
+
+
+def _division(a: int, b: int) -> tuple[str, int]:
+    found: list[str] = []
+    rest = 0
+    for digit in str(a):
+        rest = rest * 10 + int(digit)
+        if rest >= b or found:
+            found.append(_taken(rest, b))
+        rest %= b
+    return " ".join([*found, str(rest)]), rest
+
+
+def _taken(rest: int, b: int) -> str:
+    """One step of a division: how often, and by a long number what is taken away and what it leaves."""
+    times = rest // b
+    return f"{rest}:{times}-{times * b}={rest % b}" if b > _KNOWN_TABLE and times else f"{rest}:{times}"
+
+
+def _ratio(a: int, b: int) -> str | None:
+    if a < 10 and b < 10 and a % b == 0:
+        return None
+    before, rest = _division(a, b) if a >= 100 or b >= 10 else (f"{a // b} {a % b}", a % b)
+    found = [".", *_behind_the_point(rest, b, len(str(a // b)) if a >= b else 0)]
+    return " ".join([before, *found] if a >= b else found)
+
+
+def _behind_the_point(rest: int, b: int, digits: int) -> list[str]:
+    """Digit by digit until nothing is left, one digit goes on for ever, or a float shows no more."""
+    found: list[str] = []
+    while rest and digits < _DIGITS:
+        following = rest * 10 % b
+        found.append(_taken(rest * 10, b))
+        if following == rest:
+            return [*found, ".."]
+        digits += bool(digits or rest * 10 // b)
+        rest = following
+    return found
+
+
+def _powers(a: int, b: int) -> str | None:
+    if b == 2:
+        return _times(a, a) if a > 19 else None
+    if not 2 < b < 41 or a < 2 or _ROUND.match(str(a)) or a**b > _LARGEST_POWER:
+        return None
+    return " ".join(str(a**exponent) for exponent in range(2, b + 1))
+
+
+UNSIGNED = ("&", "|", "^", "<<", ">>", "**")
+"""Operations that are written out for numbers that are not negative."""
+_BITS = {
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "<<": lambda a, b: a << b,
+    ">>": lambda a, b: a >> b,
+}
+
+
+def _bits(a: int, sign: str, b: int) -> str | None:
+    if max(a, b) > 9999 or (sign in "<<>>" and b > 20):
+        return None
+    if sign in ("<<", ">>"):
+        return None if a < 2 else " ".join(str(_BITS[sign](a, count)) for count in range(1, b + 1)) or None
+    width = max(a, b).bit_length()
+    return None if width < 3 else f"{a:0{width}b} {b:0{width}b} {_BITS[sign](a, b):0{width}b}"
+
+
+def in_base(digits: str, base: int) -> str | None:
+    """What the digits so far come to; None where they are no number or too few to need it."""
+    try:
+        values = [int(digit, base) for digit in digits]
+    except ValueError:
+        return None
+    return (
+        " ".join(map(str, accumulate(values, lambda total, value: total * base + value))) if len(values) > 2 else None
+    )
+
+
+def in_digits(number: int, base: int) -> str | None:
+    """What each division by the base leaves, the last digit first; None for one digit or far too many."""
+    found = []
+    while number and number < 10**6:
+        found.append(f"{number}:{number % base}")
+        number //= base
+    return " ".join(found) if len(found) > 1 else None
+
+
+def running(numbers: list[int]) -> str:
+    """A sum, term by term: `3+5=8-4=4`; long additions with their columns, `1287+1716(7+6=13 ..)=3003`."""
+    found, total = [str(numbers[0])], numbers[0]
+    for number in numbers[1:]:
+        work = column_arithmetic.summed(total, number) if len(numbers) <= _MOST_TERMS else None
+        total += number
+        found.append(f"{number:+d}{f'({work})' if work else ''}={total}")
+    return "".join(found)

@@ -1,0 +1,211 @@
+"""Workings: what is written before a result that no one sees at a glance, as people do on paper.
+
+    v0 = sum(v1)             v1=#1[3, 5, -4]       ->   ~3+5=8-4=4     term by term
+    v0 = iter(v1)            v1=range(2, 9, 3)     ->   ~7/3 3*3=9     how far, and how many steps that is
+    v0 = v1 * v2             34, 27                ->   ~238 680 918   `long_arithmetic.py`
+    v0 = sorted(v1)          v1=#1[4, 3, 2, 1]     ->   ~[3, 4][1, 2]  `sort_steps.py`
+
+The model writes them, nobody reads them: a row that begins with `~` is passed over. They give a small network the room
+to compute in steps; rows that teach carry them, and nothing else depends on them. Here lines find their workings.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from cwm_agent.views.scratchpad import decimal_arithmetic, long_arithmetic, sort_steps
+
+SIGN = "~"
+_NAME = r"[^\W\d]\w*"
+_ATOM = rf"(?:{_NAME}|-?\d+(?:\.\d+)?)"
+_OPERAND = rf"(?:{_ATOM}|'[^'\\]*')"
+_SIGNS = r"\+|-|\*\*|\*|//|%|/|&|\||\^|<<|>>"
+_FOLD = re.compile(rf"{_NAME} = (sum|max|min)\(({_NAME})(?:, (-?\d+|{_NAME}))?\)$")
+_SORT = re.compile(
+    rf"{_NAME} = sorted\(({_NAME}|'[^'\\]*')(, reverse=True)?\)$|(?:{_NAME} = )?({_NAME})\.sort\((reverse=True)?\)$"
+)
+_SET = re.compile(rf"{_NAME} = set\(({_NAME})\)$")
+_KEY = rf"len|abs|{_NAME}\.get"
+_BY_KEY = re.compile(
+    rf"{_NAME} = (?P<name>sorted|max|min)\((?P<over>{_NAME}), key=(?P<key>{_KEY})(?P<down>, reverse=True)?\)$"
+    rf"|(?:{_NAME} = )?(?P<list>{_NAME})\.sort\(key=(?P<own>{_KEY})(?P<back>, reverse=True)?\)$"
+)
+_BINARY = re.compile(rf"{_NAME} = ({_ATOM}) ({_SIGNS}) ({_ATOM})$")
+_AUGMENTED = re.compile(rf"({_NAME}) ({_SIGNS})= ({_ATOM})$")
+_STORED = re.compile(rf"({_NAME})\[({_OPERAND})\] ({_SIGNS})= ({_ATOM})$")
+_COMPARED = re.compile(rf"{_NAME} = ({_OPERAND}) (?:<|>|<=|>=) ({_OPERAND})$")
+_DIVMOD = re.compile(rf"{_NAME} = divmod\(({_ATOM}), ({_ATOM})\)$")
+_BASE = re.compile(rf"{_NAME} = int\(({_NAME}), (2|8|16)\)$")
+_DIGITS = re.compile(rf"{_NAME} = (oct|hex)\(({_NAME})\)$")
+_ROUND = re.compile(rf"{_NAME} = round\(({_NAME})(?:, (\d|{_NAME}))?\)$")
+_ITER = re.compile(rf"{_NAME} = iter\(({_NAME})\)$")
+_RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9}), (-?\d{1,6})\)$")
+_VIEW = re.compile(r"(values|keys)\((.*)\)$", re.DOTALL)
+_INTEGER = re.compile(r"-?\d{1,16}$")
+_NUMBER = re.compile(r"-?\d{1,30}(?:\.0)?$")
+_PLACES = re.compile(r"\d$")
+_KEYS: dict[str, Callable[..., object]] = {"len": len, "abs": abs}
+_LONGEST_WORKINGS = 330
+"""Bytes beyond which workings are left out: an answer must end."""
+
+Content = Callable[[str], str]
+"""Gives an object's text for a label, and any other text as it is."""
+
+
+def workings(statement: str, values: Mapping[str, str], content: Content) -> str | None:
+    """The workings of a line, or None where it needs none."""
+    form = _form(statement)
+    if form is None:
+        return None
+    match, work = form
+    found = work(match, lambda name: values.get(name, name), content)
+    return found if found is None or len(found) <= _LONGEST_WORKINGS else None
+
+
+Value = Callable[[str], str]
+"""Gives a name's value, and a constant as it is."""
+
+
+def _operation(match: re.Match[str], value: Value, _: Content) -> str | None:
+    return _arithmetic(value(match[1]), match[2], value(match[3]))
+
+
+def _stored(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The same of what a list or a dict holds at a place."""
+    text, place = content(value(match[1])), sort_steps.known([value(match[2])])
+    held = sort_steps.known([text]) if text.startswith("[") else [_dict_of(text)]
+    try:
+        found = held[0][place[0]]  # type: ignore[index]
+    except (TypeError, KeyError, IndexError):
+        return None
+    return _arithmetic(repr(found), match[3], value(match[4]))
+
+
+def _arithmetic(left: str, sign: str, right: str) -> str | None:
+    if not (_NUMBER.match(left) and _NUMBER.match(right)):
+        return decimal_arithmetic.arithmetic(left, sign, right)
+    if ("." in left + right and sign not in "*/+-") or (sign in long_arithmetic.UNSIGNED and "-" in left + right):
+        return None
+    a, b = (int(text.removesuffix(".0")) for text in (left, right))
+    return long_arithmetic.arithmetic(a, sign, b)
+
+
+def _divmod(match: re.Match[str], value: Value, _: Content) -> str | None:
+    left, right = value(match[1]), value(match[2])
+    return long_arithmetic.arithmetic(int(left), "//", int(right)) if _is_whole(left) and _is_whole(right) else None
+
+
+def _is_whole(text: str) -> bool:
+    return _INTEGER.match(text) is not None
+
+
+def _fold(match: re.Match[str], value: Value, content: Content) -> str | None:
+    name, second = match[1], match[3] and value(match[3])
+    if second is not None and name != "sum":
+        return None
+    found = _walked(value(match[2]), content)
+    found = found if second is None else [second, *found]
+    if len(found) < 2 or (len(found) < 3 and all(map(_is_whole, found))):
+        return None
+    if not all(map(_is_whole, found)):
+        return decimal_arithmetic.total(found) if name == "sum" else None
+    numbers = [int(item) for item in found]
+    return (
+        long_arithmetic.running(numbers)
+        if name == "sum"
+        else sort_steps.records(numbers, max if name == "max" else min)
+    )
+
+
+def _walked(text: str, content: Content) -> list[str]:
+    """The items that a walk gives, of the keys or the values of a dict too."""
+    match = _VIEW.match(text)
+    if match is None:
+        return sort_steps.items(content(text))
+    held = _dict_of(content(match[2]))
+    found = [] if held is None else [repr(item) for item in (held.values() if match[1] == "values" else held)]
+    return found if len(found) <= sort_steps.LONGEST else []
+
+
+def _dict_of(text: str) -> dict[object, object] | None:
+    held = sort_steps.known([text[text.find("{") : text.rfind("}") + 1]])
+    return held[0] if held and isinstance(held[0], dict) else None
+
+
+def _sort(match: re.Match[str], value: Value, content: Content) -> str | None:
+    return sort_steps.merges(content(value(match[1] or match[3])), downwards=bool(match[2] or match[4]))
+
+
+def _set(match: re.Match[str], value: Value, content: Content) -> str | None:
+    return sort_steps.merges(content(value(match[1])), distinct=True, fewest=6)
+
+
+def _by_key(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """What the items are compared by, in their order, and what follows from it."""
+    text, key = content(value(match["over"] or match["list"])), match["key"] or match["own"]
+    held = _dict_of(text) if text[:1] not in ("[", "(") else None
+    known = sort_steps.known(sort_steps.items(text)) if held is None else list(held)
+    lookup = _dict_of(content(value(key.removesuffix(".get")))) if key.endswith(".get") else None
+    by = _KEYS.get(key) or (lookup.get if lookup is not None else None)
+    if known is None or by is None:
+        return None
+    try:
+        keys = [by(item) for item in known]
+    except TypeError:
+        return None
+    return sort_steps.by_keys(match["name"] or "sorted", known, keys, downwards=bool(match["down"] or match["back"]))
+
+
+def _compared(match: re.Match[str], value: Value, content: Content) -> str | None:
+    return sort_steps.compared(content(value(match[1])), content(value(match[2])))
+
+
+def _read_digits(match: re.Match[str], value: Value, _: Content) -> str | None:
+    text = value(match[1])
+    return long_arithmetic.in_base(text[1:-1].removeprefix("-"), int(match[2])) if text[:1] == "'" else None
+
+
+def _written_digits(match: re.Match[str], value: Value, _: Content) -> str | None:
+    text = value(match[2])
+    return long_arithmetic.in_digits(abs(int(text)), 8 if match[1] == "oct" else 16) if _is_whole(text) else None
+
+
+def _rounded(match: re.Match[str], value: Value, _: Content) -> str | None:
+    places = value(match[2]) if match[2] else "0"
+    return decimal_arithmetic.rounded(value(match[1]), int(places)) if _PLACES.match(places) else None
+
+
+def _steps(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """How far a range goes, and how many of its steps that is."""
+    found = _RANGE.match(value(match[1]))
+    if found is None:
+        return None
+    start, stop, step = map(int, found.groups())
+    count = len(range(start, stop, step)) if step else 0
+    return (
+        f"{abs(stop - start)}/{abs(step)} {count}*{abs(step)}={count * abs(step)}" if count and abs(step) > 1 else None
+    )
+
+
+Work = Callable[[re.Match[str], Value, Content], str | None]
+_FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
+    (_BINARY, _operation),
+    (_AUGMENTED, _operation),
+    (_STORED, _stored),
+    (_COMPARED, _compared),
+    (_FOLD, _fold),
+    (_SORT, _sort),
+    (_SET, _set),
+    (_BY_KEY, _by_key),
+    (_DIVMOD, _divmod),
+    (_BASE, _read_digits),
+    (_DIGITS, _written_digits),
+    (_ROUND, _rounded),
+    (_ITER, _steps),
+)
+
+
+@lru_cache(maxsize=65_536)
+def _form(statement: str) -> tuple[re.Match[str], Work] | None:
+    """How the line is worked out, if at all."""
+    return next(((match, work) for form, work in _FORMS if (match := form.match(statement))), None)

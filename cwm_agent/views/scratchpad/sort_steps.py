@@ -1,0 +1,110 @@
+"""Workings of sorting, of the greatest and the least, and of comparing item by item; knows values as texts alone.
+
+sorted([4, 3, 2, 1])             [3, 4][1, 2]                  runs of two, four, ... merged
+sorted('river')                  ir|ev|r eirv|r                the same of characters
+max([3, 5, 4, 9])                3 5 9                         each item that beats those before it
+max(['ab', 'abc'], key=len)      'ab':2 'abc':3; 2 3           items with their keys; the keys that beat
+sorted(['ab', 'c'], key=len)     'ab':2 'c':1; 1:'c' 2:'ab'    and in order
+'hear' < 'hekar'                 he|a|k                        what is equal, then what differs
+[1, 10] > [1, 2]                 1|10|2
+"""
+
+import ast
+from collections.abc import Callable
+
+from envs.execution.stepper.value_rules import split_items
+
+LONGEST = 24
+"""Items beyond which workings would be longer than an answer may be."""
+_MOST_BYTES = 320
+_LONGEST_PREFIX = 60
+_SEPARATOR = "|"
+
+
+def items(text: str) -> list[str]:
+    """The items of a display; none where there are too many to write about."""
+    found = split_items(text) if text[:1] in ("[", "(", "{") else []
+    return found if len(found) <= LONGEST else []
+
+
+def known(texts: list[str]) -> list[object] | None:
+    """The values of plain texts; None where one is not plain."""
+    try:
+        return [ast.literal_eval(text) for text in texts]
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def merges(text: str, *, downwards: bool = False, distinct: bool = False, fewest: int = 4) -> str | None:
+    """Sorted runs of two, then of four, and so on, up to the last merge, which is the answer."""
+    quoted = text[:1] in ("'", '"')
+    if text[:1] == "{" or (quoted and "\\" in text):
+        return None  # a set is shown in order
+    values: list[object] | None = list(text[1:-1]) if quoted else known(items(text))
+    if values is None or not fewest <= len(values) <= LONGEST or not _comparable(values):
+        return None
+    characters = quoted or all(isinstance(value, str) and len(value) == 1 for value in values)
+    rows, width = [], 2
+    while width < len(values):
+        runs = [_run(values[start : start + width], downwards, distinct) for start in range(0, len(values), width)]
+        rows.append(_SEPARATOR.join("".join(map(str, run)) for run in runs) if characters else "".join(map(repr, runs)))
+        width *= 2
+    found = " ".join(rows)
+    return found if len(found) <= _MOST_BYTES and "\n" not in found else None
+
+
+def _comparable(values: list[object]) -> bool:
+    if len({type(value) for value in values}) != 1 or type(values[0]) not in (int, str, tuple):
+        return False
+    try:
+        sorted(values)  # type: ignore[type-var]
+    except TypeError:
+        return False
+    return True
+
+
+def _run(values: list[object], downwards: bool, distinct: bool) -> list[object]:
+    found: list[object] = sorted(values, reverse=downwards)  # type: ignore[type-var]
+    return list(dict.fromkeys(found)) if distinct else found
+
+
+def records(numbers: list[int], best: Callable[[int, int], int]) -> str:
+    """Each item that beats all before it."""
+    found = numbers[:1]
+    for number in numbers:
+        if best(found[-1], number) != found[-1]:
+            found.append(number)
+    return " ".join(map(str, found))
+
+
+def by_keys(name: str, values: list[object], keys: list[object], *, downwards: bool) -> str | None:
+    """Items with what they are compared by, then the keys that decide; None where they cannot be compared."""
+    if len(values) not in range(2, LONGEST + 1) or not all(type(key) is int for key in keys):
+        return None
+    numbers = [key for key in keys if isinstance(key, int)]
+    pairs = " ".join(f"{value!r}:{key}" for value, key in zip(values, numbers, strict=True))
+    if name in ("max", "min"):
+        found = f"{pairs}; {records(numbers, max if name == 'max' else min)}"
+    else:
+        order = sorted(range(len(numbers)), key=numbers.__getitem__, reverse=downwards)
+        found = f"{pairs}; " + " ".join(f"{numbers[place]}:{values[place]!r}" for place in order)
+    return found if len(found) <= _MOST_BYTES else None
+
+
+def compared(left: str, right: str) -> str | None:
+    """What two texts or two lists have in common at their front, and where they part; None where the first differs."""
+    if all(text[:1] in ("'", '"') and "\\" not in text for text in (left, right)):
+        return _parted(list(left[1:-1]), list(right[1:-1]), "")
+    if left[:1] == right[:1] and left[:1] in ("[", "("):
+        sides = items(left), items(right)
+        plain = not any(item[:1] in ("#", "[", "(", "{") for side in sides for item in side)
+        return _parted(*sides, ", ") if plain else None
+    return None
+
+
+def _parted(left: list[str], right: list[str], comma: str) -> str | None:
+    count = next((at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+    if not count or max(len(left), len(right)) < 2 or len(comma.join(left[:count])) > _LONGEST_PREFIX:
+        return None
+    parts = comma.join(left[:count]), "".join(left[count : count + 1]), "".join(right[count : count + 1])
+    return _SEPARATOR.join(parts)

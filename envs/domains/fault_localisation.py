@@ -1,0 +1,59 @@
+"""Where the fault may be: Ochiai suspicion of each line, from the lines that passing and failing tests really ran.
+
+Ochiai: ran-and-failed / sqrt(all failed x all that ran it); 1 for a line that failing tests run and passing ones do
+not. A test that was stopped at a limit says nothing of its lines and counts for none. Knows no edit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from envs.domains.evaluation import Marks
+from envs.domains.task_tests import sandbox_test
+from envs.execution.sandbox.program_tests import plan
+from envs.execution.sandbox.sandbox import Limits, Sandbox
+from tasks.task import Test
+
+_COVERED = "envs.domains.line_coverage:covered"
+
+Suspicion = Mapping[int, float]
+"""From 0 to 1 for each line; lines that no test ran are not in it."""
+
+
+def coverage(
+    sandbox: Sandbox, source: str, tests: Sequence[Test], *, entry: str, limits: Limits | None = None
+) -> tuple[frozenset[int] | None, ...]:
+    """The lines that each test ran; None where a limit stopped it first."""
+    found: list[frozenset[int] | None] = []
+    while len(found) < len(tests):
+        steps = [_step(test, entry) for test in tests[len(found) :]]
+        stream = sandbox.stream(
+            _COVERED,
+            {"source": source, "steps": steps},
+            limits=limits,
+            renewals=len(steps) + 1,
+        )
+        found += [frozenset(map(int, lines)) if lines is not None else None for lines in stream]
+        if len(found) < len(tests):  # the test that ended the process has none; the rest get a new one
+            found.append(None)
+    return tuple(found)
+
+
+def _step(test: Test, entry: str) -> list[str]:
+    """The test as one step: several calls of one assertion are joined to a tuple."""
+    steps = plan(sandbox_test(test, entry), entry).steps
+    if len(steps) == 1:
+        return list(steps[0])
+    return ["call", "(" + ", ".join(text for _, text in steps) + ")"]
+
+
+def ochiai(covered: Sequence[frozenset[int] | None], marks: Marks) -> dict[int, float]:
+    """Suspicion of each line that some test ran."""
+    failed = [lines for lines, mark in zip(covered, marks, strict=True) if not mark and lines is not None]
+    passed = [lines for lines, mark in zip(covered, marks, strict=True) if mark and lines is not None]
+    found = {}
+    for line in sorted(frozenset().union(*failed, *passed)):
+        bad, good = sum(line in lines for lines in failed), sum(line in lines for lines in passed)
+        found[line] = bad / math.sqrt(len(failed) * (bad + good)) if bad else 0.0
+    return found

@@ -1,0 +1,42 @@
+"""Tests of tasks in the sandbox's terms, and its verdicts in the tasks' terms.
+
+A task says what counts as the expected result (tasks.comparison); the sandbox says what a call gave. The comparison
+is made here, outside the sandbox, on the value's text. Knows no edit and runs nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from envs.execution.sandbox.program_tests import Assertion, BadTest, Check, Verdict
+from envs.execution.sandbox.program_tests import Test as SandboxTest
+from tasks.task import CallTest, Test
+
+_ITEMS = "(lambda value: list(value) if hasattr(value, '__next__') else value)({})"
+"""Where an iterator stands for its items, they are read to their end beside the program."""
+
+
+@lru_cache(maxsize=8192)
+def sandbox_test(test: Test, entry: str) -> SandboxTest:
+    """The test as the sandbox runs it."""
+    if not isinstance(test, CallTest):
+        return Assertion(test.code)
+    call = f"{entry}({test.arguments}\n)"
+    if test.comparison.reads_items:
+        call = _ITEMS.format(call)
+    try:
+        return Check(call, test.expected)
+    except BadTest:  # plain data that is no literal, such as [nan]: compared by `passed` alone
+        return Check(call, "None")
+
+
+def passed(test: Test, verdict: Verdict) -> bool:
+    """Whether a verdict of the sandbox means that the task's test passed."""
+    if not isinstance(test, CallTest):
+        return verdict.passed
+    return verdict.outcome == "returned" and _accepts(test, verdict.value)
+
+
+@lru_cache(maxsize=65536)
+def _accepts(test: CallTest, value: str) -> bool:
+    return test.accepts_text(value)

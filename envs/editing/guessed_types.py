@@ -1,0 +1,165 @@
+"""What a name or an expression may hold, guessed from how it is made and used; an empty answer means: anything.
+
+The guess only spares edits that cannot be meant (the length of a number, a text plus one). Knows no text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+
+from envs.editing.variable_scopes import Function, Scopes
+
+Kind = str
+"""number, bool, text, list, dict, set, tuple or none."""
+SIZED = frozenset({"text", "list", "dict", "set", "tuple"})
+ORDERED = frozenset({"text", "list", "tuple"})
+NUMBERS = frozenset({"number", "bool"})
+
+_RESULTS: dict[str, str] = {
+    **dict.fromkeys(("len", "int", "float", "abs", "sum", "round", "ord", "count", "find", "index"), "number"),
+    **dict.fromkeys(("rfind", "rindex", "pow", "floor", "ceil", "sqrt", "bit_count"), "number"),
+    **dict.fromkeys(("str", "chr", "join", "lower", "upper", "strip", "lstrip", "rstrip", "replace"), "text"),
+    **dict.fromkeys(("title", "capitalize", "swapcase", "format", "bin", "hex", "repr", "zfill"), "text"),
+    **dict.fromkeys(("list", "sorted", "split", "splitlines", "range", "keys", "values", "items"), "list"),
+    **dict.fromkeys(("dict", "Counter", "defaultdict", "fromkeys"), "dict"),
+    **dict.fromkeys(("set", "frozenset", "union", "intersection", "difference"), "set"),
+    **dict.fromkeys(("isinstance", "any", "all", "startswith", "endswith", "bool", "isdigit", "isalpha"), "bool"),
+    **dict.fromkeys(("isupper", "islower", "isalnum", "isspace"), "bool"),
+    **dict.fromkeys(("tuple", "divmod", "partition"), "tuple"),
+}
+_OWNERS: dict[str, str] = {
+    **dict.fromkeys(("append", "extend", "insert", "sort", "reverse"), "list"),
+    **dict.fromkeys(("lower", "upper", "strip", "split", "startswith", "endswith", "isdigit", "isalpha"), "text"),
+    **dict.fromkeys(("join", "replace", "isupper", "islower", "find", "swapcase", "title", "lstrip"), "text"),
+    **dict.fromkeys(("keys", "values", "items", "setdefault"), "dict"),
+    **dict.fromkeys(("add", "discard"), "set"),
+}
+_WRITTEN: dict[str, str] = {"int": "number", "float": "number", "str": "text", "List": "list", "Dict": "dict"} | {
+    name: name for name in ("bool", "list", "dict", "set", "tuple")
+}
+_ARITHMETIC = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
+
+
+class Kinds:
+    """The guesses for one module."""
+
+    def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
+        self._scopes = scopes
+        self._names: dict[str, set[Kind]] = defaultdict(set)
+        """Names of different functions share a guess: same name, same meaning, in programs people write."""
+        for _ in range(2):  # a second look knows the kinds of names that the first one found
+            for node in ast.walk(tree):
+                self._learn(node)
+
+    def of(self, node: ast.expr) -> frozenset[Kind]:
+        """The kinds that an expression may have; empty for anything."""
+        match node:
+            case ast.Constant(value=value):
+                return frozenset({_of_value(value)})
+            case ast.Name(id=name):
+                return frozenset(self._names.get(name, ()))
+            case ast.JoinedStr():
+                return frozenset({"text"})
+            case ast.List() | ast.ListComp():
+                return frozenset({"list"})
+            case ast.Dict() | ast.DictComp():
+                return frozenset({"dict"})
+            case ast.Set() | ast.SetComp():
+                return frozenset({"set"})
+            case ast.Tuple():
+                return frozenset({"tuple"})
+            case ast.Compare() | ast.UnaryOp(op=ast.Not()):
+                return frozenset({"bool"})
+            case ast.UnaryOp():
+                return frozenset({"number"})
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._of_operation(left, op, right)
+            case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
+                return frozenset({_RESULTS[name]}) if name in _RESULTS else frozenset()
+            case ast.Subscript(value=value, slice=ast.Slice()):
+                return self.of(value)
+            case ast.Subscript(value=value) if self.of(value) == {"text"}:
+                return frozenset({"text"})
+            case ast.IfExp(body=body, orelse=orelse):
+                return self.of(body) | self.of(orelse) if self.of(body) and self.of(orelse) else frozenset()
+        return frozenset()
+
+    def may(self, node: ast.expr, kinds: frozenset[Kind]) -> bool:
+        """Whether an expression may be of one of these kinds."""
+        known = self.of(node)
+        return not known or bool(known & kinds)
+
+    def name_may(self, name: str, kinds: frozenset[Kind]) -> bool:
+        """Whether a variable may be of one of these kinds."""
+        known = self._names.get(name)
+        return not known or bool(known & kinds)
+
+    def alike(self, node: ast.expr, name: str) -> bool:
+        """Whether a variable may stand where an expression stands, by its kind."""
+        known = self.of(node)
+        return not known or self.name_may(name, known | (NUMBERS if known & NUMBERS else frozenset()))
+
+    def _of_operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> frozenset[Kind]:
+        if isinstance(op, _ARITHMETIC) and not self.of(left) & {"set"}:
+            return frozenset({"number"})
+        if isinstance(op, ast.Mod):
+            return self.of(left) & {"text"} or frozenset({"number"})
+        known = (self.of(left) | self.of(right)) - {"bool"}
+        beyond = known - {"number"}
+        return beyond if len(beyond) == 1 else known if self.of(left) and self.of(right) else frozenset()
+
+    def _learn(self, node: ast.AST) -> None:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                self._names[name] |= self.of(value) - {"none"}
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                for target, value in zip(targets, values, strict=False):
+                    if isinstance(target, ast.Name):
+                        self._names[target.id] |= self.of(value) - {"none"}
+            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+                self._names[name] |= {"number"} if isinstance(op, _ARITHMETIC) else self.of(value) - {"none"}
+            case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
+                self._learn_items(target, source)
+            case ast.Attribute(value=ast.Name(id=name), attr=method) if method in _OWNERS:
+                self._names[name].add(_OWNERS[method])
+            case ast.Subscript(slice=ast.Slice(lower=lower, upper=upper)):
+                for bound in (lower, upper):
+                    if isinstance(bound, ast.Name):
+                        self._names[bound.id].add("number")
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._learn_annotations(node)
+            case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _ARITHMETIC):
+                for side in (left, right):
+                    if isinstance(side, ast.Name) and not (self._names.get(side.id, set()) & {"set"}):
+                        self._names[side.id].add("number")
+
+    def _learn_items(self, target: ast.expr, source: ast.expr) -> None:
+        match source:
+            case ast.Call(func=ast.Name(id="range")):
+                items: frozenset[Kind] = frozenset({"number"})
+            case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]):
+                if isinstance(target, ast.Tuple) and len(target.elts) == 2:
+                    self._learn_items(target.elts[0], ast.Call(ast.Name("range", ast.Load()), [], []))
+                    self._learn_items(target.elts[1], inner)
+                return
+            case _:
+                items = self.of(source) & {"text"}
+        if isinstance(target, ast.Name):
+            self._names[target.id] |= items
+
+    def _learn_annotations(self, node: Function) -> None:
+        for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            match each.annotation:
+                case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)) if name in _WRITTEN:
+                    self._names[each.arg].add(_WRITTEN[name])
+
+
+def _of_value(value: object) -> Kind:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int | float | complex):
+        return "number"
+    return "text"

@@ -1,0 +1,4 @@
+"""Source rewritten to one operation per line, with the same behaviour and order of evaluation.
+
+Knows nothing of frames. Open `decomposition.py` first; `rules/` has one file per construct.
+"""

@@ -1,0 +1,147 @@
+"""The function being rewritten: its page, its names, and what is surely bound at this point.
+
+This is the one mutable value that the rules share; it decides nothing about syntax.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from envs.execution.decompose.fresh_names import Names
+from envs.execution.decompose.line_writer import Page
+from envs.execution.syntax.certain_types import Kinds, kind_of
+from envs.execution.syntax.name_scopes import Program, Scope
+from envs.execution.syntax.program_structure import nodes_of
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """The `except` around the current line and the name under which it holds its exception."""
+
+    name: str | None
+    """None inside a `finally`, where it is not known what is being handled."""
+
+
+@dataclass(slots=True)
+class Body:
+    """State of rewriting one function."""
+
+    page: Page
+    program: Program
+    scope: Scope
+    names: Names
+    bound: frozenset[str] | None
+    """Own names surely bound here; None where control cannot come."""
+    kinds: Kinds = field(default_factory=dict)
+    """Own names of a certain builtin type."""
+    renames: dict[str, str] = field(default_factory=dict)
+    """Comprehension variables around this point and the names that stand for them."""
+    handlers: list[Handler] = field(default_factory=list)
+    surroundings: int | None = None
+    """A number for program, scope and kinds together, where what is written is remembered."""
+
+    def name(self, identifier: str) -> str:
+        """The name as written on the page."""
+        return self.renames.get(identifier, identifier)
+
+    def temporary(self) -> str:
+        """A fresh temporary."""
+        return self.names.fresh()
+
+    def bind(self, names: Iterable[str]) -> None:
+        """From here on these names are bound."""
+        if self.bound is not None:
+            self.bound = self.bound | frozenset(names)
+
+    def surely_bound(self, name: str) -> bool:
+        """Whether reading the name here cannot fail."""
+        if name in self.names.given or name in self.renames.values():
+            return True
+        if name in self.scope.own:
+            return (self.bound is None or name in self.bound) and name not in self.scope.fragile
+        if name in self.scope.free and name not in self.scope.globals:
+            return name in self.scope.known
+        return name in self.program.settled or self.program.builtin(name)
+
+    def volatile(self, name: str) -> bool:
+        """Whether a call may rebind the name."""
+        return name in self.program.volatile and name not in self.names.given
+
+    def kind(self, node: ast.expr) -> type | None:
+        """The builtin type of the expression's value here, where that is certain."""
+        if self.renames and any(isinstance(n, ast.Name) and n.id in self.renames for n in nodes_of(node)):
+            return None
+        return kind_of(node, self.kinds, self.program)
+
+    @contextmanager
+    def branch(self) -> Iterator[None]:
+        """What is bound meanwhile counts only inside."""
+        before = self.bound
+        yield
+        self.bound = before
+
+    def meet(self, *states: frozenset[str] | None) -> None:
+        """Control comes here from several places; bound is what is bound in all of them."""
+        reachable = [state for state in states if state is not None]
+        self.bound = frozenset.intersection(*reachable) if reachable else None
+
+
+def text(node: ast.AST) -> str:
+    """The node in one line of source."""
+    return _plain_text(node) or ast.unparse(node)
+
+
+_SIGNS: dict[type[ast.AST], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+}
+
+
+def _plain_text(node: ast.AST) -> str:
+    """The text of an operation on atoms, as `ast.unparse` would give it in ten times the time; empty for all else."""
+    match node:
+        case ast.Name():
+            return node.id
+        case ast.Call(func=function, args=arguments, keywords=[]):
+            parts = [_atom_text(function), *map(_atom_text, arguments)]
+            if isinstance(function, ast.Attribute) and (receiver := _atom_text(function.value)).isidentifier():
+                parts[0] = f"{receiver}.{function.attr}"
+            return f"{parts[0]}({', '.join(parts[1:])})" if all(parts) and not parts[0].isdigit() else ""
+        case ast.Compare(left=left, ops=[sign], comparators=[right]):
+            return _operation(left, sign, right)
+        case ast.BinOp(left=left, op=sign, right=right):
+            return _operation(left, sign, right)
+        case ast.arguments(posonlyargs=[], vararg=None, kwonlyargs=[], kwarg=None, defaults=[]):
+            return "" if any(each.annotation for each in node.args) else ", ".join([each.arg for each in node.args])
+        case _:
+            return _atom_text(node)
+
+
+def _operation(left: ast.expr, sign: ast.AST, right: ast.expr) -> str:
+    first, between, second = _atom_text(left), _SIGNS.get(type(sign)), _atom_text(right)
+    return f"{first} {between} {second}" if first and between and second else ""
+
+
+def _atom_text(node: ast.AST) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Constant) and node.kind is None:
+        value = node.value
+        if isinstance(value, str | bool) or value is None or (isinstance(value, int) and 0 <= value < 10**18):
+            return repr(value)
+    return ""

@@ -1,0 +1,49 @@
+"""A whole program: module-level code as written, every function in it rewritten."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from envs.execution.decompose.fresh_names import Names
+from envs.execution.decompose.function_body import Body
+from envs.execution.decompose.line_writer import Page
+from envs.execution.decompose.rewrite_cache import remembered
+
+# Rules register themselves when their file is imported.
+from envs.execution.decompose.rules import (  # noqa: F401
+    calls,
+    compound_statements,
+    displays,
+    match_statements,
+    string_methods,
+    with_statements,
+)
+from envs.execution.decompose.rules.comprehensions import comprehension_rules  # noqa: F401
+from envs.execution.decompose.rules.functions import function
+from envs.execution.decompose.verbatim import verbatim
+from envs.execution.syntax.name_scopes import Scope, program_facts
+
+
+def rewrite(
+    tree: ast.Module, by_character: bool, left: Mapping[int, str], lines: Sequence[str] = ()
+) -> tuple[Page, set[str]]:
+    """The page of the rewritten program and the names that were introduced.
+
+    Functions whose first line is in `left` stay as they are, for the reason given there. Where the program's `lines`
+    are given, what was written for equal statements before is used again.
+    """
+    page = Page()
+    program, introduced = program_facts(tree, by_character, left, lines), set[str]()
+    nothing = Scope(frozenset(), frozenset(), frozenset())
+    outside = Body(page, program, nothing, Names(program, introduced), frozenset())
+
+    def decomposed(node: ast.stmt) -> bool:
+        if isinstance(node, ast.FunctionDef):
+            page.origin = node.lineno
+            remembered(outside, node, partial(function, outside, node))
+            return True
+        return False
+
+    for node in tree.body:
+        verbatim(page, node, None, decomposed)
+    return page, introduced

@@ -1,0 +1,135 @@
+"""What was written for a statement, remembered by its text and by all that its rewriting depends on.
+
+A search over edits decomposes thousands of programs that differ in a line or two: what stands beside the edit is taken
+from here. Knows no rule: that a rule depends on nothing but the facts of the program, the state of the body and the
+statement itself is what makes it right.
+"""
+
+import ast
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from itertools import count
+from typing import Generic, TypeVar
+
+from envs.execution.decompose.function_body import Body
+from envs.execution.decompose.line_writer import Line
+from envs.execution.syntax.program_structure import first_line
+
+Value = TypeVar("Value")
+_MOST_STATEMENTS = 4_096
+_MOST_BODIES = 512
+
+
+class _Recent(Generic[Value]):
+    """Values by key: at most twice `most`, those that nobody asked for longest are forgotten first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._young: dict[Hashable, Value] = {}
+        self._old: dict[Hashable, Value] = {}
+
+    def get(self, key: Hashable) -> Value | None:
+        found = self._young.get(key)
+        if found is None and (found := self._old.get(key)) is not None:
+            self.put(key, found)
+        return found
+
+    def put(self, key: Hashable, value: Value) -> None:
+        if len(self._young) >= self._most:
+            self._old, self._young = self._young, {}
+        self._young[key] = value
+
+
+_Names = tuple[frozenset[str], frozenset[str], tuple[tuple[str, int], ...]]
+"""Names given so far, those given to comprehension variables, and the counters."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What a rule wrote for a statement, and how it left the body."""
+
+    line: int
+    """Of the statement, when this was written."""
+    depth: int
+    lines: tuple[Line, ...]
+    unrolled: tuple[tuple[int, str], ...]
+    """Counted from the line before the first that was written."""
+    origin: int
+    remark: str | None
+    bound: frozenset[str] | None
+    names: _Names
+    introduced: frozenset[str]
+
+
+_statements = _Recent[_Written](_MOST_STATEMENTS)
+_bodies = _Recent[int](_MOST_BODIES)
+_numbers = count(1)
+
+
+def remembered(body: Body, node: ast.stmt, write: Callable[[], None]) -> None:
+    """Lets `write` write the statement, or writes what it wrote when all that it depends on was the same."""
+    source, last, page = body.program.lines, getattr(node, "end_lineno", None), body.page
+    if not source or last is None or page.remark is not None:
+        write()
+        return
+    text = "\n".join(source[first_line(node) - 1 : last])
+    names, around = _names(body), (tuple(body.renames.items()), tuple(body.handlers))
+    key = (text, node.col_offset, node.end_col_offset, _surroundings(body), body.bound, names, around)
+    found = _statements.get(key)
+    if found is None:
+        _statements.put(key, _noted(body, node, write))
+    else:
+        _write_again(body, node, found, names)
+
+
+def _surroundings(body: Body) -> int:
+    """A number for what is the same for all statements of a body; equal surroundings have the same."""
+    if body.surroundings is None:
+        key = (body.program, body.scope, frozenset(body.kinds.items()))
+        number = _bodies.get(key)
+        if number is None:
+            number = next(_numbers)
+            _bodies.put(key, number)
+        body.surroundings = number
+    return body.surroundings
+
+
+def _names(body: Body) -> _Names:
+    names = body.names
+    return frozenset(names.given), frozenset(names.variables), tuple(names.counters.items())
+
+
+def _noted(body: Body, node: ast.stmt, write: Callable[[], None]) -> _Written:
+    page, names = body.page, body.names
+    start, unrolled, introduced = len(page.lines), len(page.unrolled), names.introduced
+    names.introduced = set()  # those of functions inside are added to the same
+    write()
+    added = frozenset(names.introduced)
+    names.introduced = introduced
+    introduced |= added
+    return _Written(
+        node.lineno,
+        page.depth,
+        tuple(page.lines[start:]),
+        tuple((line - start, operation) for line, operation in page.unrolled[unrolled:]),
+        page.origin,
+        page.remark,
+        body.bound,
+        _names(body),
+        added,
+    )
+
+
+def _write_again(body: Body, node: ast.stmt, written: _Written, before: _Names) -> None:
+    page, start = body.page, len(body.page.lines)
+    deeper, later = page.depth - written.depth, node.lineno - written.line
+    if deeper or later:
+        page.lines += [Line(line.depth + deeper, line.text, line.origin + later, line.atomic) for line in written.lines]
+    else:
+        page.lines += written.lines
+    page.unrolled += [(line + start, operation) for line, operation in written.unrolled]
+    page.origin, page.remark, body.bound = written.origin + later, written.remark, written.bound
+    if written.names != before:
+        given, variables, counters = written.names
+        body.names.given, body.names.variables, body.names.counters = set(given), set(variables), dict(counters)
+    body.names.introduced |= written.introduced

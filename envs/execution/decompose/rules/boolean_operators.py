@@ -1,0 +1,141 @@
+"""Expressions that choose: `and`, `or`, conditional expressions and comparisons, as plain control flow on a temporary.
+
+Each operand's truth is asked as often as Python asks it, which shows where a class of the program decides it.
+"""
+
+import ast
+
+from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.rules.expressions import (
+    atom,
+    keep,
+    keep_whole,
+    later,
+    must_capture,
+    operands,
+    operate,
+    rule,
+)
+
+FLAT_FROM = 20
+"""A boolean operator of so many operands is tested flat, since each nested test costs a level of indentation."""
+
+
+def settle(body: Body, name: str, node: ast.expr) -> None:
+    """Writes the lines after which `name`, a temporary, holds the expression's value."""
+    match node:
+        case ast.BoolOp() if not _retests(body, node):
+            _settle_boolean(body, name, node)
+        case ast.IfExp():
+            with body.page.block(f"if {condition(body, node.test)}:"), body.branch():
+                settle(body, name, node.body)
+            with body.page.block("else:"), body.branch():
+                settle(body, name, node.orelse)
+        case ast.Compare() if len(node.ops) > 1:
+            _settle_chain(body, name, node)
+        case _:
+            value = text(operate(body, node))
+            if value != name:
+                body.page.write(f"{name} = {value}")
+
+
+def condition(body: Body, node: ast.expr) -> str:
+    """What to write after `if`: an atom or `not` and an atom."""
+    negated = False
+    while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        node, negated = node.operand, not negated
+    if body.program.custom_truth and _branches(node):
+        name = body.temporary()
+        _decide(body, name, node)
+        value: ast.expr = ast.Name(name, ast.Load())
+    else:
+        value = atom(body, node)
+    return f"not {text(value)}" if negated else text(value)
+
+
+@rule(ast.BoolOp)
+def _boolean(body: Body, node: ast.BoolOp) -> ast.expr:
+    if _retests(body, node):
+        return keep_whole(body, node)
+    return _settled(body, node)
+
+
+@rule(ast.IfExp)
+def _conditional(body: Body, node: ast.IfExp) -> ast.expr:
+    return _settled(body, node)
+
+
+def _settled(body: Body, node: ast.expr) -> ast.expr:
+    name = body.temporary()
+    settle(body, name, node)
+    return ast.Name(name, ast.Load())
+
+
+@rule(ast.Compare)
+def _compare(body: Body, node: ast.Compare) -> ast.expr:
+    if len(node.ops) > 1:
+        return _settled(body, node)
+    left, right = operands(body, [node.left, node.comparators[0]])
+    return ast.Compare(left, node.ops, [right])
+
+
+def _settle_boolean(body: Body, name: str, node: ast.BoolOp) -> None:
+    test = f"if {name}:" if isinstance(node.op, ast.And) else f"if not {name}:"
+    settle(body, name, node.values[0])
+    if len(node.values) > FLAT_FROM:
+        for value in node.values[1:]:
+            with body.page.block(test), body.branch():
+                settle(body, name, value)
+    elif len(node.values) > 1:
+        with body.page.block(test), body.branch():
+            _settle_boolean(body, name, ast.BoolOp(node.op, node.values[1:]))
+
+
+def _settle_chain(body: Body, name: str, node: ast.Compare) -> None:
+    first, rest = node.comparators[0], node.comparators[1:]
+    left, right = operands(body, [node.left, first])
+    if isinstance(right, ast.Name) and must_capture(body, right.id, later(body, rest)):
+        right = keep(body, right)
+    body.page.write(f"{name} = {text(ast.Compare(left, node.ops[:1], [right]))}")
+    if rest:
+        with body.page.block(f"if {name}:"), body.branch():
+            _settle_chain(body, name, ast.Compare(right, node.ops[1:], rest))
+
+
+def _branches(node: ast.expr) -> bool:
+    return isinstance(node, ast.BoolOp) or (isinstance(node, ast.Compare) and len(node.ops) > 1)
+
+
+def _retests(body: Body, node: ast.BoolOp) -> bool:
+    """Where truth is the program's own, `(a and b) or c` would ask `a` twice as two lines; Python asks once."""
+    return body.program.custom_truth and any(isinstance(value, ast.BoolOp) for value in node.values[:-1])
+
+
+def _decide(body: Body, name: str, node: ast.expr) -> None:
+    """Leaves True or False in `name`, asking each operand's truth exactly once."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and _branches(node.operand):
+        _decide(body, name, node.operand)
+        body.page.write(f"{name} = not {name}")
+    elif isinstance(node, ast.BoolOp):
+        _decide(body, name, node.values[0])
+        if len(node.values) > 1:
+            test = f"if {name}:" if isinstance(node.op, ast.And) else f"if not {name}:"
+            with body.page.block(test), body.branch():
+                _decide(body, name, ast.BoolOp(node.op, node.values[1:]))
+    elif isinstance(node, ast.Compare) and len(node.ops) > 1:
+        _decide_chain(body, name, node)
+    else:
+        with body.page.block(f"if {condition(body, node)}:"):
+            body.page.write(f"{name} = True")
+        with body.page.block("else:"):
+            body.page.write(f"{name} = False")
+
+
+def _decide_chain(body: Body, name: str, node: ast.Compare) -> None:
+    left, right = operands(body, [node.left, node.comparators[0]])
+    if isinstance(right, ast.Name) and must_capture(body, right.id, later(body, node.comparators[1:])):
+        right = keep(body, right)
+    _decide(body, name, ast.Compare(left, node.ops[:1], [right]))
+    if len(node.ops) > 1:
+        with body.page.block(f"if {name}:"), body.branch():
+            _decide_chain(body, name, ast.Compare(right, node.ops[1:], node.comparators[1:]))

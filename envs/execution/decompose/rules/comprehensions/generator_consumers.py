@@ -1,0 +1,140 @@
+"""Calls that consume a generator expression at once: the loop that Python runs in C, written out."""
+
+import ast
+
+from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.rules.assignment_targets import iterator
+from envs.execution.decompose.rules.boolean_operators import condition
+from envs.execution.decompose.rules.comprehensions.comprehension_loops import gather
+from envs.execution.decompose.rules.comprehensions.comprehension_rules import (
+    adding,
+    collect_dict,
+    collect_list,
+    collect_set,
+)
+from envs.execution.decompose.rules.comprehensions.inlining_conditions import adds_at_once
+from envs.execution.decompose.rules.expressions import afters, atom, is_number, keep, later, must_capture, operand
+from envs.execution.syntax.name_scopes import compensated_sum
+
+
+def consume(body: Body, kind: str, node: ast.Call) -> ast.expr:
+    """The result of the call: an atom, or the one operation that is left of it."""
+    generator = node.args[0]
+    assert isinstance(generator, ast.GeneratorExp)
+    if kind == "sum":
+        return _total(body, node, generator)
+    if kind in ("any", "all"):
+        return _found(body, generator, kind == "any")
+    if kind in ("min", "max"):
+        return _best(body, generator, kind)
+    if kind == "list":
+        return collect_list(body, generator)
+    if kind == "set":
+        return collect_set(body, generator)
+    if kind == "dict" and isinstance(generator.elt, ast.Tuple):
+        return collect_dict(body, generator, *generator.elt.elts)
+    if kind == "join":
+        return _joined(body, node, generator)
+    return _called(body, node, generator)
+
+
+def _called(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
+    """`sorted`, `tuple`, ... of a collected list; further arguments are evaluated before the first element."""
+    source = iterator(body, generator.generators[0].iter)
+    given = [k.value for k in node.keywords]
+    waiting = afters(body, [*given, generator])  # the elements are made before the values are used
+    values = [operand(body, value, after) for value, after in zip(given, waiting, strict=False)]
+    name = body.temporary()
+    body.page.write(f"{name} = []")
+    gather(body, generator, source, name, adding(generator.elt))
+    keywords = [ast.keyword(k.arg, v) for k, v in zip(node.keywords, values, strict=True)]
+    return ast.Call(node.func, [ast.Name(name, ast.Load())], keywords)
+
+
+def _joined(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
+    assert isinstance(node.func, ast.Attribute)
+    function = ast.Attribute(atom(body, node.func.value), "join", ast.Load())
+    known = body.kind(function.value) is str
+    if isinstance(function.value, ast.Name):
+        known = known and not must_capture(body, function.value.id, later(body, [generator]))
+    if not known:  # looked up before the first element is made
+        return ast.Call(keep(body, function), [collect_list(body, generator)], [])
+    return ast.Call(function, [collect_list(body, generator)], [])
+
+
+def _total(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
+    start = node.args[1] if len(node.args) > 1 else ast.Constant(0)
+    exact = is_number(start) and (not compensated_sum() or _surely_whole(body, generator.elt))
+    source = iterator(body, generator.generators[0].iter)
+    first = operand(body, start, later(body, [generator]))
+    if not exact and adds_at_once(start, generator):
+        nothing = keep(body, ast.Tuple([], ast.Load()))
+        first = keep(body, ast.Call(node.func, [nothing, first], []))  # fails for what `sum` does not start from
+        exact = True
+    name = body.temporary()
+    if exact:
+        body.page.write(f"{name} = {text(first)}")
+        gather(body, generator, source, name, lambda inner, total: _add(inner, total, generator.elt))
+        return ast.Name(name, ast.Load())
+    body.page.write(f"{name} = []")
+    gather(body, generator, source, name, adding(generator.elt))
+    return ast.Call(node.func, [ast.Name(name, ast.Load()), *([first] if len(node.args) > 1 else [])], [])
+
+
+def _add(body: Body, name: str, element: ast.expr) -> None:
+    value = atom(body, element)
+    body.page.write(f"{name} = {name} + {text(value)}")
+
+
+def _surely_whole(body: Body, node: ast.expr) -> bool:
+    """Values that cannot be floats: only for these is repeated addition what every Python's `sum` does."""
+    match node:
+        case ast.Constant(value=int()) | ast.UnaryOp(op=ast.Not()):
+            return True
+        case ast.Call(func=ast.Name(id="len" | "int" | "ord" | "bool" as name)):
+            return body.program.builtin(name)
+        case _:
+            return False
+
+
+def _found(body: Body, generator: ast.GeneratorExp, wanted: bool) -> ast.expr:
+    source = iterator(body, generator.generators[0].iter)
+    name = body.temporary()
+    body.page.write(f"{name} = {not wanted}")
+
+    def heart(body: Body, name: str) -> None:
+        test = condition(body, generator.elt)
+        with body.page.block(f"if {test if wanted else _opposite(test)}:"):
+            body.page.write(f"{name} = {wanted}")
+            body.page.write("break")
+
+    def leave(body: Body, name: str) -> None:
+        with body.page.block(f"if {name}:" if wanted else f"if not {name}:"):
+            body.page.write("break")
+
+    gather(body, generator, source, name, heart, leave)
+    return ast.Name(name, ast.Load())
+
+
+def _opposite(test: str) -> str:
+    return test.removeprefix("not ") if test.startswith("not ") else f"not {test}"
+
+
+def _best(body: Body, generator: ast.GeneratorExp, kind: str) -> ast.expr:
+    source = iterator(body, generator.generators[0].iter)
+    best, sign = body.temporary(), ">" if kind == "max" else "<"
+    body.page.write(f"{best} = []")
+
+    def heart(body: Body, best: str) -> None:
+        value = text(atom(body, generator.elt))
+        with body.page.block(f"if {best}:"):
+            held, better = body.temporary(), body.temporary()
+            body.page.write(f"{held} = {best}[0]")
+            body.page.write(f"{better} = {value} {sign} {held}")
+            with body.page.block(f"if {better}:"):
+                body.page.write(f"{best}[0] = {value}")
+        with body.page.block("else:"):
+            body.page.write(f"{best}.append({value})")
+
+    gather(body, generator, source, best, heart)
+    return ast.Call(ast.Name(kind, ast.Load()), [ast.Name(best, ast.Load())], [])

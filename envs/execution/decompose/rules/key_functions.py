@@ -1,0 +1,181 @@
+"""`sorted`, `sort`, `max` and `min` with a key function of the program: keys and comparisons written out as loops.
+
+All keys come before the first comparison, as in Python, and equal keys keep their order. The sort is by insertion: it
+compares other pairs than Python's does, which cannot be seen as long as the keys have an order. So it is left to Python
+where a class may decide what `<` does, or where the keys may be sets or NaN as far as the text tells. `max` and `min`
+compare just as Python does.
+"""
+
+import ast
+from dataclasses import dataclass
+
+from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.rules.assignment_targets import iterator
+from envs.execution.decompose.rules.callbacks import applied, expended, merged, over_no_generator, single_use
+from envs.execution.decompose.rules.comprehensions.comprehension_loops import loops_from
+from envs.execution.decompose.rules.comprehensions.comprehension_rules import collect_list
+from envs.execution.decompose.rules.comprehensions.inlining_conditions import inlinable
+from envs.execution.decompose.rules.expressions import atom, keep
+from envs.execution.syntax.program_structure import nodes_of
+
+_USED = ("iter", "list", "zip", "len")
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A key function, as the value it gives for a variable."""
+
+    variable: str
+    value: ast.expr
+
+    def generators(self, source: ast.expr) -> list[ast.comprehension]:
+        return [ast.comprehension(ast.Name(self.variable, ast.Store()), source, [], 0)]
+
+
+def keyed(body: Body, node: ast.Call) -> ast.expr | None:
+    """The result of a call with a key function of the program, after its loops; None for any other call."""
+    given = {word.arg: word.value for word in node.keywords}
+    if "key" not in given or None in given or any(isinstance(each, ast.Starred) for each in node.args):
+        return None
+    if not all(map(body.program.builtin, _USED)):
+        return None
+    match node.func:
+        case ast.Name(id="max" | "min" as kind) if node.args and len(given) == 1 and body.program.builtin(kind):
+            source = node.args[0] if len(node.args) == 1 else ast.Tuple(node.args, ast.Load())
+            key = _key(body, given["key"], source, foreign=single_use(body, source) is not None)
+            return _best(body, kind, source, key) if key else None
+        case ast.Name(id="sorted") if len(node.args) == 1 and _may_sort(body, given) and body.program.builtin("sorted"):
+            key = _key(body, given["key"], node.args[0])
+            return _sorted(body, _items(body, node.args[0]), key, _downwards(given)) if key else None
+        case ast.Attribute(attr="sort", value=receiver) if not node.args and _may_sort(body, given):
+            key = _key(body, given["key"], receiver)
+            closed = key is not None and _sees_no_list(body, given["key"], key)
+            return _sort(body, receiver, key, _downwards(given)) if key and closed else None
+        case _:
+            return None
+
+
+def _key(body: Body, function: ast.expr, source: ast.expr, *, foreign: bool = False) -> _Key | None:
+    found = applied(body, function, foreign=foreign)
+    if found is None:
+        return None
+    key = _Key(*found)
+    return key if inlinable(body, ast.GeneratorExp(key.value, key.generators(source))) else None
+
+
+def _may_sort(body: Body, given: dict[str | None, ast.expr]) -> bool:
+    """Whether any stable sort by these keys gives what Python's does, as far as the text tells."""
+    backwards = given.get("reverse", ast.Constant(False))
+    plain = isinstance(backwards, ast.Constant) and isinstance(backwards.value, bool)
+    unordered = body.program.classes or "nan" in body.program.mentions or _may_be_set(given["key"])
+    return plain and set(given) <= {"key", "reverse"} and not unordered
+
+
+def _may_be_set(node: ast.expr) -> bool:
+    match node:
+        case ast.Lambda(body=value):
+            return _may_be_set(value)
+        case ast.Set() | ast.SetComp() | ast.Call(func=ast.Name(id="set" | "frozenset")):
+            return True
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return any(map(_may_be_set, parts))
+        case ast.BinOp(left=left, right=right):
+            return _may_be_set(left) or _may_be_set(right)
+        case ast.IfExp(body=left, orelse=right):
+            return _may_be_set(left) or _may_be_set(right)
+        case _:
+            return False
+
+
+def _downwards(given: dict[str | None, ast.expr]) -> bool:
+    match given.get("reverse"):
+        case ast.Constant(value=True):
+            return True
+        case _:
+            return False
+
+
+def _items(body: Body, source: ast.expr) -> ast.expr:
+    """A list of its own with all that is to be sorted."""
+    generator = expended(body, source)
+    if generator is not None:
+        return collect_list(body, over_no_generator(body, generator))
+    return keep(body, ast.Call(ast.Name("list", ast.Load()), [atom(body, source)], []))
+
+
+def _sorted(body: Body, items: ast.expr, key: _Key, downwards: bool) -> ast.expr:
+    keys = body.temporary()
+    body.page.write(f"{keys} = []")
+
+    def heart() -> None:
+        value = atom(body, key.value)
+        body.page.write(f"{keys}.append({text(value)})")
+
+    loops_from(body, iterator(body, items), key.generators(items), heart)
+    return _inserted(body, keys, text(items), downwards)
+
+
+def _inserted(body: Body, keys: str, items: str, downwards: bool) -> ast.expr:
+    """A list of the items by their keys; each goes behind all that it need not go before."""
+    page, fresh = body.page, body.temporary
+    ordered, result, pairs, turns = fresh(), fresh(), fresh(), fresh()
+    page.write(f"{ordered} = []")
+    page.write(f"{result} = []")
+    page.write(f"{pairs} = zip({keys}, {items})")
+    page.write(f"{turns} = iter({pairs})")
+    pair, here, item, place = fresh(), fresh(), fresh(), fresh()
+    with page.block(f"for {pair} in {turns}:"):
+        page.write(f"{here}, {item} = {pair}")
+        page.write(f"{place} = len({ordered})")
+        with page.block(f"while {place}:"):
+            before, there, goes = fresh(), fresh(), fresh()
+            page.write(f"{before} = {place} - 1")
+            page.write(f"{there} = {ordered}[{before}]")
+            page.write(f"{goes} = {there} < {here}" if downwards else f"{goes} = {here} < {there}")
+            with page.block(f"if not {goes}:"):
+                page.write("break")
+            page.write(f"{place} = {before}")
+        page.write(f"{ordered}.insert({place}, {here})")
+        page.write(f"{result}.insert({place}, {item})")
+    return ast.Name(result, ast.Load())
+
+
+def _sort(body: Body, receiver: ast.expr, key: _Key, downwards: bool) -> ast.expr:
+    owner = atom(body, receiver)
+    if body.kind(owner) is not list:  # what has no such method fails before anything else
+        keep(body, ast.Attribute(owner, "sort", ast.Load()))
+    items = keep(body, ast.Call(ast.Name("list", ast.Load()), [owner], []))
+    result = _sorted(body, items, key, downwards)
+    body.page.write(f"{text(owner)}[:] = {text(result)}")
+    return ast.Constant(None)
+
+
+def _sees_no_list(body: Body, function: ast.expr, key: _Key) -> bool:
+    """Whether the key function cannot see the list being sorted, which Python empties meanwhile."""
+    if isinstance(function, ast.Name):
+        return function.id in body.program.closed
+    names = {n.id for n in nodes_of(key.value) if isinstance(n, ast.Name)} - {key.variable}
+    return all(body.program.builtin(name) or body.kinds.get(name) is str for name in names)
+
+
+def _best(body: Body, kind: str, source: ast.expr, key: _Key) -> ast.expr:
+    """The one operation that is left: `max` or `min` of a list of one item; of an empty one it fails as it should."""
+    generators = merged(body, ast.GeneratorExp(key.value, key.generators(source))).generators
+    turns = iterator(body, generators[0].iter)
+    best, held, sign = body.temporary(), body.temporary(), ">" if kind == "max" else "<"
+    body.page.write(f"{best} = []")
+
+    def heart() -> None:
+        value, item = text(atom(body, key.value)), body.name(key.variable)
+        with body.page.block(f"if {best}:"):
+            better = body.temporary()
+            body.page.write(f"{better} = {value} {sign} {held}")
+            with body.page.block(f"if {better}:"):
+                body.page.write(f"{best}[0] = {item}")
+                body.page.write(f"{held} = {value}")
+        with body.page.block("else:"):
+            body.page.write(f"{best}.append({item})")
+            body.page.write(f"{held} = {value}")
+
+    loops_from(body, turns, generators, heart)
+    return ast.Call(ast.Name(kind, ast.Load()), [ast.Name(best, ast.Load())], [])

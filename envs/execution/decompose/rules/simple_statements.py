@@ -1,0 +1,243 @@
+"""Simple statements, one operation a line; compound ones are in `compound`, functions in `functions`."""
+
+import ast
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.rewrite_cache import remembered
+from envs.execution.decompose.rules.assignment_targets import store
+from envs.execution.decompose.rules.boolean_operators import condition
+from envs.execution.decompose.rules.expressions import (
+    atom,
+    is_number,
+    keep,
+    later,
+    must_capture,
+    operand,
+    operands,
+    operate,
+    place,
+)
+from envs.execution.decompose.verbatim import verbatim
+
+Node = TypeVar("Node", bound=ast.stmt)
+_RULES: dict[type[ast.stmt], Callable[[Body, Any], None]] = {}
+_TRIVIAL = frozenset({ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal})
+"""Written anew in less time than it takes to remember."""
+
+
+def statement(kind: type[Node]) -> Callable[[Callable[[Body, Node], None]], Callable[[Body, Node], None]]:
+    """Registers the rule for one kind of statement."""
+
+    def register(function: Callable[[Body, Node], None]) -> Callable[[Body, Node], None]:
+        _RULES[kind] = function
+        return function
+
+    return register
+
+
+def suite(body: Body, statements: Sequence[ast.stmt]) -> None:
+    """Writes statements one after the other."""
+    for node in statements:
+        body.page.origin = node.lineno
+        rule = _RULES.get(type(node), _whole)
+        if type(node) in _TRIVIAL:
+            rule(body, node)
+        else:
+            remembered(body, node, partial(rule, body, node))
+
+
+def _whole(body: Body, node: ast.stmt) -> None:
+    verbatim(body.page, node, f"{type(node).__name__} is not decomposed")
+    if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):
+        body.bind([node.name])
+
+
+def _as_it_is(body: Body, node: ast.stmt) -> None:
+    body.page.write(text(node))
+
+
+def _jump(body: Body, node: ast.stmt) -> None:
+    body.page.write(text(node))
+    body.bound = None
+
+
+_RULES.update({ast.Pass: _as_it_is, ast.Global: _as_it_is, ast.Nonlocal: _as_it_is})
+_RULES.update({ast.Break: _jump, ast.Continue: _jump})
+
+
+@statement(ast.Import)
+def _import(body: Body, node: ast.Import) -> None:
+    for alias in node.names:
+        body.page.write(text(ast.Import([alias])))
+        body.bind([alias.asname or alias.name.split(".")[0]])
+
+
+@statement(ast.ImportFrom)
+def _import_from(body: Body, node: ast.ImportFrom) -> None:
+    body.page.write(text(node))
+    body.bind(alias.asname or alias.name for alias in node.names)
+
+
+@statement(ast.Expr)
+def _expression(body: Body, node: ast.Expr) -> None:
+    value = operate(body, node.value)
+    made = isinstance(value, ast.Name) and not isinstance(node.value, ast.Name)
+    if isinstance(value, ast.Constant) or is_number(value) or made:
+        return
+    body.page.write(text(value))
+
+
+@statement(ast.Return)
+def _return(body: Body, node: ast.Return) -> None:
+    body.page.write(f"return {text(atom(body, node.value))}" if node.value else "return")
+    body.bound = None
+
+
+@statement(ast.Delete)
+def _delete(body: Body, node: ast.Delete) -> None:
+    for target in node.targets:
+        _delete_one(body, target)
+
+
+def _delete_one(body: Body, target: ast.expr) -> None:
+    match target:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                _delete_one(body, part)
+        case ast.Subscript():
+            body.page.write(f"del {text(place(body, target))}")
+        case ast.Attribute():
+            body.page.write(f"del {text(atom(body, target.value))}.{target.attr}")
+        case _:
+            body.page.write(f"del {text(target)}")
+
+
+@statement(ast.Assert)
+def _assert(body: Body, node: ast.Assert) -> None:
+    test = condition(body, node.test)
+    with body.page.block(f"if {test.removeprefix('not ')}:" if test.startswith("not ") else f"if not {test}:"):
+        if not body.program.builtin("AssertionError"):
+            message = f", {text(atom(body, node.msg))}" if node.msg else ""
+            body.page.write(f"assert False{message}", "assert of a program that rebinds AssertionError")
+            return
+        arguments = [atom(body, node.msg)] if node.msg else []
+        error = keep(body, ast.Call(ast.Name("AssertionError", ast.Load()), arguments, []))
+        body.page.write(f"raise {error.id}")
+
+
+@statement(ast.Raise)
+def _raise(body: Body, node: ast.Raise) -> None:
+    if node.exc is None:
+        _reraise(body)
+    else:
+        parts = operands(body, [node.exc, *([node.cause] if node.cause else [])])
+        body.page.write("raise " + " from ".join(map(text, parts)))
+    body.bound = None
+
+
+def _reraise(body: Body) -> None:
+    name = body.handlers[-1].name if body.handlers else None
+    if name is None:
+        body.page.write("raise", "raises again what is being handled")
+    else:
+        body.page.write(f"raise {name}")
+
+
+@statement(ast.AnnAssign)
+def _annotated(body: Body, node: ast.AnnAssign) -> None:
+    if node.value is not None:
+        _assign(body, ast.Assign([node.target], node.value, lineno=node.lineno))
+    elif isinstance(node.target, ast.Attribute | ast.Subscript):
+        atom(body, node.target.value)
+
+
+@statement(ast.Assign)
+def _assign(body: Body, node: ast.Assign) -> None:
+    if len(node.targets) == 1:
+        _assign_one(body, node.targets[0], node.value)
+        return
+    value = atom(body, node.value)
+    if isinstance(value, ast.Name) and value.id not in body.names.given and not _keeps(node.targets, value.id):
+        value = keep(body, value)
+    for target in node.targets:
+        store(body, target, value)
+
+
+def _keeps(targets: Sequence[ast.expr], name: str) -> bool:
+    """Whether storing into the targets one by one surely leaves the name as it is."""
+    return all(isinstance(target, ast.Name) and target.id != name for target in targets)
+
+
+def _assign_one(body: Body, target: ast.expr, value: ast.expr) -> None:
+    match target, value:
+        case ast.Name(), _:
+            body.page.write(f"{body.name(target.id)} = {text(operate(body, value))}")
+            body.bind([target.id])
+        case ast.Tuple() | ast.List(), ast.Tuple() | ast.List() if _pairwise(target.elts, value.elts):
+            _assign_pairs(body, target.elts, value.elts)
+        case _:
+            store(body, target, operand(body, value, later(body, _evaluated(target))))
+
+
+def _pairwise(targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> bool:
+    return len(targets) == len(values) > 0 and not any(isinstance(n, ast.Starred) for n in [*targets, *values])
+
+
+def _evaluated(target: ast.expr) -> list[ast.expr]:
+    """Expressions that storing into the target evaluates, and that may therefore rebind a name."""
+    match target:
+        case ast.Subscript():
+            return [target.value, target.slice]
+        case ast.Attribute():
+            return [target.value]
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return [target, *(e for part in parts for e in _evaluated(part))]
+        case _:
+            return []
+
+
+def _assign_pairs(body: Body, targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> None:
+    atoms = operands(body, values)
+    if all(isinstance(t, ast.Name) for t in targets):
+        names = [body.name(t.id) for t in targets if isinstance(t, ast.Name)]
+        comma = "," if len(names) == 1 else ""
+        body.page.write(f"{', '.join(names)}{comma} = {', '.join(map(text, atoms))}{comma}")
+        body.bind(names)
+        return
+    # Each value is noted before the first store can change what its name means.
+    kept = [keep(body, v) if isinstance(v, ast.Name) and v.id not in body.names.given else v for v in atoms]
+    for target, value in zip(targets, kept, strict=True):
+        store(body, target, value)
+
+
+@statement(ast.AugAssign)
+def _augmented(body: Body, node: ast.AugAssign) -> None:
+    sign = text(ast.BinOp(ast.Name("a"), node.op, ast.Name("b")))[2:-2]
+    match node.target:
+        case ast.Name(id=identifier):
+            _augment_name(body, identifier, sign, node.value)
+        case ast.Subscript():
+            item = text(place(body, node.target, [node.value, node.target]))
+            _augment_place(body, item, sign, node.value)
+        case ast.Attribute():
+            value = operand(body, node.target.value, later(body, [node.value]))
+            _augment_place(body, f"{text(value)}.{node.target.attr}", sign, node.value)
+
+
+def _augment_name(body: Body, identifier: str, sign: str, value: ast.expr) -> None:
+    name = body.name(identifier)
+    if must_capture(body, name, later(body, [value])):
+        _augment_place(body, name, sign, value)
+    else:
+        body.page.write(f"{name} {sign}= {text(atom(body, value))}")
+    body.bind([identifier])
+
+
+def _augment_place(body: Body, place_text: str, sign: str, value: ast.expr) -> None:
+    old = body.temporary()
+    body.page.write(f"{old} = {place_text}")
+    body.page.write(f"{old} {sign}= {text(atom(body, value))}")
+    body.page.write(f"{place_text} = {old}")

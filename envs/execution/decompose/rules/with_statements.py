@@ -1,0 +1,92 @@
+"""`with` written out as `try`, where the manager's class is the program's own and can be read: its methods are steps.
+
+Any other manager keeps its `with` line, which is reported: what it does on entering and leaving is not in the text.
+"""
+
+import ast
+
+from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.rules.assignment_targets import store
+from envs.execution.decompose.rules.expressions import atom
+from envs.execution.decompose.rules.simple_statements import statement, suite
+from envs.execution.syntax.block_exits import leaves_block
+
+
+@statement(ast.With)
+def _with(body: Body, node: ast.With) -> None:
+    _items(body, list(node.items), node)
+
+
+def _items(body: Body, items: list[ast.withitem], node: ast.With) -> None:
+    if not items:
+        suite(body, node.body)
+        return
+    item = items[0]
+    manager = text(atom(body, item.context_expr))
+    before = body.bound
+    if _is_open(body, item.context_expr):
+        _written_out(body, manager, items, node)
+    else:
+        _as_it_is(body, manager, items, node)
+    body.bound = before  # a manager may swallow an exception raised on any line inside
+
+
+def _is_open(body: Body, manager: ast.expr) -> bool:
+    """Whether the manager is surely an object of a class of the program that manages openly."""
+    if not (isinstance(manager, ast.Call) and isinstance(manager.func, ast.Name)):
+        return False
+    name, program = manager.func.id, body.program
+    known = name in program.classes_known.managers and name in program.settled
+    shadowed = name in body.scope.own or name in body.scope.free or name in body.renames
+    return known and not shadowed and program.builtin("type") and program.builtin("BaseException")
+
+
+def _as_it_is(body: Body, manager: str, items: list[ast.withitem], node: ast.With) -> None:
+    target = items[0].optional_vars
+    name = None if target is None else target.id if isinstance(target, ast.Name) else body.temporary()
+    reason = "a context manager that is not the program's own"
+    with body.page.block(f"with {manager} as {name}:" if name else f"with {manager}:", reason):
+        _bind(body, target, name)
+        _items(body, items[1:], node)
+
+
+def _bind(body: Body, target: ast.expr | None, name: str | None) -> None:
+    if isinstance(target, ast.Name):
+        body.bind([target.id])
+    elif target is not None and name is not None:
+        store(body, target, ast.Name(name, ast.Load()))
+
+
+def _written_out(body: Body, manager: str, items: list[ast.withitem], node: ast.With) -> None:
+    target = items[0].optional_vars
+    name = None if target is None else target.id if isinstance(target, ast.Name) else body.temporary()
+    body.page.write(f"{name} = {manager}.__enter__()" if name else f"{manager}.__enter__()")
+    if not leaves_block(node.body):
+        with body.page.block("try:"):
+            _bind(body, target, name)
+            _items(body, items[1:], node)
+        _on_exception(body, manager, node)
+        with body.page.block("else:"):
+            body.page.write(f"{manager}.__exit__(None, None, None)")
+        return
+    unharmed = body.temporary()  # a `return` or `break` leaves by `finally`, as the end of the block does
+    body.page.write(f"{unharmed} = True")
+    with body.page.block("try:"):
+        with body.page.block("try:"):
+            _bind(body, target, name)
+            _items(body, items[1:], node)
+        _on_exception(body, manager, node, unharmed)
+    with body.page.block("finally:"), body.page.block(f"if {unharmed}:"):
+        body.page.write(f"{manager}.__exit__(None, None, None)")
+
+
+def _on_exception(body: Body, manager: str, node: ast.With, unharmed: str | None = None) -> None:
+    body.page.origin = node.lineno
+    error, kind, swallowed = body.names.fresh("e"), body.temporary(), body.temporary()
+    with body.page.block(f"except BaseException as {error}:"):
+        if unharmed:
+            body.page.write(f"{unharmed} = False")
+        body.page.write(f"{kind} = type({error})")
+        body.page.write(f"{swallowed} = {manager}.__exit__({kind}, {error}, None)")  # it looks at no traceback
+        with body.page.block(f"if not {swallowed}:"):
+            body.page.write(f"raise {error}")

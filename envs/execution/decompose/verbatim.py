@@ -1,0 +1,86 @@
+"""Code that is left as it is, one statement a line; knows nothing of operations."""
+
+import ast
+from collections.abc import Callable, Sequence
+
+from envs.execution.decompose.function_body import text
+from envs.execution.decompose.line_writer import Page
+
+Hook = Callable[[ast.stmt], bool]
+"""Writes a statement in its own way and says so, or leaves it."""
+
+
+def verbatim(page: Page, node: ast.stmt, reason: str | None, hook: Hook = lambda _: False) -> None:
+    """Writes a statement unchanged in meaning, each simple statement on one line."""
+    if hook(node):
+        return
+    page.origin = node.lineno
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            for decorator in node.decorator_list:
+                page.write(f"@{text(decorator)}")
+            _block(page, _header(node), node.body, reason, hook)
+        case ast.Try() | ast.TryStar():
+            _block(page, "try:", node.body, None, hook)
+            for handler in node.handlers:
+                page.origin = handler.lineno
+                _block(page, _handler(handler, isinstance(node, ast.TryStar)), handler.body, reason, hook)
+            _rest(page, "else:", node.orelse, reason, hook)
+            _rest(page, "finally:", node.finalbody, reason, hook)
+        case ast.Match():
+            with page.block(f"match {text(node.subject)}:", reason):
+                for case in node.cases:
+                    page.origin = case.pattern.lineno
+                    guard = f" if {text(case.guard)}" if case.guard else ""
+                    _block(page, f"case {text(case.pattern)}{guard}:", case.body, reason, hook)
+        case ast.If():
+            _choice(page, node, reason, hook)
+        case ast.While() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith():
+            _block(page, _header(node), node.body, reason, hook)
+            _rest(page, "else:", getattr(node, "orelse", []), reason, hook)
+        case ast.Expr(value=ast.Constant(value=words)):
+            page.write(repr(words))
+        case _:
+            page.write(text(node), reason)
+
+
+def _choice(page: Page, node: ast.If, reason: str | None, hook: Hook) -> None:
+    """`if`, every `elif` after it, and `else`, all at the same depth."""
+    word = "if"
+    while True:
+        page.origin = node.lineno
+        _block(page, f"{word} {text(node.test)}:", node.body, reason, hook)
+        match node.orelse:
+            case [ast.If() as following]:
+                node, word = following, "elif"
+            case rest:
+                _rest(page, "else:", rest, reason, hook)
+                return
+
+
+def _block(page: Page, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
+    with page.block(header, reason):
+        for inner in body:
+            verbatim(page, inner, reason, hook)
+
+
+def _rest(page: Page, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
+    if body:
+        _block(page, header, body, None, lambda inner: hook(inner) or _written(page, inner, reason, hook))
+
+
+def _written(page: Page, node: ast.stmt, reason: str | None, hook: Hook) -> bool:
+    verbatim(page, node, reason, hook)
+    return True
+
+
+def _handler(node: ast.ExceptHandler, star: bool) -> str:
+    kind = f" {text(node.type)}" if node.type else ""
+    return f"except{'*' if star else ''}{kind}{f' as {node.name}' if node.name else ''}:"
+
+
+def _header(node: ast.stmt) -> str:
+    """The first line of a compound statement, without its body."""
+    hollow = {"body": [ast.Pass()], "decorator_list": [], "orelse": []}
+    fields = {name: hollow.get(name, value) for name, value in ast.iter_fields(node)}
+    return text(type(node)(**fields, lineno=1, col_offset=0)).split("\n", 1)[0]

@@ -1,0 +1,4 @@
+"""Untrusted programs run in isolation, and their tests judged from outside.
+
+Knows nothing of frames or decomposition. Open `sandbox.py` first; `isolation/` holds the walls.
+"""

@@ -1,0 +1,155 @@
+"""From tests to verdicts: sends calls into the sandbox, judges what comes back as it comes, starts over after a death.
+
+Knows the sandbox only by its `stream`, and no isolation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from envs.execution.sandbox import call_runner, program_tests
+from envs.execution.sandbox.isolation import wire_format
+from envs.execution.sandbox.isolation.jobs import End
+from envs.execution.sandbox.isolation.limits import Limits
+from envs.execution.sandbox.program_tests import Check, Outcome, Plan, Verdict
+
+if TYPE_CHECKING:
+    from envs.execution.sandbox.sandbox import Sandbox
+
+_RUN = "envs.execution.sandbox.call_runner:run"
+_JUDGE = "envs.execution.sandbox.call_runner:judge"
+NOT_RUN = Verdict(False, "not run")
+Pending = tuple[int, Plan]
+Result = Any
+"""What the fork said of one step: a dict from honest runs, any JSON from others."""
+
+
+def verdicts(
+    sandbox: Sandbox, source: str, tests: Sequence[program_tests.Test], entry: str, limits: Limits, stop_early: bool
+) -> Iterator[tuple[int, Verdict]]:
+    """(index, verdict) as soon as each is known, until all are, or one fails and `stop_early` is set."""
+    pending = [(index, program_tests.plan(test, entry)) for index, test in enumerate(tests)]
+    deferred: list[tuple[int, Plan, Sequence[Result]]] = []
+    while pending:
+        known = 0
+        for index, plan, found in _one_fork(sandbox, source, pending, limits):
+            known += 1
+            verdict = found if isinstance(found, Verdict) else _judged(plan, found)
+            if verdict is None:
+                assert not isinstance(found, Verdict)
+                deferred.append((index, plan, found))
+                continue
+            yield index, verdict
+            if stop_early and not verdict.passed:
+                return
+        # One fork serves every test up to the one it died on; the rest get a fresh one.
+        pending = pending[known:]
+    for index, verdict in _judged_elsewhere(sandbox, deferred, limits):
+        yield index, verdict
+        if stop_early and not verdict.passed:
+            return
+
+
+def _one_fork(
+    sandbox: Sandbox, source: str, pending: Sequence[Pending], limits: Limits
+) -> Iterator[tuple[int, Plan, Sequence[Result] | Verdict]]:
+    """What each test's steps gave, as far as one process of the program gets; where it ends, that test's verdict."""
+    steps = [{kind: text} for _, plan in pending for kind, text in plan.steps]
+    payload = {"source": source, "steps": steps, "limit": limits.steps}
+    with sandbox.stream(_RUN, payload, limits=limits, renewals=len(steps) + 1) as stream:
+        lines = iter(stream)
+        loaded = next(lines, None)
+        if loaded is None or _raised(loaded):
+            end = stream.stop()
+            yield from ((index, plan, _load_failure(loaded, end, plan)) for index, plan in pending)
+            return
+        for index, plan in pending:
+            results = list(islice(lines, len(plan.steps)))
+            if len(results) < len(plan.steps):
+                end = stream.stop()
+                assert end is not None
+                yield index, plan, _cut_short(end, plan)
+                return
+            yield index, plan, results
+
+
+def _raised(result: Any) -> bool:
+    return isinstance(result, dict) and "raised" in result
+
+
+def _load_failure(result: Result, end: End | None, plan: Plan) -> Verdict:
+    if result is None:
+        assert end is not None
+        return _cut_short(end, plan)
+    return Verdict(False, "raised", "while loading: " + program_tests.raised_text(result), judged=plan.judged)
+
+
+def _cut_short(end: End, plan: Plan) -> Verdict:
+    """The verdict of the test during which the process ended; its CPU time is that of the whole process."""
+    outcome: Outcome
+    if end.status in ("cpu", "wall", "output"):
+        outcome, text = end.status, f"stopped at its {end.status} limit"
+    elif end.status == "exit" and end.detail == call_runner.OUT_OF_STEPS:
+        outcome, text = "steps", "stopped at its steps limit"
+    elif end.status == "failed":
+        outcome, text = "crashed", f"the process fell apart: {end.message}"
+    elif end.status == "signal":
+        outcome, text = "crashed", f"killed by signal {end.detail}"
+    else:
+        outcome, text = "crashed", f"left with status {end.detail} before answering"
+    return Verdict(False, outcome, text, end.cpu_s, plan.judged)
+
+
+def _judged(plan: Plan, results: Sequence[Result]) -> Verdict | None:
+    """The verdict, or None where an expression must first be evaluated on what the program gave."""
+    if isinstance(plan.test, Check):
+        return program_tests.judge_check(plan.test, results[0])
+    for result in results:
+        if not isinstance(result, dict):
+            return Verdict(False, "crashed", "an answer that is no answer", judged=plan.judged)
+        if _raised(result):
+            return Verdict(False, "raised", program_tests.raised_text(result), _spent(results), plan.judged)
+    if plan.expression is None:
+        return Verdict(True, "returned", "", _spent(results), "inside")
+    trees = [result.get("returned") for result in results]
+    try:
+        shown = _shown(trees)
+        return Verdict(False, "returned", shown, _spent(results)) if any(map(wire_format.has_opaque, trees)) else None
+    except (wire_format.Malformed, RecursionError, TypeError, OverflowError):
+        return Verdict(False, "crashed", "an answer that is no value", _spent(results))
+
+
+def _spent(results: Sequence[Result]) -> float:
+    return sum(program_tests.claimed_cpu(result) for result in results if isinstance(result, dict))
+
+
+def _shown(trees: Sequence[Any]) -> str:
+    return ", ".join(wire_format.show(tree) for tree in trees)
+
+
+def _judged_elsewhere(
+    sandbox: Sandbox, deferred: Sequence[tuple[int, Plan, Sequence[Result]]], limits: Limits
+) -> Iterator[tuple[int, Verdict]]:
+    """Evaluate assertions on the values alone, in a fork that never saw the program."""
+    while deferred:
+        trees = [[result.get("returned") for result in results] for _, _, results in deferred]
+        items = [
+            {
+                "expression": plan.expression,
+                "values": {f"_{number}": tree for number, tree in enumerate(values)},
+            }
+            for (_, plan, _), values in zip(deferred, trees, strict=True)
+        ]
+        known = 0
+        with sandbox.stream(_JUDGE, items, limits=limits, renewals=len(items)) as stream:
+            answers = iter(stream)
+            for (index, _, results), values in zip(deferred, trees, strict=True):
+                answer = next(answers, None)
+                known += 1
+                passed = isinstance(answer, dict) and answer.get("returned") is True
+                yield index, Verdict(passed, "returned", _shown(values), _spent(results))
+                if answer is None:  # the judge died on this value; the rest get another
+                    break
+        deferred = deferred[known:]

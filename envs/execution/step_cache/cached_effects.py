@@ -1,0 +1,129 @@
+"""What a line did where it read the same before, ready to be done again: a few changes to a sheet.
+
+A habit holds wherever the line reads the same values and they reach the same contents under the same labels. Learned
+from an effect that somebody said, or from a loop's end; knows neither where the line stands nor who said it.
+"""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from envs.execution.state.effects import Effect
+from envs.execution.state.value_grammar import references
+from envs.execution.step_cache.mutable_frame import Sheet
+from envs.execution.stepper.value_rules import is_hashed, outdated, size
+from envs.execution.text.canonical_labels import MalformedText, is_one_new, known_objects
+
+
+class Way(Protocol):
+    """Where a sheet goes on: drops what is needed no longer, and stands elsewhere."""
+
+    def go(self, sheet: Sheet) -> None: ...
+
+
+class Habit:
+    """Values that refer to nothing new: nothing is settled."""
+
+    __slots__ = ("bound", "contents", "said")
+
+    def __init__(self, bound: Mapping[str, str], contents: Mapping[int, str], said: float | None) -> None:
+        self.bound = bound
+        self.contents = contents
+        self.said = said
+        """The log-probability of what was said; None where nobody was asked."""
+
+    def take(self, sheet: Sheet, way: Way) -> None:
+        """Do it again and go on; Unsupported, before anything is changed, where it cannot be done here."""
+        sheet.variables.update(self.bound)
+        if self.contents:
+            sheet.heap.update(self.contents)
+        way.go(sheet)
+
+
+class Making(Habit):
+    """One new object, bound to one name, that holds no other new one: it takes the first free label."""
+
+    __slots__ = ()
+
+    def take(self, sheet: Sheet, way: Way) -> None:
+        heap = sheet.swept()
+        heap.update(self.contents)
+        label = 1
+        while label in heap:
+            label += 1
+        for name, content in self.bound.items():
+            heap[label] = content
+            sheet.variables[name] = f"#{label}"
+        way.go(sheet)
+
+
+class Settling(Habit):
+    """Anything else: names unbound, several new objects, dicts and sets that change size under an iterator."""
+
+    __slots__ = ("unbound",)
+
+    def __init__(self, effect: Effect, contents: Mapping[int, str], said: float | None) -> None:
+        super().__init__(dict(effect.bound), contents, said)
+        self.unbound = effect.unbound
+
+    def take(self, sheet: Sheet, way: Way) -> None:
+        before = sheet.swept()
+        heap = {**before, **self.contents}
+        heap.update(outdated(self.contents, before, heap))
+        sheet.heap = heap
+        for name in self.unbound:
+            sheet.variables.pop(name, None)
+        sheet.variables.update(self.bound)
+        way.go(sheet)
+        sheet.settle(before)
+
+
+class Reach:
+    """Habits of a line on values that refer to objects, by all that these reach."""
+
+    __slots__ = ("known", "roots")
+
+    def __init__(self, roots: tuple[int, ...]) -> None:
+        self.roots = roots
+        self.known: dict[tuple[str, ...], Habit] = {}
+
+
+def habit_of(
+    effect: Effect,
+    said: float | None,
+    *,
+    names: frozenset[str],
+    heap: Mapping[int, str],
+    moved: Mapping[int, str] | None = None,
+) -> Habit | None:
+    """The habit that an effect makes, if it is one.
+
+    Args:
+        names: those that the line may bind, all of them plain variables of its function.
+        heap: all that the line's values reach.
+        moved: where a loop's iterators stand afterwards, whatever the effect says of it.
+    """
+    if effect.raised is not None or not names.issuperset(dict(effect.bound)) or not names.issuperset(effect.unbound):
+        return None
+    contents = {label: content for label, content in effect.contents if label not in (moved or ())} | dict(moved or {})
+    texts = [*[(text, 0) for _, text in effect.bound], *[(content, 1) for content in contents.values()]]
+    held = {*heap, *contents}
+    if any("cell(" in text or not held.issuperset(references(text)) for text, _ in texts):
+        return None  # a cell is a variable, which binding would have to go through
+    try:
+        new = [text for text, own in texts if known_objects(text, own) is None]
+    except MalformedText:
+        return None
+    resized = [label for label in contents.keys() & heap.keys() if _is_resized(contents[label], heap[label], heap)]
+    if resized and moved is not None:
+        return None
+    if effect.unbound or resized or not heap.keys() >= contents.keys():
+        return Settling(effect, contents, said)
+    if not new:
+        return Habit(dict(effect.bound), contents, said)
+    if [text for _, text in effect.bound] == new and len(new) == 1 and is_one_new(new[0]):
+        return Making(dict(effect.bound), contents, said)
+    return Settling(effect, contents, said)
+
+
+def _is_resized(content: str, before: str, heap: Mapping[int, str]) -> bool:
+    return is_hashed(content) and size(content, heap) != size(before, heap)

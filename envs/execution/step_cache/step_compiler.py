@@ -1,0 +1,291 @@
+"""Lays the tracks of a program: from syntax and scopes, what each line reads and binds, and where control goes on.
+
+Lines that depend on more than plain variables (cells, `global`, what waits at a `try`) are left to the stepper, and so
+is what leaves a handler or raises.
+"""
+
+import ast
+from functools import lru_cache
+
+from envs.execution.decompose.program import Program
+from envs.execution.state.effects import Effect, Question
+from envs.execution.state.frames import Frame
+from envs.execution.step_cache.cached_effects import Way
+from envs.execution.step_cache.compiled_steps import (
+    NO_RULE,
+    Argument,
+    Branch,
+    Call,
+    Copy,
+    Entered,
+    Exit,
+    Left,
+    Onward,
+    Return,
+    Road,
+    Spot,
+    Taker,
+    Track,
+)
+from envs.execution.step_cache.effect_steps import Doing, Known, Loop, Phrase
+from envs.execution.step_cache.mutable_frame import Sheet
+from envs.execution.stepper.control_flow import Jump
+from envs.execution.stepper.name_lookup import Callee, Names, reads_of, writes_of
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.syntax.line_map import Key
+from envs.execution.syntax.program_structure import Function
+from envs.execution.text.canonical_labels import known_objects
+from envs.execution.text.value_writers import Waiting
+
+Store = dict[object, Known]
+"""Habits by line, whichever program it stands in."""
+_STEPPERS = (ast.ExceptHandler, ast.Raise, ast.FunctionDef, ast.With, ast.Match, ast.ClassDef, ast.AsyncFor)
+"""Statements whose steps are the stepper's own."""
+
+
+class Tracks:
+    """Those of one program, laid as far as they are used."""
+
+    def __init__(self, stepper: Stepper, shared: frozenset[str], store: Store) -> None:
+        self._program = stepper.program
+        self._lines = stepper.program.lines
+        self._layout = stepper.program.layout
+        self._codes = stepper.program.codes()
+        self._control, self._names = stepper.control, stepper.names
+        self._shared, self._store = shared, store
+        self._kind = _kind(stepper.program, stepper.names), bool(shared)
+        """All of a program that habits depend on, whichever line they are of."""
+        self._laid: dict[int, Track] = {}
+        self._entries: dict[Key, Track] = {}
+        self._left: dict[tuple[str, int], Left] = {}
+        self._takers: dict[int, Taker | None] = {}
+        self._plain: dict[Key, frozenset[str]] = {}
+
+    def sheet(self, frame: Frame) -> Sheet | None:
+        """The page opened where a track begins; None where none does."""
+        now = self._standing(frame)
+        if type(now) is Track or not now.spot.takes(frame.function, frame.locals, dict(frame.heap)):
+            return None
+        return Sheet(frame, now)
+
+    def learn(self, frame: Frame, question: Question, effect: Effect, said: float) -> None:
+        """Keep what was said of a line, if that is all there is to its step."""
+        sheet = self.sheet(frame)
+        if sheet is None or not isinstance(sheet.now, Doing) or question.globals or question.hidden:
+            return
+        node = self._layout.places[frame.line].node
+        calls = isinstance(node, ast.Assign | ast.Expr) and isinstance(node.value, ast.Call)
+        if not (calls and any(self._names.calls_back(text, sheet.heap) for _, text in question.reads)):
+            sheet.now.learn(sheet, question, effect, said)
+
+    def _standing(self, frame: Frame) -> Track:
+        if frame.event == "line":
+            return self._at(frame.line)
+        if frame.event == "call":
+            return self._entry((frame.function, frame.line))
+        if frame.event == "return":
+            return self._leaving(frame.function, frame.line)
+        return Track(Spot(frame.function, frame.line))
+
+    def _at(self, line: int) -> Track:
+        found = self._laid.get(line)
+        if found is None:
+            found = self._laid[line] = self._lay(line)
+        return found
+
+    def _entry(self, key: Key) -> Track:
+        if key not in self._entries:
+            spot = Spot(*key, self._plain_of(key), self._program.temporaries)
+            way = self._way(spot, self._control.first(key))
+            self._entries[key] = Track(spot) if way is None else Entered(spot, way)
+        return self._entries[key]
+
+    def _leaving(self, function: str, line: int) -> Left:
+        if (function, line) not in self._left:
+            spot = Spot(function, line, temporaries=self._program.temporaries)
+            self._left[function, line] = Left(spot, self._taker)
+        return self._left[function, line]
+
+    def _taker(self, line: int) -> Taker | None:
+        if line not in self._takers:
+            self._takers[line] = self._taking(self._spot(line), self._layout.places[line].node)
+        return self._takers[line]
+
+    def _taking(self, spot: Spot, node: ast.AST) -> Taker | None:
+        """What a line does with the value of a function it called; None where that is more than to bind it."""
+        target = None
+        if isinstance(node, ast.Assign):
+            target = node.targets[0].id if isinstance(node.targets[0], ast.Name) else None
+            if len(node.targets) > 1 or target not in spot.plain:
+                return None
+        elif not isinstance(node, ast.Expr):
+            return None
+        way = self._onward(spot, frozenset() if target is None else frozenset({target}))
+        return None if way is None else Taker(spot, target, way)
+
+    def _spot(self, line: int) -> Spot:
+        key = self._layout.places[line].function
+        return Spot(key[0], line, self._plain_of(key), self._program.temporaries, self._program.live[line - 1])
+
+    # -- one line
+
+    def _lay(self, line: int) -> Track:
+        spot = self._spot(line)
+        node = self._layout.places[line].node
+        try:
+            return (None if isinstance(node, _STEPPERS) else self._made(spot, node)) or Track(spot)
+        except NO_RULE:  # a call of what is not there, a key that is none: the stepper says so
+            return Track(spot)
+
+    def _made(self, spot: Spot, node: ast.AST) -> Track | None:
+        """The track of one line; None where only the stepper knows its step."""
+        match node:
+            case ast.If(test=test) | ast.While(test=test):
+                return self._branch(spot, test)
+            case ast.For():
+                return self._loop(spot, node)
+            case ast.Return(value=value):
+                return self._return(spot, value)
+            case ast.Break():
+                way = self._way(spot, self._control.leave(spot.line, Waiting("break"), {}))
+                return None if way is None else Onward(spot, way)
+            case ast.Continue():
+                way = self._way(spot, self._control.leave(spot.line, Waiting("continue"), {}))
+                return None if way is None else Onward(spot, way)
+            case ast.Pass():
+                way = self._onward(spot)
+                return None if way is None else Onward(spot, way)
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=source)):
+                way = self._onward(spot, frozenset({target}))
+                plain = {target, source} <= spot.plain
+                return Copy(spot, target, source, way) if plain and way is not None else None
+        callee = self._callee(spot, node)
+        return self._doing(spot, node) if callee is None else self._call(spot, callee)
+
+    def _callee(self, spot: Spot, node: ast.AST) -> Callee | None:
+        """The function of the program that a line calls whatever its variables hold."""
+        value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
+        if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
+            return None
+        text = self._outside(spot, value.func.id)
+        return None if text is None else self._names.callee(node, lambda _: text, {})
+
+    def _branch(self, spot: Spot, test: ast.expr) -> Track | None:
+        wanted = True
+        while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test, wanted = test.operand, not wanted
+        yes, no = [self._way(spot, self._control.branch(spot.line, way, {})) for way in (wanted, not wanted)]
+        if yes is None or no is None or not isinstance(test, ast.Name) or test.id not in spot.plain:
+            return None
+        return Branch(spot, test.id, yes, no)
+
+    def _loop(self, spot: Spot, node: ast.For) -> Track | None:
+        if not isinstance(node.iter, ast.Name) or not isinstance(node.target, ast.Name):
+            return None
+        target = frozenset({node.target.id})
+        inside = self._way(spot, self._control.branch(spot.line, True, {}), target)
+        out = self._way(spot, self._control.branch(spot.line, False, {}))
+        if inside is None or out is None or not target | {node.iter.id} <= spot.plain:
+            return None
+        return Loop(spot, Phrase((node.iter.id,), (), target), self._known(spot, ("own",)), inside, out)
+
+    def _return(self, spot: Spot, value: ast.expr | None) -> Track | None:
+        jump = self._control.leave(spot.line, Waiting("return", "None"), {})
+        given = _argument(spot, value or ast.Constant(None))
+        if jump.line is not None or self._control.names_left(spot.line, None) or given is None:
+            return None
+        return Return(spot, given, Exit(self._leaving(spot.function, spot.line), self._program.temporaries))
+
+    def _call(self, spot: Spot, callee: Callee) -> Track | None:
+        wanted = self._layout.functions[callee.key].args
+        parameters = [each.arg for each in (*wanted.posonlyargs, *wanted.args)]
+        given = [each for value in callee.call.args if (each := _argument(spot, value)) is not None]
+        more = wanted.vararg or wanted.kwarg or wanted.kwonlyargs or callee.call.keywords
+        if more or not len(parameters) == len(given) == len(callee.call.args):
+            return None
+        return Call(spot, dict(zip(parameters, given, strict=True)), lambda: self._entry(callee.key))
+
+    def _doing(self, spot: Spot, node: ast.AST) -> Track | None:
+        if getattr(node, "end_lineno", spot.line) != spot.line:
+            return None
+        reads, writes = _names_of(self._lines[spot.line - 1].strip())
+        sources = {name: self._source(spot, name) for name in reads}
+        way = self._onward(spot, writes)
+        if way is None or None in sources.values() or not writes <= spot.plain:
+            return None
+        own, shared = [tuple(name for name in reads if sources[name] == kind) for kind in ("own", "shared")]
+        known = self._known(spot, tuple(sources.values()))
+        return Doing(spot, Phrase(own, shared, writes.union(own)), known, way)
+
+    def _known(self, spot: Spot, sources: tuple[str | None, ...]) -> Known:
+        return self._store.setdefault((self._kind, self._lines[spot.line - 1].strip(), sources), {})
+
+    # -- names
+
+    def _source(self, spot: Spot, name: str) -> str | None:
+        """Where a name's value stands: a plain variable, a module variable, or nowhere, as it never changes."""
+        if name in spot.plain:
+            return "own"
+        if self._outside(spot, name) is not None:
+            return "always"
+        code = self._codes[self._layout.places[spot.line].function]
+        return "shared" if name in self._shared and name not in (*code.co_cellvars, *code.co_freevars) else None
+
+    def _outside(self, spot: Spot, name: str) -> str | None:
+        """What a name means that no variable has; None where one has it, or nothing does."""
+        key = self._layout.places[spot.line].function
+        return None if name in self._shared else self._names.outside(name, key, {}).text
+
+    def _plain_of(self, key: Key) -> frozenset[str]:
+        if key not in self._plain:
+            code = self._codes[key]
+            self._plain[key] = frozenset(code.co_varnames).difference(code.co_cellvars, code.co_freevars)
+        return self._plain[key]
+
+    # -- ways
+
+    def _onward(self, spot: Spot, bound: frozenset[str] = frozenset()) -> Way | None:
+        """On from a statement that is done and bound some names."""
+        return self._way(spot, self._control.after(spot.line, {}), bound)
+
+    def _way(self, spot: Spot, jump: Jump, bound: frozenset[str] = frozenset()) -> Way | None:
+        """Where a jump leads; None where something waits or names are unbound on the way."""
+        if self._control.names_left(spot.line, jump.line):
+            return None
+        temporaries, live = self._program.temporaries, self._program.live
+        if jump.line is not None:
+            drops = (temporaries & (live[spot.line - 1] | bound)) - live[jump.line - 1]
+            return None if jump.wait is not None else Road(jump.line, tuple(drops), self._at)
+        falls = jump.wait is None or (jump.wait.kind == "return" and jump.wait.value is None)
+        return Exit(self._leaving(spot.function, spot.line), temporaries) if falls else None
+
+
+def _argument(spot: Spot, value: ast.expr) -> Argument | None:
+    if isinstance(value, ast.Name):
+        return (value.id, "") if value.id in spot.plain else None
+    try:
+        text = repr(ast.literal_eval(value))
+    except ValueError:
+        return None
+    return (None, text) if known_objects(text, 0) == () else None
+
+
+@lru_cache(maxsize=16_384)
+def _names_of(statement: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The names that a simple statement reads and binds."""
+    [node] = ast.parse(statement).body
+    return reads_of(node), writes_of(node)
+
+
+def _kind(program: Program, names: Names) -> object:
+    """The program's names and classes: on them it depends whether a value runs code of the program."""
+    classes = [node for node in program.layout.tree.body if isinstance(node, ast.ClassDef)]
+    described = [
+        (node.name, names.bases[node.name], tuple((each.name, bool(each.decorator_list)) for each in _methods(node)))
+        for node in classes
+    ]
+    return names.module_names, names.imported_names, tuple(described)
+
+
+def _methods(node: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [each for each in node.body if isinstance(each, Function)]

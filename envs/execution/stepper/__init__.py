@@ -1,0 +1,4 @@
+"""One step of execution over text: everything except what the line computes.
+
+Runs no program code (only `exact_effects.py` does, and it is called inside the sandbox). Open `stepper.py` first.
+"""

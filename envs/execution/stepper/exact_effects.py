@@ -1,0 +1,195 @@
+"""Python's own answer to a question: rebuild the values a line reads, run that one line for real, write down what
+changed.
+
+This is the exact oracle's heart, and the teacher that labels training data. It runs program code, so it is called
+inside the sandbox unless the program is our own.
+"""
+
+import ast
+import builtins
+import contextlib
+import io
+import re
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from envs.execution.decompose.program import FILENAME, Program
+from envs.execution.state.effects import Effect, Question
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.argument_binding import function_of
+from envs.execution.stepper.name_lookup import own_globals, reads_of, writes_of
+from envs.execution.syntax.line_map import Place
+from envs.execution.syntax.private_names import classes_around, spelled_out
+from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.text.module_variables import set_shared, shared_names, shared_values
+from envs.execution.text.object_builder import Rebuilder
+from envs.execution.text.object_renderer import Renderer
+
+Values = dict[str, object]
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:).*,""", re.DOTALL)
+"""A set of more than one item: braces without a colon outside strings."""
+_OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A statement compiled to run by itself."""
+
+    code: types.CodeType
+    wrapped: bool
+    """As the body of a function, since it holds a scope of its own that must see the names."""
+    names: tuple[str, ...] = ()
+    """The parameters of that function."""
+
+
+class Statements:
+    """Answers questions about one program; compiles each line once and holds nothing of a run."""
+
+    def __init__(self, program: Program) -> None:
+        self._layout = program.layout
+        self._codes = program.codes()
+        self._namespace = program.namespace()
+        self._pristine = dict(self._namespace)
+        self._shared = shared_names(program, self._namespace)
+        self._ready: dict[int, _Ready] = {}
+        self._classes = classes_around(program.source)
+
+    def effect(self, question: Question, floor: int = 0) -> Effect:
+        """What the line really does; labels above `floor` are free for new objects.
+
+        Unsupported where that depends on the order in which a set was filled: two sets with the same items may give
+        them in different order, and a page does not say in which.
+        """
+        said = self._effect(question, floor, backwards=False)
+        if _has_set(question) and self._effect(question, floor, backwards=True) != said:
+            raise Unsupported("a line that depends on the order in which a set was filled")
+        return said
+
+    def _effect(self, question: Question, floor: int, *, backwards: bool) -> Effect:
+        self._namespace.clear()
+        self._namespace.update(self._pristine)
+        maker = Rebuilder(dict(question.heap), self._namespace, self._codes, backwards=backwards)
+        for name, text in question.globals:
+            set_shared(name, maker.value(text), self._namespace)
+        values = {name: maker.value(text) for name, text in question.reads}
+        renderer = Renderer(self._namespace, FILENAME, floor=max([floor, *[label for label, _ in question.heap]]))
+        renderer.adopt(maker.labels())
+        place = self._layout.places[question.line]
+        given = frozenset(self._globals_of(place) & values.keys())
+        local = {name: value for name, value in values.items() if name not in given}
+        self._namespace.update({name: values[name] for name in given})
+        error = self._run(question.line, place, local)
+        return self._written(question, renderer, local, given, error)
+
+    def _run(self, line: int, place: Place, values: Values) -> BaseException | None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            try:
+                if isinstance(place.node, ast.For):
+                    _take(place.node, values)
+                    return None
+                ready = self._ready_for(line, place, values)
+                if ready.wrapped:
+                    _run_wrapped(ready, values, self._namespace)
+                else:
+                    exec(ready.code, self._namespace, values)
+            except Unsupported:
+                raise
+            except BaseException as error:
+                return error.with_traceback(None)
+        return None
+
+    def _ready_for(self, line: int, place: Place, values: Values) -> _Ready:
+        ready = self._ready.get(line)
+        if ready is None:
+            ready = self._ready[line] = self._compiled(place)
+        if ready.wrapped:
+            missing = [
+                n for n in ready.names if n not in values and n not in self._namespace and not hasattr(builtins, n)
+            ]
+            if missing:  # whether they are read at all, only the line itself can tell
+                return self._compiled(place, missing)
+        return ready
+
+    def _written(
+        self,
+        question: Question,
+        renderer: Renderer,
+        values: Values,
+        given: frozenset[str],
+        error: BaseException | None,
+    ) -> Effect:
+        place = self._layout.places[question.line]
+        declared = self._globals_of(place)
+        code = self._codes[place.function]
+        own = {*values, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        shared = shared_values(self._shared, self._namespace) if question.globals or declared else {}
+        rows, texts, heap = renderer.page([shared, values], [] if error is None else [error])
+        before = dict(question.reads)
+        known = dict(question.globals) | {name: before[name] for name in given}
+        said = writes_of(place.node) if error is None else frozenset[str]()
+        bound = [(name, text) for name, text in rows[1] if name in said or before.get(name) != text]
+        bound += [
+            (name, text)
+            for name, text in rows[0]
+            if (name in declared and name in said)
+            or ((name in declared or name not in own) and known.get(name, text) != text)
+        ]
+        contents = dict(question.heap)
+        return Effect(
+            tuple(bound),
+            tuple(name for name in before if name not in values and name not in given),
+            tuple((label, text) for label, text in heap if contents.get(label) != text),
+            texts[0] if texts else None,
+        )
+
+    def _globals_of(self, place: Place) -> frozenset[str]:
+        return own_globals(self._layout, self._codes[place.function], place.function)
+
+    def _compiled(self, place: Place, unbound: Sequence[str] = ()) -> _Ready:
+        assert isinstance(place.node, ast.stmt)
+        node = spelled_out(place.node, self._classes.get(place.function[1]))
+        declared = sorted(self._globals_of(place))
+        prefix: list[ast.stmt] = [ast.Global(declared)] if declared else []
+        if any(isinstance(part, _SCOPES) for part in nodes_of(node)):
+            names = tuple(name for name in reads_of(node) if name not in declared and name not in unbound)
+            return _Ready(_wrapper(node, prefix, names), True, names)
+        tree = ast.fix_missing_locations(ast.Module([*prefix, node], []))
+        return _Ready(compile(tree, FILENAME, "exec", dont_inherit=True), False)
+
+
+def _has_set(question: Question) -> bool:
+    """Whether the line sees a set of several items; where it goes through one already, the page says the order."""
+    texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
+    if any(_OVER_SET.match(text) for text in texts):
+        return False
+    return any("{" in text and _SEVERAL.search(text) for text in texts)
+
+
+def _take(node: ast.For, values: Values) -> None:
+    assert isinstance(node.iter, ast.Name)
+    assert isinstance(node.target, ast.Name)
+    values[node.target.id] = next(values[node.iter.id])  # type: ignore[call-overload]
+
+
+def _wrapper(node: ast.stmt, prefix: list[ast.stmt], names: Sequence[str]) -> types.CodeType:
+    """The statement as the body of a function over the names it reads, so that inner scopes see them."""
+    body = [*prefix, node, *ast.parse("return locals()").body]
+    none: list[ast.expr | None] = [ast.Constant(None) for _ in names]
+    given = ast.arguments([], [], None, [ast.arg(name) for name in names], none, None, [])
+    function = function_of("__line__", given, body)
+    tree = ast.fix_missing_locations(ast.Module([function], []))
+    return compile(tree, FILENAME, "exec", dont_inherit=True)
+
+
+def _run_wrapped(ready: _Ready, values: Values, namespace: Values) -> None:
+    scope: dict[str, Callable[..., Values]] = {}
+    exec(ready.code, namespace, scope)
+    function = scope["__line__"]
+    outside = [name for name in ready.names if name not in values]  # builtins and names of the program
+    given = {name: values[name] for name in ready.names if name in values}
+    given |= {name: namespace.get(name, getattr(builtins, name, None)) for name in outside}
+    result = function(**given)
+    values.update({name: value for name, value in result.items() if name not in outside})

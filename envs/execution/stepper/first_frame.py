@@ -1,0 +1,180 @@
+"""The first frame of a call, by text alone: what a run would show at its start, without running anything.
+
+Arguments and module variables must be literals; what is not can only be known from a real run, whose first frame may
+lend its module variables. A search begins the same tests in thousands of programs that differ in a line or two, so
+what a frame depends on (arguments, module variables, header of the entry) is what it is remembered by.
+"""
+
+import ast
+import builtins
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from envs.execution.decompose.program import FILENAME, Program
+from envs.execution.state.frames import Activation, Bindings, Frame, HeapText, Outcome
+from envs.execution.state.value_grammar import BadProgram, Unsupported, expanded
+from envs.execution.stepper.argument_binding import Parameters
+from envs.execution.stepper.name_lookup import Callee
+from envs.execution.syntax.line_map import Key
+from envs.execution.text.canonical_labels import Page
+from envs.execution.text.object_renderer import Renderer
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def module_bindings(frame: Frame) -> Bindings:
+    """A real frame's module variables with their objects written out, to lend to other programs."""
+    heap = dict(frame.heap)
+    return tuple((name, expanded(text, heap)) for name, text in frame.globals)
+
+
+def first_frame(program: Program, arguments: str, lent: Bindings = ()) -> Frame | Outcome:
+    """The frame at which `entry(arguments)` begins, or the outcome of a call that Python refuses."""
+    _given(arguments)  # what is wrong with the arguments is said first
+    shared = _module_variables(program, lent)
+    return _begun(arguments, shared, _entrance(program))
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Arguments, read."""
+
+    call: ast.Call
+    texts: Mapping[int, str]
+    """Values by the `id` of their node in the call."""
+    heap: HeapText
+
+
+@dataclass(frozen=True, slots=True)
+class _Entrance:
+    """The entry of a program; equal ones take arguments alike and begin on the same line."""
+
+    key: Key
+    header: str
+    """Its lines up to the first of its body."""
+    program: Program = field(compare=False, repr=False)
+
+
+@lru_cache(maxsize=512)
+def _begun(arguments: str, shared: Bindings, entrance: _Entrance) -> Frame | Outcome:
+    """The first frame, made once for all programs whose entry is the same."""
+    given, key = _given(arguments), entrance.key
+    scope = _scope(dict(given.heap), shared)
+    bound = Parameters(entrance.program).bind(Callee(key, given.call), lambda node: given.texts[id(node)], scope)
+    if isinstance(bound, str):
+        return Outcome("raised", bound)
+    page = Page(scope.heap, ())
+    rows = page.bindings(scope.globals.items())
+    activation = Activation(key[0], key[1], page.bindings(bound.items()))
+    return Frame("call", (activation,), page.heap(), rows)
+
+
+@lru_cache(maxsize=512)
+def _given(arguments: str) -> _Given:
+    call = _call(arguments)
+    nodes = [*call.args, *[keyword.value for keyword in call.keywords]]
+    rows, _, heap = Renderer({}, FILENAME).page([{str(index): _literal(node) for index, node in enumerate(nodes)}])
+    texts = dict(rows[0])
+    return _Given(call, {id(node): texts[str(index)] for index, node in enumerate(nodes)}, heap)
+
+
+class _Scope:
+    def __init__(self, heap: dict[int, str], shared: dict[str, str]) -> None:
+        self.heap = heap
+        self.globals = shared
+
+
+def _scope(heap: dict[int, str], shared: Bindings) -> _Scope:
+    """Arguments' objects and module variables on one heap: a default and the parameter it fills are one object."""
+    page = Page(heap, heap)
+    rows = page.bindings(shared)
+    return _Scope(heap | dict(page.heap()), dict(rows))
+
+
+@lru_cache(maxsize=64)
+def _entrance(program: Program) -> _Entrance:
+    for node in reversed(program.layout.tree.body):
+        if isinstance(node, ast.FunctionDef) and node.name == program.entry:
+            if node.decorator_list:
+                raise Unsupported("an entry with decorators")
+            header = "\n".join(program.lines[node.lineno - 1 : node.body[0].lineno])
+            return _Entrance((node.name, node.lineno), header, program)
+    raise Unsupported(f"an entry {program.entry!r} that is no plain function of the module")
+
+
+def _call(arguments: str) -> ast.Call:
+    try:
+        tree = ast.parse(f"f({arguments}\n)", mode="eval")
+        compile(tree, FILENAME, "eval")  # finds a keyword given twice
+    except SyntaxError as error:
+        raise BadProgram(f"the arguments ({arguments[:200]}) do not parse: {error.msg}.") from None
+    call = tree.body
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+        raise BadProgram(f"the arguments ({arguments[:200]}) are more than the arguments of one call.")
+    return call
+
+
+def _literal(node: ast.expr) -> object:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        raise Unsupported(f"the argument {ast.unparse(node)[:80]}, which is no literal") from None
+
+
+@lru_cache(maxsize=64)
+def _module_variables(program: Program, given: Bindings) -> Bindings:
+    """Module variables that functions use and mutable defaults: literal ones as the program says, others as lent."""
+    body, lent = program.layout.tree.body, dict(given)
+    used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
+    defined = {node.name for node in body if isinstance(node, _DEFINITIONS)}
+    found = {name: text for name, text in lent.items() if "." in name}
+    for node in body:
+        assigned = _assigned(node)
+        for name, value in assigned:
+            if name in used:
+                found[name] = _text(value) or lent.get(name, "")
+        if not assigned:  # a loop, a call or `+=` may change what was bound before
+            found |= {name: lent.get(name, "") for name in _touched(node) & used - defined}
+    missing = [name for name, text in found.items() if not text]
+    if missing:
+        raise Unsupported(f"the module variable {missing[0]!r}, whose value only a run can tell")
+    for function in body:
+        if isinstance(function, ast.FunctionDef):
+            found |= _mutable_defaults(function)
+    return tuple(found.items())
+
+
+def _assigned(node: ast.stmt) -> list[tuple[str, ast.expr]]:
+    if isinstance(node, ast.Assign):
+        return [(target.id, node.value) for target in node.targets if isinstance(target, ast.Name)]
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+        return [(node.target.id, node.value)]
+    return []
+
+
+def _touched(node: ast.stmt) -> set[str]:
+    """Module variables that a statement other than a plain assignment or a definition may bind or change."""
+    if isinstance(node, (*_DEFINITIONS, ast.Import, ast.ImportFrom)):
+        return set()
+    mentioned = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return {name for name in mentioned if not hasattr(builtins, name)}
+
+
+def _text(node: ast.expr) -> str | None:
+    try:
+        rows, _, heap = Renderer({}, FILENAME).page([{"value": ast.literal_eval(node)}])
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return None
+    return expanded(rows[0][0][1], dict(heap))
+
+
+def _mutable_defaults(function: ast.FunctionDef) -> dict[str, str]:
+    given = function.args.defaults
+    names = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
+    pairs = zip(names[len(names) - len(given) :], given, strict=True)
+    return {
+        f"{function.name}.{name}": text
+        for name, value in pairs
+        if isinstance(value, ast.List | ast.Dict | ast.Set) and (text := _text(value))
+    }

@@ -1,0 +1,66 @@
+"""A frame being changed, as text: lives for one step and knows no rule."""
+
+from dataclasses import dataclass, field
+
+from envs.execution.state.frames import Activation, Frame
+from envs.execution.state.value_grammar import label_of
+from envs.execution.text.value_writers import Waiting
+
+
+@dataclass(slots=True)
+class Draft:
+    """A frame being changed; lives for one step."""
+
+    stack: list[Activation]
+    locals: dict[str, str]
+    heap: dict[int, str]
+    globals: dict[str, str]
+    before: frozenset[int]
+    line: int = 0
+    waiting: dict[int, Waiting] = field(default_factory=dict)
+    frame: Frame | None = None
+    """As it was."""
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Draft":
+        heap = dict(frame.heap)
+        draft = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), frozenset(heap), frame=frame)
+        draft._open(frame.stack[-1])
+        return draft
+
+    def _open(self, activation: Activation) -> None:
+        self.line = activation.line
+        rows = dict(activation.locals)
+        if activation.locals and activation.locals[0][0] < "A":  # names are sorted, and `@` stands before all letters
+            waiting = [name for name in rows if name.startswith("@")]
+            self.waiting = {int(name[1:]): _waiting(rows.pop(name)) for name in waiting}
+        else:
+            self.waiting = {}
+        self.locals = rows
+
+    def cell(self, text: str) -> int | None:
+        """The label of the cell that a variable's text refers to, if it is one."""
+        label = label_of(text)
+        return label if label is not None and self.heap[label].startswith("cell(") else None
+
+    def pop(self) -> None:
+        self._open(self.stack.pop())
+
+    def push(self, function: str, line: int, values: dict[str, str], here: Activation) -> None:
+        self.stack.append(here)
+        self.locals, self.line, self.waiting = values, line, {}
+
+    def rows(self) -> dict[str, str]:
+        """All that stands in the present activation: variables, and what waits."""
+        if not self.waiting:
+            return self.locals
+        return self.locals | {f"@{line}": _waiting_text(each) for line, each in self.waiting.items()}
+
+
+def _waiting(text: str) -> Waiting:
+    kind, _, value = text.partition(" ")
+    return Waiting(kind, value)  # type: ignore[arg-type]
+
+
+def _waiting_text(waiting: Waiting) -> str:
+    return f"{waiting.kind} {waiting.value}" if waiting.kind in ("raise", "return") else waiting.kind

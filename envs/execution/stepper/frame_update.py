@@ -1,0 +1,59 @@
+"""The next page by a few strokes of the pen, where no object comes or goes: most steps are such.
+
+Labels are settled by walking all that is reached (`canonical_labels.py`). Where a step changes only values that refer
+to nothing, or to objects that stay, the walk would find what the page before says. Knows no rule of execution.
+"""
+
+from envs.execution.state.frames import Activation, Bindings, Event, Frame, HeapText
+from envs.execution.stepper.frame_builder import Draft
+from envs.execution.text.canonical_labels import known_objects
+
+
+def rewritten(before: Frame, draft: Draft, event: Event) -> Frame | None:
+    """The frame that a draft comes to, in the same activation as before; None where it has to be walked."""
+    if len(draft.stack) + 1 != len(before.stack) or tuple(draft.globals.items()) != before.globals:
+        return None
+    heap = _heap(before.heap, draft)
+    rows = None if heap is None else _rows(before.locals, draft)
+    if heap is None or rows is None:
+        return None
+    here = Activation(before.function, draft.line, rows)
+    return Frame(event, (*before.stack[:-1], here), heap, before.globals)
+
+
+def _heap(before: HeapText, draft: Draft) -> HeapText | None:
+    """The heap with other contents that refer to the same objects."""
+    now = draft.heap
+    if len(now) != len(before):
+        return None
+    same = True
+    for label, content in before:
+        new = now.get(label)
+        if new is not content:
+            known = None if new is None else known_objects(new, 1)
+            if known is None or known != known_objects(content, 1):
+                return None
+            same = False
+    return before if same else tuple([(label, now[label]) for label, _ in before])
+
+
+def _rows(before: Bindings, draft: Draft) -> Bindings | None:
+    """The variables, if none that refers to something changed and none refers to something new."""
+    now = draft.rows()
+    left = len(now)
+    for name, text in before:
+        new = now.get(name)
+        if new is not None:
+            left -= 1
+        if new is not text and ("#" in text or (new is not None and not _is_settled(new, draft))):
+            return None
+    if left:
+        old = dict(before)
+        if not all(name in old or _is_settled(text, draft) for name, text in now.items()):
+            return None
+    return tuple(sorted(now.items()))
+
+
+def _is_settled(text: str, draft: Draft) -> bool:
+    known = known_objects(text, 0)
+    return known is not None and draft.before.issuperset(known)

@@ -1,0 +1,96 @@
+"""The variables of a draft: what a name reads, and what binding or unbinding it changes, cells and globals included.
+
+Over text and by rule; where Python would find a name unbound, `Raised` carries the exception's text.
+"""
+
+import ast
+
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.frame_builder import Draft
+from envs.execution.stepper.name_lookup import Names
+from envs.execution.stepper.value_rules import truth
+from envs.execution.syntax.line_map import Key, Layout
+
+
+class Raised(Exception):
+    """An exception of the program that a rule found, such as a name that is not bound; `text` is its value."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+class Variables:
+    """Names of one program's functions, looked up in whatever draft is given."""
+
+    def __init__(self, layout: Layout, names: Names) -> None:
+        self._layout = layout
+        self._names = names
+
+    def truth(self, draft: Draft, test: ast.expr) -> bool:
+        """Whether the test of a branch holds: an atom, or `not` and an atom."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return not self.truth(draft, test.operand)
+        return truth(self.atom(draft, test), draft.heap)
+
+    def atom(self, draft: Draft, expression: ast.expr) -> str:
+        """The text of a name's value or of a constant."""
+        if isinstance(expression, ast.Name):
+            return self.read(draft, expression.id)
+        try:
+            return repr(ast.literal_eval(expression))
+        except ValueError:
+            raise Unsupported(f"{ast.unparse(expression)!r} where a name or constant was expected") from None
+
+    def read(self, draft: Draft, name: str) -> str:
+        """A name's value as text; Raised where Python would find it unbound."""
+        text = draft.locals.get(name)
+        if text is not None:
+            return self._opened(draft, text, name)
+        known = self._names.outside(name, self.key(draft), draft.globals)
+        if known.text is None:
+            raise Raised(known.error)
+        return known.text
+
+    def _opened(self, draft: Draft, text: str, name: str) -> str:
+        """The content of a cell in place of the cell."""
+        if draft.cell(text) is None:
+            return text
+        content = draft.heap[int(text[1:])][len("cell(") : -1]
+        if not content:
+            raise Raised(self._names.unbound(name, self.key(draft)))
+        return content
+
+    def key(self, draft: Draft) -> Key:
+        """The function that the draft stands in."""
+        return self._layout.places[draft.line].function
+
+    def cell(self, draft: Draft, name: str) -> str:
+        """The reference to a variable's cell, which is made where there is none yet."""
+        text = draft.locals.get(name, "")
+        if draft.cell(text) is not None:
+            return text
+        label = max(draft.heap, default=0) + 1
+        draft.heap[label] = f"cell({text})"
+        draft.locals[name] = f"#{label}"
+        return f"#{label}"
+
+    def bind(self, draft: Draft, name: str, text: str) -> None:
+        """Give a name its value, wherever the function keeps it."""
+        present = draft.locals.get(name, "")
+        if self._names.is_global(name, self.key(draft)):
+            draft.globals[name] = text
+        elif (cell := draft.cell(present)) is not None:
+            draft.heap[cell] = f"cell({text})"
+        else:
+            draft.locals[name] = text
+
+    def unbind(self, draft: Draft, name: str) -> None:
+        """Take a name's value away."""
+        present = draft.locals.get(name, "")
+        if self._names.is_global(name, self.key(draft)):
+            draft.globals.pop(name, None)
+        elif (cell := draft.cell(present)) is not None:
+            draft.heap[cell] = "cell()"
+        else:
+            draft.locals.pop(name, None)

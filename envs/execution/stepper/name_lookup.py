@@ -1,0 +1,265 @@
+"""What a name can mean where the locals do not say it: the program's own functions and classes, builtins, or nothing.
+
+Answers come from syntax and compiled code; nothing is run.
+"""
+
+import ast
+import builtins
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import CodeType
+
+from envs.execution.decompose.program import Program
+from envs.execution.state.value_grammar import Unsupported, holds_function, label_of
+from envs.execution.syntax.line_map import Key, Layout
+from envs.execution.syntax.program_structure import Function, nodes_of
+
+_NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
+_MOVER = re.compile(r"(?:map|filter)\(([^\W\d]\w*)")
+_INSTANCE = re.compile(r"([^\W\d]\w*)\(")
+_SUSPENDING = 0x20 | 0x80 | 0x200
+"""Code flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
+LAZY = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.BoolOp, ast.IfExp)
+"""Expressions with parts that may not be evaluated, where they were left whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a name stands for, or the exception that looking it up raises."""
+
+    text: str | None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function of the program that a line calls."""
+
+    key: Key
+    call: ast.Call
+    cells: tuple[str, ...] = ()
+    given: str | None = None
+    """Defaults as text, for nested functions, which hold their own."""
+    receiver: ast.expr | None = None
+    """The object whose method it is."""
+
+
+def reads_of(node: ast.AST) -> tuple[str, ...]:
+    """Names that a statement reads, in order: an augmented target too, of a loop only its iterator."""
+    if isinstance(node, ast.For):
+        return reads_of(node.iter)
+    return tuple(dict.fromkeys(name.id for name in _outer_names(node) if isinstance(name.ctx, ast.Load | ast.Del)))
+
+
+def writes_of(node: ast.AST) -> frozenset[str]:
+    """Names that a statement binds; an effect always says these, changed or not."""
+    scope = node.target if isinstance(node, ast.For) else node
+    return frozenset(name.id for name in _outer_names(scope) if isinstance(name.ctx, ast.Store))
+
+
+def _outer_names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
+    """Names of a statement in order, but for those that belong to lambdas and comprehensions inside it."""
+    match node:
+        case ast.Name():
+            if node.id not in hidden:
+                yield node
+            return
+        case ast.Lambda():
+            own = {each.arg for each in nodes_of(node.args) if isinstance(each, ast.arg)}
+            own |= {each.target.id for each in nodes_of(node.body) if isinstance(each, ast.NamedExpr)}
+            yield from _outer_names(node.args, hidden)
+            yield from _outer_names(node.body, hidden | own)
+            return
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            targets = [each for generator in node.generators for each in nodes_of(generator.target)]
+            inside = hidden | {each.id for each in targets if isinstance(each, ast.Name)}
+            first = node.generators[0].iter  # is evaluated around the comprehension
+            for child in ast.iter_child_nodes(node):
+                parts = ast.iter_child_nodes(child) if isinstance(child, ast.comprehension) else [child]
+                for part in parts:
+                    yield from _outer_names(part, hidden if part is first else inside)
+            return
+        case ast.AugAssign(target=ast.Name(id=name)) if name not in hidden:
+            yield ast.Name(name, ast.Load())
+    for child in ast.iter_child_nodes(node):
+        yield from _outer_names(child, hidden)
+
+
+def own_globals(layout: Layout, code: CodeType, key: Key) -> frozenset[str]:
+    """Module variables that a function, or one nested in it, declares as such; a variable of its own hides one."""
+    return layout.declared_global(key).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
+
+
+class Names:
+    """Looks names up for one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._layout = program.layout
+        self._codes = program.codes()
+        self._module = self._layout.tree
+
+    @cached_property
+    def module_names(self) -> frozenset[str]:
+        """Everything bound at module level."""
+        bound: set[str] = set()
+        for node in self._module.body:
+            for part in [node] if isinstance(node, Function | ast.ClassDef) else nodes_of(node):
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                    bound.add(part.id)
+                elif isinstance(part, Function | ast.ClassDef):
+                    bound.add(part.name)
+                elif isinstance(part, ast.alias):
+                    bound.add((part.asname or part.name).partition(".")[0])
+        return frozenset(bound)
+
+    @cached_property
+    def imported_names(self) -> frozenset[str]:
+        """Names bound by imports at module level: what they call is not the program."""
+        imports = [node for node in self._module.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        return frozenset((name.asname or name.name).partition(".")[0] for node in imports for name in node.names)
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """Names of the module that are the program's own."""
+        return self.module_names - self.imported_names
+
+    @cached_property
+    def bases(self) -> dict[str, tuple[str, ...]]:
+        """The program's classes and the names of their bases."""
+        classes = [node for node in self._module.body if isinstance(node, ast.ClassDef)]
+        return {node.name: tuple(ast.unparse(base) for base in node.bases) or ("object",) for node in classes}
+
+    @cached_property
+    def _functions(self) -> dict[str, Function]:
+        return {node.name: node for node in self._module.body if isinstance(node, Function)}
+
+    @cached_property
+    def _methods(self) -> dict[tuple[str, str], Function]:
+        return {
+            (owner.name, node.name): node
+            for owner in self._module.body
+            if isinstance(owner, ast.ClassDef)
+            for node in owner.body
+            if isinstance(node, Function)
+        }
+
+    def outside(self, name: str, key: Key, shared: Mapping[str, str]) -> Known:
+        """A name that is not among the locals."""
+        if self._is_own(name, key):
+            return Known(None, self.unbound(name, key))
+        if name in shared:
+            return Known(shared[name])
+        if name in self.module_names or hasattr(builtins, name):
+            return Known(name)
+        message = f"name '{name}' is not defined"
+        return Known(None, f"NameError({message!r})")
+
+    def unbound(self, name: str, key: Key) -> str:
+        if name in self._codes[key].co_freevars:
+            message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+            return f"NameError({message!r})"
+        message = f"cannot access local variable '{name}' where it is not associated with a value"
+        return f"UnboundLocalError({message!r})"
+
+    def declared_global(self, key: Key) -> frozenset[str]:
+        """Names that the function, or one nested in it, declares global and that are no variables of its own."""
+        return own_globals(self._layout, self._codes[key], key)
+
+    def is_global(self, name: str, key: Key) -> bool:
+        """Whether binding the name in the function binds a module variable, itself or in a function it calls back."""
+        return name in self.declared_global(key) or (name in self._module_variables and not self._is_own(name, key))
+
+    def _is_own(self, name: str, key: Key) -> bool:
+        code = self._codes[key]
+        return name in code.co_varnames or name in code.co_cellvars or name in code.co_freevars
+
+    @cached_property
+    def _module_variables(self) -> frozenset[str]:
+        """Data at module level, and names that some function declares global."""
+        declared = {name for key in self._layout.functions for name in self._layout.declared_global(key)}
+        return (self.module_names - self._functions.keys() - self.bases.keys() - self.imported_names) | declared
+
+    def free_variables(self, node: ast.FunctionDef) -> tuple[str, ...]:
+        code = self._codes.get((node.name, node.lineno))
+        return code.co_freevars if code else ()
+
+    def is_plain(self, text: str) -> bool:
+        """Whether a value refers to no object and runs no code of the program: a number, a string, a builtin."""
+        return "#" not in text and "@" not in text and text not in self._own_names and not _INSTANCE.match(text)
+
+    def calls_back(self, text: str, heap: Mapping[int, str]) -> bool:
+        """Whether a value can run code of the program when a line uses it."""
+        if text in self._own_names or holds_function(text):
+            return True
+        label = label_of(text)
+        if label is None:
+            return False
+        match = _INSTANCE.match(heap[label])
+        return bool(match and match[1] in self.bases) or holds_function(heap[label])
+
+    def runs_program(self, text: str) -> bool:
+        """Whether using a value runs functions of the program: one of them, or an object whose class has operators."""
+        if text in self._own_names or holds_function(text) or self.moves_program(text):
+            return True
+        match = _INSTANCE.match(text)
+        return bool(match and match[1] in self._with_operators)
+
+    def moves_program(self, text: str) -> bool:
+        """Whether it is a `map` or `filter` with a function of the program, which runs when the iterator moves."""
+        match = _MOVER.match(text)
+        return match is not None and (match[1] in self._own_names or holds_function(text))
+
+    @cached_property
+    def _with_operators(self) -> frozenset[str]:
+        """Classes with more than plain methods: `__lt__` and its like, properties, bases of their own."""
+        plain = {owner for owner, bases in self.bases.items() if bases == ("object",)}
+        special = {
+            owner
+            for (owner, name), node in self._methods.items()
+            if node.decorator_list or (name.startswith("__") and name != "__init__")
+        }
+        return frozenset(self.bases.keys() - plain | special)
+
+    def callee(self, node: ast.AST, read: Callable[[str], str], heap: Mapping[int, str]) -> Callee | None:
+        """The program's function that a statement calls, if calling is all it does besides binding the result."""
+        value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None
+        if not isinstance(value, ast.Call):
+            return None
+        if isinstance(value.func, ast.Name):
+            return self._enterable(self._named(value, read(value.func.id)))
+        if isinstance(value.func, ast.Attribute) and isinstance(value.func.value, ast.Name):
+            return self._enterable(self._method(value, value.func, read, heap))
+        return None
+
+    def _named(self, call: ast.Call, text: str) -> Callee | None:
+        if match := _NESTED.match(text):
+            cells, _, given = match[3].partition("; ")
+            name = "<lambda>" if match[1] == "lambda" else match[1]
+            return Callee((name, int(match[2])), call, tuple(filter(None, cells.split(", "))), given)
+        node = self._functions.get(text)
+        if node is None or node.decorator_list:
+            return None
+        return Callee((node.name, node.lineno), call)
+
+    def _method(
+        self, call: ast.Call, func: ast.Attribute, read: Callable[[str], str], heap: Mapping[int, str]
+    ) -> Callee | None:
+        owner = read(func.value.id)  # type: ignore[attr-defined]
+        match = _INSTANCE.match(heap[int(owner[1:])]) if owner.startswith("#") and owner[1:].isdigit() else None
+        node = self._methods.get((match[1], func.attr)) if match else None
+        if node is None or node.decorator_list:
+            return None
+        return Callee((node.name, node.lineno), call, receiver=func.value)
+
+    def _enterable(self, callee: Callee | None) -> Callee | None:
+        if callee is None:
+            return None
+        code = self._codes.get(callee.key)
+        if callee.key[0] == "<lambda>":
+            return None  # its body is no line of its own
+        if code is None:
+            raise Unsupported(f"a call of {callee.key[0]!r}, whose definition is not in the program")
+        return None if code.co_flags & _SUSPENDING else callee

@@ -1,0 +1,66 @@
+"""What is asked about a line: its text, the values it reads and all they reach, and nothing else.
+
+A line that may run functions of the program is shown the module variables as well. Knows no control flow and no answer.
+"""
+
+import ast
+from collections.abc import Iterable
+
+from envs.execution.state.effects import Question
+from envs.execution.state.frames import Frame
+from envs.execution.state.value_grammar import references
+from envs.execution.stepper.frame_builder import Draft
+from envs.execution.stepper.frame_variables import Raised, Variables
+from envs.execution.stepper.name_lookup import LAZY, Names, reads_of
+from envs.execution.syntax.program_structure import nodes_of
+
+
+class Questions:
+    """The questions about one program; remembers which names each line reads."""
+
+    def __init__(self, lines: list[str], names: Names, variables: Variables) -> None:
+        self._lines = lines
+        self._names = names
+        self._variables = variables
+        self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
+
+    def about(self, frame: Frame, draft: Draft, node: ast.AST) -> Question:
+        """The question what the line that is about to run does."""
+        reads = self._values_read(draft, node)
+        values = tuple([(name, text) for name, text in reads if text != name or name in draft.locals])
+        header = self._lines[draft.line - 1].strip()
+        if all(map(self._names.is_plain, [text for _, text in reads])):
+            return Question(header, draft.line, frame.function, values, ())
+        heap = reachable((text for _, text in values), draft.heap)
+        calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
+        shared = frame.globals if calls_back or any(self._names.moves_program(text) for _, text in heap) else ()
+        if shared:
+            heap = reachable((text for _, text in (*values, *shared)), draft.heap)
+        hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
+        return Question(header, draft.line, frame.function, values, heap, shared, hidden)
+
+    def _values_read(self, draft: Draft, node: ast.AST) -> list[tuple[str, str]]:
+        """What a line reads; a name that is not bound ends it, unless parts of the line may not be reached."""
+        if draft.line not in self._reads:
+            self._reads[draft.line] = reads_of(node), any(isinstance(part, LAZY) for part in nodes_of(node))
+        names, lazy = self._reads[draft.line]
+        found = []
+        for name in names:
+            try:
+                found.append((name, self._variables.read(draft, name)))
+            except Raised:
+                if not lazy:
+                    raise
+        return found
+
+
+def reachable(texts: Iterable[str], heap: dict[int, str]) -> tuple[tuple[int, str], ...]:
+    """The part of the heap that some values reach."""
+    found: dict[int, str] = {}
+    pending = [label for text in texts for label in references(text)]
+    while pending:
+        label = pending.pop()
+        if label not in found:
+            found[label] = heap[label]
+            pending += references(heap[label])
+    return tuple(sorted(found.items()))

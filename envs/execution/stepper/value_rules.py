@@ -1,0 +1,245 @@
+"""What may be decided by rule from a value's text: its truth, how many items it has, where a loop stands.
+
+Nothing here computes what a line computes; DESIGN of the project: rules carry control, the oracle carries values.
+"""
+
+import ast
+import builtins
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from envs.execution.state.value_grammar import Unsupported, label_of
+
+_FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
+_ALWAYS_TRUE = re.compile(r"(?:iter|reversed|enumerate|zip|map|filter|cell|slice)\(")
+_ITEM = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,""", re.DOTALL)
+_SIZED_KIND = re.compile(
+    r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range)\((.*)\)$", re.DOTALL
+)
+Heap = Mapping[int, str]
+
+
+def split_items(text: str) -> list[str]:
+    """The items of a bracketed text, each as text: `[1, (2, 3)]` gives `1` and `(2, 3)`."""
+    inner = text[1:-1]
+    found, depth, start = [], 0, 0
+    for match in _ITEM.finditer(inner):
+        sign = match[0]
+        if sign in "[({":
+            depth += 1
+        elif sign in "])}":
+            depth -= 1
+        elif sign == "," and depth == 0:
+            found.append(inner[start : match.start()].strip())
+            start = match.end()
+    last = inner[start:].strip()
+    return [*found, last] if last else found
+
+
+@lru_cache(maxsize=4096)
+def _count(text: str) -> int:
+    """How many items stand in brackets; a loop asks for that again at each turn."""
+    return len(split_items(text))
+
+
+def size(text: str, heap: Heap) -> int:
+    """How many items a container has; Unsupported for what has no length on the page."""
+    if label_of(text) is not None:
+        return size(heap[int(text[1:])], heap)
+    if text[0] in "[({":
+        return _count(text)
+    if text[0] in "'\"" or text[:2] in ("b'", 'b"'):
+        return len(ast.literal_eval(text))
+    if text == "set()":
+        return 0
+    match = _SIZED_KIND.match(text)
+    if match is None:
+        raise Unsupported(f"the size of {text[:40]}")
+    return _size_of_kind(match[1], match[2], heap)
+
+
+def _size_of_kind(kind: str, inner: str, heap: Heap) -> int:
+    if kind == "range":
+        numbers = range(*map(int, inner.split(",")))
+        return (numbers[-1] - numbers[0]) // numbers.step + 1 if numbers else 0  # len() refuses the huge ones
+    if kind == "defaultdict":
+        return size(split_items(f"({inner})")[1], heap)
+    if kind == "bytearray":
+        return len(ast.literal_eval(inner))
+    return size(split_items(f"({inner})")[0], heap) if inner else 0
+
+
+def truth(text: str, heap: Heap) -> bool:
+    """Whether Python takes the value for true."""
+    if label_of(text) is not None:
+        content = heap[int(text[1:])]
+        if content[0] in "[{" or content == "set()" or _SIZED_KIND.match(content):
+            return size(content, heap) > 0
+        if _ALWAYS_TRUE.match(content):
+            return True
+        raise Unsupported(f"the truth of {content[:40]}")
+    if text in _FALSE:
+        return False
+    if _SIZED_KIND.match(text):
+        return size(text, heap) > 0
+    if text.startswith("?"):
+        raise Unsupported(text[1:])
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """One step of a loop's iterator: whether it gives an item, and its new position."""
+
+    gives: bool
+    contents: tuple[tuple[int, str], ...]
+
+
+def advance(label: int, heap: Heap) -> Advance | None:
+    """The next position of an iterator; None where that depends on values (`filter`) and the oracle must say it."""
+    kind, _, inner = heap[label].partition("(")
+    parts = split_items(f"({inner[:-1]})")
+    if kind == "iter":
+        return _advance_plain(label, parts, heap)
+    if kind == "reversed":
+        left = int(parts[1])
+        gives = 0 <= left < size(parts[0], heap)  # the source may have shrunk
+        return Advance(True, ((label, f"reversed({parts[0]}, {left - 1})"),)) if gives else _ended(label)
+    if kind in ("enumerate", "zip", "map"):
+        return _advance_nested(label, kind, parts, heap)
+    if kind == "filter":
+        return None
+    raise Unsupported(f"a loop over {heap[label][:40]}")
+
+
+def _ended(label: int) -> Advance:
+    return Advance(False, ((label, "iter()"),))
+
+
+def _advance_plain(label: int, parts: list[str], heap: Heap) -> Advance:
+    if not parts:
+        return Advance(False, ())
+    if len(parts) == 1:  # a range shrinks
+        left = range(*map(int, parts[0][len("range(") : -1].split(",")))
+        return Advance(True, ((label, f"iter({left[1:]!r})" if left[1:] else "iter()"),)) if left else _ended(label)
+    source, position = parts
+    if position == "changed":
+        raise Unsupported("a loop whose dict or set changed size")
+    if position.startswith("["):
+        remaining = split_items(position)
+        left_text = ", ".join(remaining[1:])
+        return Advance(True, ((label, f"iter({source}, [{left_text}])"),)) if remaining else _ended(label)
+    if int(position) >= size(source, heap):
+        return _ended(label)
+    return Advance(True, ((label, f"iter({source}, {int(position) + 1})"),))
+
+
+def _advance_nested(label: int, kind: str, parts: list[str], heap: Heap) -> Advance | None:
+    inner = parts[:1] if kind == "enumerate" else parts[1:] if kind == "map" else parts
+    changed: dict[int, str] = {}
+    for reference in inner:
+        step = advance(int(reference[1:]), {**heap, **changed})
+        if step is None:
+            return None
+        changed.update(step.contents)
+        if not step.gives:
+            return Advance(False, tuple(changed.items()))
+    if kind == "enumerate":
+        changed[label] = f"enumerate({parts[0]}, {int(parts[1]) + 1})"
+    return Advance(bool(inner), tuple(changed.items()))
+
+
+def remaining(label: int, heap: Heap) -> str:
+    """An iterator by what it has yet to give, as text: `iter([6, 7])`, `enumerate(iter('bc'), 1)`."""
+    kind, _, inner = heap[label].partition("(")
+    parts = split_items(f"({inner[:-1]})")
+    if kind == "iter":
+        return f"iter({_left(parts, heap)})"
+    if kind == "reversed":
+        return f"iter([{', '.join(_items(parts[0], heap)[: int(parts[1]) + 1][::-1])}])"
+    nested = [remaining(int(part[1:]), heap) if label_of(part) is not None else part for part in parts]
+    return f"{kind}({', '.join(nested)})"
+
+
+def _left(parts: list[str], heap: Heap) -> str:
+    if len(parts) < 2:
+        return "".join(parts)
+    source, position = parts
+    if position.startswith("["):
+        return position
+    if source[0] in "'\"b":
+        return repr(ast.literal_eval(source)[int(position) :])
+    view = source.partition("(")[0]
+    left = ", ".join(_items(source, heap)[int(position) :])
+    return f"{view}({{{left}}})" if view in ("keys", "values", "items") else f"[{left}]"
+
+
+def _items(source: str, heap: Heap) -> list[str]:
+    """The items of a source as texts; of a string its characters."""
+    label = label_of(source)
+    if label is not None:
+        return _items(heap[label], heap)
+    if source[0] in "[({":
+        return split_items(source)
+    if source[0] in "'\"":
+        return [repr(character) for character in ast.literal_eval(source)]
+    match = _SIZED_KIND.match(source)
+    if match is None:
+        raise Unsupported(f"the items of {source[:40]}")
+    inner = split_items(f"({match[2]})")
+    return _items(inner[1] if match[1] == "defaultdict" else inner[0], heap) if inner else []
+
+
+def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, str]:
+    """Iterators that can only raise now, because their dict or set changed size.
+
+    One whose source changes size once more is unsupported: the page does not say whether it is back at the old size.
+    """
+    resized = [
+        label
+        for label, content in changes.items()
+        if label in before and is_hashed(content) and size(content, heap) != size(before[label], before)
+    ]
+    found: dict[int, str] = {}
+    for label in resized:
+        source = rf"(?:keys|values|items)\(#{label}\)|#{label}"
+        over = re.compile(rf"iter\(({source}), (changed|\d+|\[.*\])\)$", re.DOTALL)
+        for other, content in heap.items():
+            match = over.match(content)
+            if match and match[2] == "changed":
+                raise Unsupported("a dict or set that changes size twice under an iterator")
+            if match:
+                found[other] = f"iter({match[1]}, changed)"
+    return found
+
+
+def is_hashed(content: str) -> bool:
+    """Whether an object is a dict or a set, which no iterator survives that changes size under it."""
+    return content.startswith(("{", "set()", "Counter(", "defaultdict(", "OrderedDict("))
+
+
+def class_name(text: str) -> str:
+    """The class of an exception's text."""
+    return text.partition("(")[0]
+
+
+def matches(raised: str, wanted: ast.expr | None, bases: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether a handler takes an exception, by class names; `bases` are those of the program's own classes."""
+    if wanted is None:
+        return True
+    if isinstance(wanted, ast.Tuple):
+        return any(matches(raised, each, bases) for each in wanted.elts)
+    name = ast.unparse(wanted)
+    return name in ancestry(class_name(raised), bases)
+
+
+def ancestry(name: str, bases: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """A class and all it inherits from, by name."""
+    if name in bases:
+        return [name, *[each for base in bases[name] for each in ancestry(base, bases)]]
+    found = getattr(builtins, name, None)
+    if not isinstance(found, type):
+        raise Unsupported(f"an exception of the class {name}, which is not the program's nor a builtin")
+    return [each.__name__ for each in found.__mro__]

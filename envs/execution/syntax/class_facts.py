@@ -1,0 +1,96 @@
+"""What is sure of the program's own classes: which ones manage a `with` openly, which fields a pattern may ask for.
+
+A class counts only where nothing can give its name or its objects another meaning: bound once, at module level, plain.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from envs.execution.syntax.program_structure import nodes_of
+
+_HOOKS = frozenset({"__getattr__", "__getattribute__", "__new__", "__init_subclass__", "__class_getitem__"})
+_MANAGING = frozenset({"__enter__", "__exit__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Facts about a program's classes, by name."""
+
+    managers: frozenset[str] = frozenset()
+    """Classes whose `__exit__` does not look at the traceback, so that `with` can be written out."""
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """Plain classes and their `__match_args__`."""
+    derived: bool = False
+    """Some class has bases other than exceptions, so a sequence or mapping may be the program's own."""
+
+
+def class_facts(tree: ast.Module, nodes: Sequence[ast.AST], bound: Iterable[str]) -> Classes:
+    """The facts of a parsed program; `bound` are all names bound anywhere, as often as they are."""
+    found = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    every = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    if not every:
+        return Classes()
+    times = Counter(bound)
+    plain = [node for node in found if times[node.name] == 1 and _is_plain(node)]
+    set_by_hand = {n.attr for n in nodes if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)}
+    managers = [] if set_by_hand & _MANAGING else [node.name for node in plain if _manages_openly(node)]
+    fields = {node.name: asked for node in plain if (asked := _match_args(node)) is not None}
+    return Classes(frozenset(managers), fields, any(map(_is_derived, every)))
+
+
+def _is_plain(node: ast.ClassDef) -> bool:
+    """No bases, no decorators, nothing that decides how attributes are found."""
+    names = {name for statement in node.body for name in _bound(statement)}
+    return not (node.bases or node.keywords or node.decorator_list) and names.isdisjoint(_HOOKS)
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef):
+        yield node.name
+    else:
+        yield from (n.id for n in nodes_of(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
+def _methods(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    return {inner.name: inner for inner in node.body if isinstance(inner, ast.FunctionDef)}
+
+
+def _manages_openly(node: ast.ClassDef) -> bool:
+    methods = _methods(node)
+    enter, leave = methods.get("__enter__"), methods.get("__exit__")
+    if enter is None or leave is None or enter.decorator_list or leave.decorator_list:
+        return False
+    given = leave.args
+    if len(given.posonlyargs) + len(given.args) != 4 or given.vararg or given.kwonlyargs or given.kwarg:
+        return False
+    where = [*given.posonlyargs, *given.args][3].arg
+    return not any(isinstance(n, ast.Name) and n.id in (where, "locals", "vars", "eval") for n in nodes_of(leave))
+
+
+def _match_args(node: ast.ClassDef) -> tuple[str, ...] | None:
+    """Names for positional patterns; None where asking for a field may run code."""
+    if any(method.decorator_list for method in _methods(node).values()):
+        return None
+    for statement in node.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="__match_args__")], value=ast.Tuple(elts=parts)):
+                names = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+                return tuple(names) if len(names) == len(parts) else None
+            case ast.FunctionDef():
+                pass
+            case _ if "__match_args__" in _bound(statement):
+                return None
+    return ()
+
+
+def _is_derived(node: ast.ClassDef) -> bool:
+    return any(not (isinstance(base, ast.Name) and _is_exception(base.id)) for base in node.bases)
+
+
+def _is_exception(name: str) -> bool:
+    import builtins
+
+    known = getattr(builtins, name, None)
+    return isinstance(known, type) and (known is object or issubclass(known, BaseException))

@@ -1,0 +1,108 @@
+"""How long temporaries live: the names whose value may still be read when a line is about to run.
+
+A backward dataflow over the lines of each function, with one bit a name; knows nothing of the rules that introduced the
+names. Rewritten programs have one statement a line, so a name belongs to the line it is on. Where no `try`, `with` or
+`match` stands in a function, an exception leaves it, so its blocks are gone through from their ends; elsewhere the flow
+is made a graph, exceptions included.
+"""
+
+import ast
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+
+from envs.execution.syntax.block_liveness import live_in_blocks
+from envs.execution.syntax.control_flow_graph import flow_of
+from envs.execution.syntax.line_events import may_jump_inside
+from envs.execution.syntax.line_graph import Flow
+from envs.execution.syntax.program_structure import Function, nodes_of, steps_below
+
+_NAMING = frozenset({ast.Name, ast.FunctionDef, ast.ExceptHandler, ast.AugAssign})
+
+
+def live_temporaries(
+    tree: ast.Module, temporaries: frozenset[str], texts: Sequence[str]
+) -> Mapping[int, frozenset[str]]:
+    """For every line that can be about to run inside a function: the temporaries that are live before it.
+
+    `texts` are the lines of the program.
+    """
+    ordered = sorted(temporaries)
+    bits = {name: 1 << place for place, name in enumerate(ordered)}
+    functions = [node for node in steps_below(tree) if isinstance(node, Function)]
+    found = [live_in_blocks(node, bits, texts) for node in functions]
+    left = [node for node, masks in zip(functions, found, strict=True) if masks is None]
+    live: dict[int, frozenset[str]] = {}
+    names: dict[int, frozenset[str]] = {0: frozenset()}
+    for masks in [*(masks for masks in found if masks is not None), *_by_graphs(tree, left, bits)]:
+        for line, mask in masks.items():
+            if mask not in names:
+                names[mask] = frozenset([ordered[place] for place in _places(mask)])
+            live[line] = names[mask]
+    return live
+
+
+def _by_graphs(tree: ast.Module, functions: Sequence[Function], bits: Mapping[str, int]) -> list[dict[int, int]]:
+    """Live temporaries of functions by line, over the graph of all ways that control can go."""
+    if not functions:
+        return []
+    nodes = nodes_of(tree)
+    reads, writes = _line_names(nodes, bits)
+    jumping = any(map(may_jump_inside, nodes))
+    return [_live(flow_of(node, jumping=jumping), reads, writes) for node in functions]
+
+
+def _places(mask: int) -> list[int]:
+    """Where the ones of a number stand."""
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return found
+
+
+def _live(flow: Flow, reads: Mapping[int, int], writes: Mapping[int, int]) -> dict[int, int]:
+    before = dict.fromkeys(flow.after, 0)
+    lines = [line for line in flow.after if isinstance(line, int)]
+    earlier: dict[object, list[int]] = {}
+    for line in lines:
+        for following in flow.after[line]:
+            earlier.setdefault(following, []).append(line)
+    queue = [-line for line in lines]  # from the end backwards most lines settle at once
+    heapq.heapify(queue)
+    waiting = set(queue)
+    while queue:
+        line = -heapq.heappop(queue)
+        waiting.discard(-line)
+        written = ~writes.get(line, 0)
+        now = reads.get(line, 0)
+        for following, conditions in flow.after[line].items():  # a line that raises has written nothing yet
+            now |= before[following] if "exception" in conditions else before[following] & written
+        if now == before[line]:
+            continue
+        before[line] = now
+        for each in earlier.get(line, ()):
+            if -each not in waiting:
+                waiting.add(-each)
+                heapq.heappush(queue, -each)
+    return {line: before[line] for line in lines}
+
+
+def _line_names(nodes: Iterable[ast.AST], bits: Mapping[str, int]) -> tuple[dict[int, int], dict[int, int]]:
+    """The temporaries that each line reads, and those it writes."""
+    reads: dict[int, int] = {}
+    writes: dict[int, int] = {}
+    for node in nodes:
+        if type(node) not in _NAMING:
+            continue
+        if isinstance(node, ast.Name):
+            bit = bits.get(node.id)
+            if bit is not None:
+                side = writes if isinstance(node.ctx, ast.Store) else reads
+                side[node.lineno] = side.get(node.lineno, 0) | bit
+        elif isinstance(node, ast.FunctionDef | ast.ExceptHandler):
+            if node.name and node.name in bits:
+                writes[node.lineno] = writes.get(node.lineno, 0) | bits[node.name]
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id in bits:
+            reads[node.lineno] = reads.get(node.lineno, 0) | bits[node.target.id]
+    return reads, writes

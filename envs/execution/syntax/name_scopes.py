@@ -1,0 +1,336 @@
+"""What a program does with names: who binds them, who may rebind them behind an expression's back.
+
+Pure facts about the syntax tree, computed once a program; knows nothing of how lines are written.
+"""
+
+import ast
+import builtins
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from envs.execution.syntax.class_facts import Classes, class_facts
+from envs.execution.syntax.program_structure import children_of, nodes_of
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+BUILTINS = frozenset(dir(builtins))
+_ByKind: TypeAlias = defaultdict[type[ast.AST], list[Any]]
+"""The nodes of a program by their exact type."""
+_YIELDS = (ast.Yield, ast.YieldFrom)
+REFLECTION = frozenset({"globals", "exec", "eval", "setattr", "vars", "__import__", "importlib", "modules", "__dict__"})
+FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "super", "__class__"})
+FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
+"""What tells when an object dies or what a frame holds."""
+DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
+NAMED = frozenset({"__name__", "__qualname__"})
+ODD_SEQUENCES = frozenset(
+    "collections deque array memoryview UserList UserDict UserString Sequence ctypes numpy".split()
+)
+"""Where one of these is mentioned, more than lists, tuples and ranges may be a sequence, more than dicts a mapping."""
+_ASKED = FRAME_READERS | FRAME_SEERS | DOCUMENTED | NAMED | ODD_SEQUENCES | {"nan"}
+_REBINDABLE = BUILTINS | {"join"}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Facts about the whole program that every rule may ask for.
+
+    They hold no more than rules ask, so most edits of a program leave them equal: what was written for one statement
+    can then be used again.
+    """
+
+    identifiers: frozenset[str]
+    """Every name that occurs anywhere and that something we introduce could be called; it avoids them all."""
+    rebound: frozenset[str]
+    """Names of builtins bound anywhere in the program, so a builtin of that name may not be the builtin."""
+    volatile: frozenset[str]
+    """Names that a call may rebind while an expression waits: global, nonlocal, bound inside a generator."""
+    settled: frozenset[str]
+    """Module-level names that are bound before any function of the program can run."""
+    mentions: frozenset[str]
+    """Which names, attributes and short strings occur of those that tell whether something is observed at all."""
+    custom_truth: bool
+    """A class of the program decides its own truth, so a test must not be evaluated twice."""
+    custom_iterators: bool
+    """A class of the program is its own iterator with a `__iter__` that is more than `return self`."""
+    closing: bool
+    """A generator of the program does something when it is closed, so it matters who still holds it."""
+    may_stop: bool
+    """StopIteration may be raised by hand, which a generator would turn into RuntimeError."""
+    walrus: bool
+    """There is a walrus somewhere, so an operand may bind a name."""
+    functions: frozenset[str]
+    """Names that are given to functions and lambdas somewhere."""
+    closed: frozenset[str]
+    """Functions that see nothing of the program but their arguments."""
+    classes: bool
+    """The program defines classes, so operators may mean anything."""
+    classes_known: Classes
+    """What is sure of these classes all the same."""
+    characters: bool
+    """String operations are to be unrolled into loops over characters."""
+    left: Mapping[int, str] = field(hash=False)
+    """Functions to leave as they are: first line and reason."""
+    lines: Sequence[str] = field(compare=False, default=())
+    """The source, where what is written for its statements may be remembered by their text."""
+
+    def builtin(self, name: str) -> bool:
+        """Whether the name surely means the builtin of that name."""
+        return name in BUILTINS and name not in self.rebound
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Names of one function and of those around it."""
+
+    own: frozenset[str]
+    globals: frozenset[str]
+    fragile: frozenset[str]
+    """Own names that are deleted somewhere (an `except ... as` counts), so never surely bound."""
+    known: frozenset[str] = frozenset()
+    """Free names surely bound whenever this function runs."""
+    free: frozenset[str] = frozenset()
+    """Names of the functions around this one."""
+
+
+def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str], lines: Sequence[str] = ()) -> Program:
+    """All facts of a parsed program, in a few walks over it."""
+    nodes = nodes_of(tree)
+    found: _ByKind = defaultdict(list)
+    for node in nodes:
+        found[type(node)].append(node)
+    binders = [node for kind in found if kind in _BINDERS and kind is not ast.Name for node in found[kind]]
+    bound = [node.id for node in found[ast.Name] if type(node.ctx) is not ast.Load]
+    bound += [name for node in binders for name in _binds(node)]
+    rebound = frozenset(bound)
+    loads = frozenset(n.id for n in found[ast.Name])
+    attributes = frozenset(n.attr for n in found[ast.Attribute])
+    strings = frozenset(n.value for n in found[ast.Constant] if isinstance(n.value, str) and len(n.value) < 40)
+    mentions = loads | attributes | strings | frozenset(_imported(found)) | rebound
+    volatile = frozenset(_volatile(found))
+    if mentions & REFLECTION:
+        volatile |= rebound
+    return Program(
+        identifiers=frozenset(filter(_may_be_introduced, loads | rebound | volatile)),
+        rebound=rebound & _REBINDABLE,
+        volatile=volatile,
+        settled=frozenset(_settled(tree, found)) - volatile,
+        mentions=mentions & _ASKED,
+        custom_truth=bool(rebound & {"__bool__", "__len__"}),
+        custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
+        closing=any(found[kind] for kind in _YIELDS) and any(map(_closing_generator, found[ast.FunctionDef])),
+        may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
+        walrus=bool(found[ast.NamedExpr]),
+        functions=frozenset(_functions(found)),
+        closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
+        classes=bool(found[ast.ClassDef]),
+        classes_known=class_facts(tree, nodes, bound),
+        characters=characters,
+        left=left,
+        lines=() if left else lines,
+    )
+
+
+def _may_be_introduced(name: str) -> bool:
+    """Whether a rule may give this name to something: `_1`, `_x`, `x2`, `item`, `items` and `found`, `found_`."""
+    return name[0] == "_" or name[-1].isdigit() or name.startswith(("item", "found"))
+
+
+def scope_of(node: FunctionNode, inside: Sequence[ast.AST], outer: Scope, bound: frozenset[str]) -> Scope:
+    """The scope of a function defined where `bound` are the surely bound names of the scope around it.
+
+    `inside` are the function's own nodes.
+    """
+    own: set[str] = set(parameters(node.args))
+    declared: set[str] = set()
+    foreign: set[str] = set()
+    fragile: set[str] = set()
+    for inner in inside:
+        if type(inner) not in _BINDERS:
+            continue
+        own.update(_binds(inner))
+        if isinstance(inner, ast.Global):
+            declared.update(inner.names)
+        elif isinstance(inner, ast.Nonlocal):
+            foreign.update(inner.names)
+        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Del):
+            fragile.add(inner.id)
+        elif isinstance(inner, ast.ExceptHandler) and inner.name:
+            fragile.add(inner.name)
+    known = (bound - outer.fragile) | outer.known
+    mine = frozenset(own - declared - foreign)
+    return Scope(mine, frozenset(declared), frozenset(fragile), known - mine, (outer.own | outer.free) - mine)
+
+
+def parameters(arguments: ast.arguments) -> list[str]:
+    """Names of all parameters, in order."""
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    stars = [a for a in (arguments.vararg, arguments.kwarg) if a]
+    return [a.arg for a in [*every, *stars]]
+
+
+_SCOPED = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.comprehension})
+
+
+def own_nodes(node: FunctionNode) -> list[ast.AST]:
+    """Nodes that run in the function's own scope: bodies of inner functions and classes are left out.
+
+    Inside comprehensions only what belongs to the function is given: all but the targets.
+    """
+    stack: list[ast.AST] = list(node.body) if isinstance(node.body, list) else [node.body]
+    found: list[ast.AST] = []
+    while stack:
+        inner = stack.pop()
+        found.append(inner)
+        stack += _own_children(inner) if type(inner) in _SCOPED else children_of(inner)
+    return found
+
+
+def _own_children(node: ast.AST) -> Iterator[ast.AST]:
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield from node.decorator_list
+            yield from node.args.defaults
+            yield from (d for d in node.args.kw_defaults if d)
+        case ast.Lambda():
+            yield from node.args.defaults
+            yield from (d for d in node.args.kw_defaults if d)
+        case ast.ClassDef():
+            yield from node.decorator_list
+            yield from node.bases
+        case ast.comprehension():
+            yield from (node.iter, *node.ifs)
+
+
+def target_names(target: ast.AST) -> set[str]:
+    """Names that storing into a target binds."""
+    return {n.id for n in nodes_of(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def bound_in(node: ast.AST) -> list[str]:
+    """Names that are bound anywhere in a pattern or statement."""
+    return [name for inner in nodes_of(node) for name in _binds(inner)]
+
+
+_BINDERS = frozenset(
+    {ast.Name, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.ExceptHandler, ast.alias}
+    | {ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.Global, ast.Nonlocal}
+)
+"""Kinds of nodes that bind names or say where names belong."""
+
+
+def _binds(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Name():
+            return [] if isinstance(node.ctx, ast.Load) else [node.id]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.arg(arg=name):
+            return [name]
+        case ast.ExceptHandler(name=str(name)):
+            return [name]
+        case ast.alias():
+            return [node.asname or node.name.split(".")[0]]
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            return [name]
+        case _:
+            return []
+
+
+def _imported(found: _ByKind) -> Iterator[str]:
+    yield from (node.module or "" for node in found[ast.ImportFrom])
+    yield from (node.name for node in found[ast.alias])
+
+
+def _volatile(found: _ByKind) -> Iterator[str]:
+    for node in found[ast.Global] + found[ast.Nonlocal]:
+        yield from node.names
+    for node in found[ast.GeneratorExp] if found[ast.NamedExpr] else ():
+        yield from (n.target.id for n in nodes_of(node) if isinstance(n, ast.NamedExpr))
+
+
+def _settled(tree: ast.Module, found: _ByKind) -> Iterator[str]:
+    """Names bound at module level before the first statement that may call into the program."""
+    defined = {n.name for n in found[ast.FunctionDef] + found[ast.AsyncFunctionDef] + found[ast.ClassDef]}
+    deleted = {n.id for n in found[ast.Name] if type(n.ctx) is ast.Del}
+    for statement in tree.body:
+        if not isinstance(statement, ast.FunctionDef) and _may_call(statement, defined):
+            return
+        if isinstance(statement, ast.FunctionDef) and statement.decorator_list:
+            return
+        match statement:
+            case ast.FunctionDef() | ast.ClassDef():
+                names = {statement.name}
+            case ast.Import() | ast.ImportFrom():
+                names = {name for alias in statement.names for name in _binds(alias)}
+            case ast.Assign():
+                names = {name for target in statement.targets for name in target_names(target)}
+            case _:
+                names = set()
+        yield from names - deleted
+
+
+def _may_call(statement: ast.stmt, defined: set[str]) -> bool:
+    body_of = ast.ClassDef
+    nodes = nodes_of(statement) if not isinstance(statement, body_of) else _class_nodes(statement)
+    return any(isinstance(n, ast.Lambda) or (isinstance(n, ast.Name) and n.id in defined) for n in nodes)
+
+
+def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
+    kept = [s for s in node.body if not isinstance(s, ast.FunctionDef)]
+    return [n for part in [*kept, *node.decorator_list, *node.bases] for n in nodes_of(part)]
+
+
+def _functions(found: _ByKind) -> Iterator[str]:
+    yield from (node.name for node in found[ast.FunctionDef])
+    for node in found[ast.Assign] if found[ast.Lambda] else ():
+        if isinstance(node.value, ast.Lambda) and isinstance(node.targets[0], ast.Name):
+            yield node.targets[0].id
+
+
+def _closed(tree: ast.Module, rebound: frozenset[str]) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+            inside = nodes_of(node)
+            read = {n.id for n in inside if isinstance(n, ast.Name)}
+            own = set(parameters(node.args)) | {
+                n.id for n in inside if type(n) is ast.Name and type(n.ctx) is ast.Store
+            }
+            plain = not any(isinstance(n, ast.Global | ast.FunctionDef | ast.Lambda) for n in inside[1:])
+            if plain and not node.args.defaults and all(name in BUILTINS - rebound for name in read - own):
+                yield node.name
+
+
+def _closing_generator(node: ast.AST) -> bool:
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    inside = own_nodes(node)
+    lazy = any(isinstance(n, _YIELDS) for n in inside)
+    return lazy and any(isinstance(n, ast.Try | ast.With) for n in inside)
+
+
+def _odd_iterator(node: ast.AST) -> bool:
+    if not isinstance(node, ast.ClassDef):
+        return False
+    methods = {s.name: s for s in node.body if isinstance(s, ast.FunctionDef)}
+    if "__next__" not in methods:
+        return False
+    own = methods.get("__iter__")
+    return own is None or [ast.unparse(s) for s in own.body] != ["return self"]
+
+
+def _bare_next(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "next"
+        and len(node.args) == 1
+    )
+
+
+def compensated_sum() -> bool:
+    """Whether this Python's `sum` rounds floats differently from repeated addition (3.12 and later)."""
+    return sys.version_info >= (3, 12)

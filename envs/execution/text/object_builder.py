@@ -1,0 +1,119 @@
+"""Text to live objects: the inverse of `object_renderer.py`, from the page alone.
+
+What the page does not say is Unsupported.
+
+Two passes make cycles and aliases right: a mutable container is made empty the first time it is referred to and
+filled from its content, so every reference gives the same object.
+"""
+
+import builtins
+import importlib
+import types
+from collections.abc import Callable, Mapping
+
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.text.value_reader import Reader, Tokens, instance_of, is_dict, tokens_of
+
+_NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
+"""What making an object from text that no rendering wrote may raise."""
+Codes = Mapping[tuple[str, int], types.CodeType]
+"""The program's functions by name and line of their `def`, to make nested functions again."""
+
+
+class Rebuilder:
+    """Makes the objects of one page; each label gives one object, however often it is asked for."""
+
+    def __init__(
+        self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes, *, backwards: bool = False
+    ) -> None:
+        """With `backwards`, sets are filled from the last item on: what depends on that is not on the page."""
+        self._backwards = backwards
+        self._heap = heap
+        self._namespace = namespace
+        self._codes = codes
+        self._made: dict[int, object] = {}
+        self._making: set[int] = set()
+
+    def value(self, text: str) -> object:
+        """The object a value's text stands for."""
+        try:
+            return Reader(self, tokens_of(text)).whole()
+        except RecursionError:
+            raise Unsupported("a value nested too deep to be rebuilt") from None
+        except _NONSENSE as error:
+            raise Unsupported(f"value text that stands for nothing Python can make: {error}") from None
+
+    def set_of(self, items: list[object]) -> set[object]:
+        return set(items[::-1] if self._backwards else items)
+
+    def labels(self) -> list[tuple[int, object]]:
+        """All labels asked for so far and their objects."""
+        return list(self._made.items())
+
+    def held(self, label: int) -> object:
+        if label in self._made:
+            return self._made[label]
+        if label not in self._heap:
+            raise Unsupported(f"reference #{label} that the heap does not hold")
+        tokens = tokens_of(self._heap[label])
+        shell, fill = _shell(self, tokens)
+        if shell is None:
+            return self._whole(label, tokens)
+        self._made[label] = shell
+        fill(Reader(self, tokens))
+        return shell
+
+    def _whole(self, label: int, tokens: Tokens) -> object:
+        """An object that cannot be referred to before its content is known."""
+        if label in self._making:
+            raise Unsupported(f"a {tokens[0][1]} that holds itself")
+        self._making.add(label)
+        made = self._made[label] = Reader(self, tokens).whole()
+        self._making.discard(label)
+        return made
+
+    def named(self, name: str) -> object:
+        """A name of the program, a builtin, or a module."""
+        if name in self._namespace:
+            return self._namespace[name]
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            raise Unsupported(f"name {name!r} that is neither the program's nor a builtin") from None
+
+    def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object:
+        code = self._codes.get((f"<{name}>" if name == "lambda" else name, line))
+        if code is None:
+            raise Unsupported(f"function {name!r} of line {line} that the program does not hold")
+        closure = tuple(cell for cell in cells if isinstance(cell, types.CellType))
+        if len(closure) != len(code.co_freevars):
+            raise Unsupported(f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}")
+        return types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
+
+
+def dict_of(namespace: Mapping[str, object]) -> dict[str, object]:
+    """The namespace itself where it is a dict: functions must share their globals."""
+    return namespace if isinstance(namespace, dict) else dict(namespace)
+
+
+Fill = Callable[["Reader"], None]
+
+
+def _shell(source: Rebuilder, tokens: Tokens) -> tuple[object, Fill]:
+    """An empty container to refer to while its content is read, or None for what is made in one go."""
+    first, second = tokens[0][1], tokens[1][1]
+    if first == "[":
+        items: list[object] = []
+        return items, lambda reader: items.extend(reader.listed("]"))
+    if first == "{" and is_dict(tokens):
+        entries: dict[object, object] = {}
+        return entries, lambda reader: entries.update(reader.entries())
+    if tokens[0][0] == "name" and second == "(" and tokens[3:4] == (("sign", "="),):
+        thing = instance_of(source.named(first), first)
+        return thing, lambda reader: reader.into_instance(thing)
+    if first == "cell" and second == "(":
+        cell = types.CellType()
+        return cell, lambda reader: reader.into_cell(cell)
+    return None, lambda reader: None

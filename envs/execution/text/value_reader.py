@@ -1,0 +1,239 @@
+"""Value text read token by token, by recursive descent; what a label or a name stands for is asked of the source."""
+
+import ast
+import re
+import types
+from functools import lru_cache
+from typing import Protocol
+
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.text.object_constructors import KINDS
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<string>[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))
+      | (?P<number>-?(?:inf|nan|\d[\d.]*(?:e[+-]?\d+)?)j?\b)
+      | \#(?P<label>\d+)
+      | (?P<name>[^\W\d]\w*)
+      | (?P<sign>[][(){},:;.=@?+-])
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+_CONSTANTS: dict[str, object] = {
+    "None": None,
+    "True": True,
+    "False": False,
+    "Ellipsis": Ellipsis,
+    "inf": float("inf"),
+    "nan": float("nan"),
+}
+Tokens = tuple[tuple[str, str], ...]
+
+
+@lru_cache(maxsize=65_536)
+def tokens_of(text: str) -> tuple[tuple[str, str], ...]:
+    tokens, position, end = [], 0, len(text.rstrip())
+    while position < end:
+        match = _TOKEN.match(text, position)
+        if match is None or match.lastgroup is None:
+            raise Unsupported(f"value text that does not parse at character {position}: {text[:80]!r}")
+        tokens.append((match.lastgroup, match[match.lastgroup]))
+        position = match.end()
+    tokens.append(("end", ""))
+    return tuple(tokens)
+
+
+@lru_cache(maxsize=65_536)
+def _literal(text: str) -> object:
+    if text.endswith("j"):
+        return complex(text)
+    if text.lstrip("-") in ("inf", "nan"):
+        return float(text)
+    return ast.literal_eval(text)
+
+
+class Source(Protocol):
+    """Who knows what texts refer to."""
+
+    def held(self, label: int) -> object: ...
+    def named(self, name: str) -> object: ...
+    def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object: ...
+    def set_of(self, items: list[object]) -> set[object]: ...
+
+
+def instance_of(owner: object, name: str) -> object:
+    if not isinstance(owner, type):
+        raise Unsupported(f"instance of {name!r}, which is no class")
+    return object.__new__(owner)
+
+
+def is_dict(tokens: tuple[tuple[str, str], ...]) -> bool:
+    depth = 0
+    for kind, text in tokens:
+        if kind != "sign":
+            continue
+        if text in "([{":
+            depth += 1
+        elif text in ")]}":
+            depth -= 1
+        elif text == ":" and depth == 1:
+            return True
+    return tokens[1][1] == "}"
+
+
+class Reader:
+    """Recursive descent over one text's tokens."""
+
+    def __init__(self, source: Source, tokens: Tokens) -> None:
+        self._source = source
+        self._tokens = tokens
+        self._at = 0
+
+    def whole(self) -> object:
+        value = self.value()
+        if self._peek() != ("end", ""):
+            raise Unsupported(f"text behind a value: {self._peek()[1]!r}")
+        return value
+
+    def value(self) -> object:
+        value = self._simple()
+        while self._peek() == ("sign", "."):
+            self._next()
+            try:
+                value = getattr(value, self._next()[1])
+            except AttributeError as error:
+                raise Unsupported(f"attribute that is not there: {error}") from None
+        return value
+
+    def _simple(self) -> object:
+        kind, text = self._next()
+        if kind in ("string", "number"):
+            return _literal(text)
+        if kind == "label":
+            return self._source.held(int(text))
+        if kind == "name":
+            return self._named(text)
+        if text == "?":
+            raise Unsupported(" ".join(token for _, token in self._tokens[1:]).strip() or "unknown value")
+        if text in "([{":
+            return self._display(text)
+        raise Unsupported(f"value text that starts with {text!r}")
+
+    def _display(self, opening: str) -> object:
+        self._at -= 1
+        if opening == "[":
+            return self.listed("]")
+        if opening == "(":
+            return self._tuple_or_complex()
+        return self.entries() if is_dict(self._tokens[self._at :]) else self._source.set_of(self.listed("}"))
+
+    def _tuple_or_complex(self) -> object:
+        inside = []
+        for kind, text in self._tokens[self._at + 1 : self._at + 4]:  # `(1+2j)` or `(1-2j)`
+            if kind != "number" and text != "+":
+                break
+            inside.append(text)
+        if len(inside) < 2 or not inside[-1].endswith("j"):
+            return tuple(self.listed(")"))
+        self._at += len(inside) + 1
+        self._expect(")")
+        return complex("".join(inside))
+
+    def listed(self, closing: str) -> list[object]:
+        self._next()
+        items: list[object] = []
+        while self._peek() != ("sign", closing):
+            items.append(self.value())
+            if self._peek()[1] == ",":
+                self._next()
+        self._next()
+        return items
+
+    def entries(self) -> dict[object, object]:
+        self._next()
+        entries: dict[object, object] = {}
+        while self._peek() != ("sign", "}"):
+            key = self.value()
+            self._expect(":")
+            entries[key] = self.value()
+            if self._peek()[1] == ",":
+                self._next()
+        self._next()
+        return entries
+
+    def into_cell(self, cell: types.CellType) -> None:
+        self._next()
+        content = self.listed(")")
+        if content:
+            cell.cell_contents = content[0]
+
+    def _named(self, name: str) -> object:
+        if name in _CONSTANTS:
+            return _CONSTANTS[name]
+        if self._peek() == ("sign", "@"):
+            return self._nested_function(name)
+        if self._peek() != ("sign", "("):
+            return self._source.named(name)
+        if self._tokens[self._at + 1][0] == "name" and self._tokens[self._at + 2] == ("sign", "="):
+            return self._instance(name)
+        return self._kind(name)
+
+    def _kind(self, name: str) -> object:
+        maker = KINDS.get(name)
+        if maker is not None:
+            arguments: list[object] = self.listed(")")
+            return maker(*arguments)
+        owner = self._source.named(name)
+        if isinstance(owner, type) and issubclass(owner, BaseException):
+            error: BaseException = owner(*self.listed(")"))
+            return error
+        if isinstance(owner, type) and self._tokens[self._at + 1] == ("sign", ")"):
+            return self._instance(name)
+        raise Unsupported(f"value of kind {name!r}")
+
+    def _instance(self, name: str) -> object:
+        thing = instance_of(self._source.named(name), name)
+        self._at -= 1
+        self.into_instance(thing)
+        return thing
+
+    def into_instance(self, thing: object) -> None:
+        self._next()
+        self._expect("(")
+        while self._peek() != ("sign", ")"):
+            field = self._next()[1]
+            self._expect("=")
+            vars(thing)[field] = self.value()
+            if self._peek()[1] == ",":
+                self._next()
+        self._next()
+
+    def _nested_function(self, name: str) -> object:
+        self._next()
+        line = int(self._next()[1])
+        self._expect("(")
+        parts: list[list[object]] = [[]]
+        while self._peek() != ("sign", ")"):
+            if self._peek()[1] == ";":
+                parts.append([])
+                self._next()
+                continue
+            parts[-1].append(self.value())
+            if self._peek()[1] == ",":
+                self._next()
+        self._next()
+        return self._source.function(name, line, parts[0], parts[1] if len(parts) > 1 else [])
+
+    def _peek(self) -> tuple[str, str]:
+        return self._tokens[self._at]
+
+    def _next(self) -> tuple[str, str]:
+        token = self._tokens[self._at]
+        if token[0] == "end":
+            raise Unsupported("value text that breaks off")
+        self._at += 1
+        return token
+
+    def _expect(self, sign: str) -> None:
+        if self._next()[1] != sign:
+            raise Unsupported(f"value text without the {sign!r} it needs")

@@ -1,0 +1,266 @@
+"""How each kind of object is written: one function a kind, in two tables by exact type; knows no page and no label.
+
+`VALUES` are written out where they stand, `CONTENTS` once, in the heap. A writer is given the renderer for what the
+object holds. Iterators are written as kind, source and position; CPython tells these to pickle, so it tells them to us.
+"""
+
+import gc
+import types
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal, Protocol
+
+from envs.execution.state.value_grammar import SIZE_LIMIT
+
+SCALARS = frozenset({int, str, float, bool, type(None), bytes, complex, type(Ellipsis)})
+_SIZED_SCALARS = frozenset({str, bytes})
+USED_UP = "iter()"
+"""An iterator that is used up stays so, whatever its source does."""
+
+
+class Page(Protocol):
+    """Who writes what an object holds."""
+
+    def text(self, value: object) -> str: ...
+    def items(self, values: Iterable[object]) -> str: ...
+
+
+Writer = Callable[[Page, Any], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits at a `try` until its handler matches or its `finally` is done."""
+
+    kind: Literal["raise", "return", "break", "continue"]
+    value: object = None
+
+
+def scalar(value: object) -> str:
+    """The text of a number, a string, None and their like."""
+    if type(value) in _SIZED_SCALARS and len(value) > SIZE_LIMIT:  # type: ignore[arg-type]
+        return f"?{type(value).__name__} of {len(value)} characters"  # type: ignore[arg-type]
+    try:
+        return repr(value)
+    except ValueError:  # Python refuses to write integers of more than 4,300 digits
+        return "?int of more than 4300 digits"
+
+
+def _plain(values: Iterable[object]) -> bool:
+    return SCALARS.issuperset(map(type, values))
+
+
+# -- values
+
+
+def _tuple(page: Page, value: tuple[object, ...]) -> str:
+    if len(value) > SIZE_LIMIT:
+        return f"?tuple of {len(value)} items"
+    return f"({page.items(value)}{',' if len(value) == 1 else ''})"
+
+
+def _frozenset(page: Page, value: frozenset[Any]) -> str:
+    return f"frozenset({{{_set_items(page, value)}}})" if value else "frozenset()"
+
+
+def _set_items(page: Page, value: set[Any] | frozenset[Any]) -> str:
+    """Items in sorted order: a set has none of its own, so none is shown."""
+    if any(isinstance(item, frozenset) for item in value):  # `<` means subset there, which orders nothing
+        return ", ".join(sorted(map(page.text, value)))
+    try:
+        return page.items(sorted(value))
+    except Exception:  # objects of the program compare as they like
+        return ", ".join(sorted(map(page.text, value)))
+
+
+def _range(page: Page, value: range) -> str:
+    return repr(value)
+
+
+def _slice(page: Page, value: slice) -> str:
+    return f"slice({page.items((value.start, value.stop, value.step))})"
+
+
+def _view(kind: str) -> Writer:
+    return lambda page, value: f"{kind}({page.text(gc.get_referents(value)[0])})"
+
+
+def _module(page: Page, value: types.ModuleType) -> str:
+    return value.__name__
+
+
+def _descriptor(page: Page, value: Any) -> str:
+    return f"{value.__objclass__.__name__}.{value.__name__}"
+
+
+def _waiting(page: Page, value: Waiting) -> str:
+    return f"{value.kind} {page.text(value.value)}" if value.kind in ("raise", "return") else value.kind
+
+
+# -- contents
+
+
+def _list(page: Page, value: list[object]) -> str:
+    if len(value) > SIZE_LIMIT:
+        return f"?list of {len(value)} items"
+    return repr(value) if _plain(value) else f"[{page.items(value)}]"
+
+
+def _dict(page: Page, value: dict[Any, object]) -> str:
+    if len(value) > SIZE_LIMIT:
+        return f"?dict of {len(value)} items"
+    if type(value) is dict and _plain(chain(value, value.values())):
+        return repr(value)
+    text = page.text
+    return f"{{{', '.join(f'{text(key)}: {text(item)}' for key, item in value.items())}}}"
+
+
+def _set(page: Page, value: set[Any]) -> str:
+    return f"{{{_set_items(page, value)}}}" if value else "set()"
+
+
+def _bytearray(page: Page, value: bytearray) -> str:
+    return repr(value)
+
+
+def _defaultdict(page: Page, value: defaultdict[Any, object]) -> str:
+    return f"defaultdict({page.text(value.default_factory)}, {_dict(page, value)})"
+
+
+def _wrapped(kind: str) -> Writer:
+    return lambda page, value: f"{kind}({_dict(page, value)})"
+
+
+def _deque(page: Page, value: deque[object]) -> str:
+    return f"deque([{page.items(value)}]{'' if value.maxlen is None else f', {value.maxlen}'})"
+
+
+def _cell(page: Page, value: types.CellType) -> str:
+    try:
+        return f"cell({page.text(value.cell_contents)})"
+    except ValueError:
+        return "cell()"
+
+
+# -- iterators
+
+
+def _indexed(kind: str) -> Writer:
+    def write(page: Page, iterator: Any) -> str:
+        parts = iterator.__reduce__()
+        return f"{kind}({page.text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else USED_UP
+
+    return write
+
+
+def _moved_on(known: str, iterator: Any) -> str:
+    """What `_indexed` would write: the source of an iterator stays, so only the position is new."""
+    parts = iterator.__reduce__()
+    return f"{known[: known.rindex(',')]}, {parts[2]})" if len(parts) == 3 else USED_UP
+
+
+def _moved_on_range(known: str, iterator: Any) -> str:
+    """What `_over_range` would write: one step of a usual range takes one from what is left."""
+    left: int = iterator.__length_hint__()
+    if not left:
+        return USED_UP
+    start, _, stop = known.rpartition(", ")
+    if "," in start:
+        return _over_range(None, iterator)
+    return f"iter(range({int(stop[:-2]) - left}, {stop}"
+
+
+def _over_range(page: Page | None, iterator: Any) -> str:
+    parts: tuple[Any, ...] = tuple(iterator.__reduce__())
+    left: range = parts[1][0]
+    left = left[parts[2] or 0 :] if len(parts) == 3 else left
+    return f"iter({left!r})" if left else USED_UP
+
+
+def _over_dict(view: str) -> Writer:
+    def write(page: Page, iterator: Any) -> str:
+        source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, dict)), None)
+        if source is None:
+            return USED_UP
+        try:
+            left = len(iterator.__reduce__()[1][0])
+        except RuntimeError:
+            return f"iter({view}({page.text(source)}), changed)"
+        return f"iter({view}({page.text(source)}), {len(source) - left})"
+
+    return write
+
+
+def _over_set(page: Page, iterator: Any) -> str:
+    source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, set | frozenset)), None)
+    if source is None:
+        return USED_UP
+    try:
+        left: list[Any] = list(iterator.__reduce__()[1][0])
+    except RuntimeError:
+        return f"iter({page.text(source)}, changed)"
+    return f"iter({page.text(source)}, [{page.items(left)}])"
+
+
+def _nested(kind: str) -> Writer:
+    def write(page: Page, iterator: Any) -> str:
+        parts = iterator.__reduce__()
+        return f"{kind}({page.items(parts[1])})" if len(parts) == 2 else f"?strict {kind}"
+
+    return write
+
+
+VALUES: dict[type, Writer] = {
+    tuple: _tuple,
+    frozenset: _frozenset,
+    range: _range,
+    slice: _slice,
+    type({}.keys()): _view("keys"),
+    type({}.values()): _view("values"),
+    type({}.items()): _view("items"),
+    types.ModuleType: _module,
+    type(str.upper): _descriptor,
+    Waiting: _waiting,
+}
+"""Immutable values, written out where they stand; functions and classes are left to who knows the program."""
+
+ITERATORS: dict[type, Writer] = {
+    type(iter([])): _indexed("iter"),
+    type(iter(())): _indexed("iter"),
+    type(iter("")): _indexed("iter"),
+    type(iter("é")): _indexed("iter"),
+    type(iter(b"")): _indexed("iter"),
+    type(iter(range(0))): _over_range,
+    type(reversed([])): _indexed("reversed"),
+    reversed: _indexed("reversed"),
+    type(iter({})): _over_dict("keys"),
+    type(iter({}.values())): _over_dict("values"),
+    type(iter({}.items())): _over_dict("items"),
+    type(iter(set())): _over_set,
+    enumerate: _nested("enumerate"),
+    zip: _nested("zip"),
+    map: _nested("map"),
+    filter: _nested("filter"),
+}
+"""They change by being used, whoever uses them."""
+
+_INDEXED: tuple[object, ...] = (iter([]), iter(()), iter(""), iter("é"), iter(b""), reversed([]), reversed(()))
+MOVED: dict[type, Callable[[str, Any], str]] = dict.fromkeys(map(type, _INDEXED), _moved_on)
+MOVED[type(iter(range(0)))] = _moved_on_range
+"""How some iterators are written again, for less, where it is known what was written before."""
+
+CONTENTS: dict[type, Writer] = {
+    list: _list,
+    dict: _dict,
+    set: _set,
+    bytearray: _bytearray,
+    defaultdict: _defaultdict,
+    OrderedDict: _wrapped("OrderedDict"),
+    Counter: _wrapped("Counter"),
+    deque: _deque,
+    types.CellType: _cell,
+    **ITERATORS,
+}
+"""Objects that can change, written once."""

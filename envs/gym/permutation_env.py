@@ -1,0 +1,171 @@
+"""`cwm_agent/Permutation-v0`: give commands until the items stand as they should. A thin layer over PermutationCore.
+
+Observation: for each place the rank in the goal of the item that stands there; where the state is shown only every k
+commands, the ranks are all `items` (hidden) in between. Reward: 1 at the goal, less a price for each command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Discrete, MultiDiscrete
+from numpy.typing import NDArray
+
+from envs.domains.permutation_commands import Arrangement, Command
+from envs.domains.permutation_core import PermutationCore, Style
+from envs.gym.env_options import check_render_mode, check_reset_options
+from tasks.permutations import Generators
+from tasks.task import PermutationTask
+
+Observation = NDArray[np.int64]
+
+
+class PermutationEnv(gymnasium.Env[Observation, np.int64]):
+    """One plan after another: `reset` draws or takes a problem, each step is one command.
+
+    Args:
+        task: this problem at every reset, instead of drawn ones; it sets items, generators and style.
+        items, generators, style: of drawn problems, see PermutationCore.
+        distance: exact number of commands from start to goal; None for any start.
+        goal: arrangement to reach; "sorted", or "drawn" by the seed (not for conditional commands).
+        horizon: commands after which an episode is truncated.
+        show_every: commands between two looks at the state; 1 shows every state.
+        slip: probability that another command, drawn by the seed, is carried out instead.
+        price: reward lost with each command.
+    """
+
+    metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012 - Gymnasium declares it so
+
+    def __init__(
+        self,
+        *,
+        task: PermutationTask | None = None,
+        items: int = 5,
+        generators: Generators = "swaps",
+        style: Style = "straight",
+        distance: int | None = None,
+        goal: Arrangement | str = "sorted",
+        horizon: int = 20,
+        show_every: int = 1,
+        slip: float = 0.0,
+        price: float = 0.01,
+        render_mode: str | None = None,
+    ) -> None:
+        if horizon < 1 or show_every < 1 or not 0 <= slip < 1:
+            raise ValueError(
+                f"horizon={horizon}, show_every={show_every}, slip={slip}: "
+                "horizon and show_every must be at least 1, slip from 0 to below 1."
+            )
+        self.render_mode = check_render_mode(render_mode, self.metadata)
+        self._task, self._distance, self._goal = task, distance, goal
+        self._generators: Generators = task.generators if task else generators
+        self._style: Style = task.style if task else style
+        self._items = len(task.start) if task else items
+        self.horizon, self.show_every, self.slip, self.price = horizon, show_every, slip, price
+        self.core = self._problem(Random(0))
+        self.plan: tuple[Command, ...] = ()
+        """Commands given so far; a slip is not in it, it is what really happened instead."""
+        self.state: Arrangement = self.core.initial()
+        self._path: list[tuple[str, Arrangement]] = []
+        hidden = 1 if show_every > 1 else 0
+        self.observation_space = MultiDiscrete([self._items + hidden] * self._items)
+        self.action_space = Discrete(len(self.core.commands))
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """A new problem: the task, one drawn by the seed, or `options={"start": ..., "goal": ...}`."""
+        super().reset(seed=seed)
+        given = check_reset_options(options, ("start", "goal", "distance"))
+        rng = Random(int(self.np_random.integers(2**62)))
+        self.core = self._problem(rng, **given)
+        self.plan, self.state = (), self.core.initial()
+        self._path = [("", self.state)]
+        self._show()
+        return self._observation(), self._info(slipped=False)
+
+    def _problem(
+        self,
+        rng: Random,
+        start: Arrangement | None = None,
+        goal: Arrangement | None = None,
+        distance: int | None = None,
+    ) -> PermutationCore:
+        if self._task is not None and start is None:
+            return PermutationCore.of_task(self._task)
+        wanted = self._wanted_goal(rng) if goal is None else tuple(goal)
+        if start is not None:
+            if len(start) != self._items:
+                raise ValueError(f"start={start}: this environment has {self._items} items.")
+            return PermutationCore(tuple(start), wanted, self._generators, self._style)
+        return PermutationCore.drawn(
+            rng,
+            items=self._items,
+            generators=self._generators,
+            style=self._style,
+            distance=self._distance if distance is None else distance,
+            goal=wanted,
+        )
+
+    def _wanted_goal(self, rng: Random) -> Arrangement:
+        if self._task is not None:
+            return self._task.goal
+        if isinstance(self._goal, str):
+            if self._goal not in ("sorted", "drawn"):
+                raise ValueError(f"goal={self._goal!r}: give an arrangement, 'sorted' or 'drawn'.")
+            ranks = list(range(self._items))
+            return tuple(ranks if self._goal == "sorted" else rng.sample(ranks, self._items))
+        return tuple(self._goal)
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """One command given, and carried out unless it slips."""
+        if not 0 <= int(action) < len(self.core.commands):
+            raise ValueError(f"action {action}: there are {len(self.core.commands)} commands, counted from 0.")
+        given = self.core.commands[int(action)]
+        slipped = self.slip > 0 and bool(self.np_random.random() < self.slip)
+        done = self.core.commands[int(self.np_random.integers(len(self.core.commands)))] if slipped else given
+        self.plan += (given,)
+        self.state = self.core.transition(self.state, done)
+        self._path.append((str(given) + (f" slipped to {done}" if slipped else ""), self.state))
+        terminated = self.core.is_goal(self.state)
+        truncated = not terminated and len(self.plan) >= self.horizon
+        self._show()
+        reward = float(terminated) - self.price
+        return self._observation(), reward, terminated, truncated, self._info(slipped=slipped)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which commands may be given: all of them, always; for sb3-contrib."""
+        return np.ones(len(self.core.commands), dtype=np.bool_)
+
+    def _observation(self) -> Observation:
+        if len(self.plan) % self.show_every:
+            return np.full(self._items, self._items, dtype=np.int64)
+        ranks = {item: rank for rank, item in enumerate(self.core.goal)}
+        return np.array([ranks[item] for item in self.state], dtype=np.int64)
+
+    def _info(self, *, slipped: bool) -> dict[str, Any]:
+        masks = self.action_masks()
+        return {"action_mask": masks.astype(np.int8), "commands": len(self.plan), "slipped": slipped}
+
+    def render(self) -> str | None:
+        """The path so far, a line a command, with a mark under each item in place; printed in mode human."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() does nothing without render_mode='ansi' or 'human' at make().")
+            return None
+        text = "\n".join(f"{_shown(state, self.core.goal)}  {said}".rstrip() for said, state in self._path)
+        return text if self.render_mode == "ansi" else None
+
+    def _show(self) -> None:
+        """In mode human every new state is printed as it comes."""
+        if self.render_mode == "human":
+            said, state = self._path[-1]
+            print(f"{_shown(state, self.core.goal)}  {said}".rstrip())
+
+
+def _shown(state: Arrangement, goal: Arrangement) -> str:
+    """Items in order, those in place marked with a dot behind them."""
+    return " ".join(f"{item}{'.' if item == wanted else ' '}" for item, wanted in zip(state, goal, strict=True))

@@ -1,0 +1,191 @@
+"""`cwm_agent/Trace-v0`: say the next frame of a real run, frame after frame; scores any policy that claims to be a CWM.
+
+Observation: the program (numbered lines are up to the policy), the event and line of the present frame and the
+variables as text. Action: the next frame's line and changes, as in `trace_core.py`. Reward: 1 for a right frame, shared
+by line and changes where `parts` is set. The real run answers: the next observation is always the real frame.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Dict, Discrete, Text
+
+from envs.domains.trace_core import Claim, Score, TraceCore, TraceState, written_out
+from envs.execution.decompose.program import Program, decomposed, plain
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.frames import Event
+from envs.execution.tracer.reality import Reality
+from envs.execution.tracer.tracer import TraceLimits
+from envs.gym.env_options import check_render_mode, check_reset_options
+from tasks import RepairTask, TraceTask, load
+
+Observation = dict[str, Any]
+EVENTS: tuple[Event, ...] = get_args(Event)
+
+
+class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
+    """One real call after another: `reset` runs it in the sandbox, each step claims one frame.
+
+    Args:
+        tasks: trace tasks, or repair tasks (the calls of their visible tests), or anything that tasks.load takes.
+        level: `operations` for the decomposed program, `plain` for the program as written.
+        stop_at_error: whether the first wrong frame ends the episode, so that its length is the survival.
+        parts: whether line and changes earn half a point each; otherwise only the whole frame earns one.
+        steps: frames after which a run is cut off; such an episode ends truncated.
+        longest: characters of source and of state that an observation may hold.
+        sandbox: where programs run; the environment opens and closes its own where none is given.
+    """
+
+    metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012 - Gymnasium declares it so
+
+    def __init__(
+        self,
+        *,
+        tasks: Sequence[TraceTask | RepairTask] | str = "repair",
+        level: str = "operations",
+        stop_at_error: bool = False,
+        parts: bool = False,
+        steps: int = 1000,
+        longest: int = 20_000,
+        sandbox: Sandbox | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        if level not in ("operations", "plain"):
+            raise ValueError(f"level={level!r}: choose 'operations' or 'plain'.")
+        if steps < 2 or longest < 100:
+            raise ValueError(f"steps={steps}, longest={longest}: at least 2 and 100 are needed.")
+        self.render_mode = check_render_mode(render_mode, self.metadata)
+        self.tasks = _trace_tasks(tasks)
+        self.level, self.stop_at_error, self.parts, self.steps = level, stop_at_error, parts, steps
+        self._longest = longest
+        self._sandbox, self._own_sandbox = sandbox, sandbox is None
+        self._core: TraceCore | None = None
+        self.task = self.tasks[0]
+        self.state = TraceState()
+        self._last: tuple[Claim, Score] | None = None
+        text = Text(longest, min_length=0, charset=_characters(self.tasks))
+        self.observation_space = Dict(
+            {"source": text, "event": Discrete(len(EVENTS)), "line": Discrete(longest), "state": text}
+        )
+        self.action_space = Dict({"line": Discrete(longest), "changes": text})
+
+    @property
+    def core(self) -> TraceCore:
+        """The run of this episode."""
+        if self._core is None:
+            raise RuntimeError("There is no run before reset(). Call reset() first.")
+        return self._core
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """A call drawn by the seed, or the one named by `options={"task": id}`, really run."""
+        super().reset(seed=seed)
+        given = check_reset_options(options, ("task",))
+        drawn = self.tasks[int(self.np_random.integers(len(self.tasks)))]
+        self.task = self._named(given["task"]) if "task" in given else drawn
+        reality = Reality(self._opened())
+        run = reality.trace(self._program(), self.task.arguments, TraceLimits(steps=self.steps))
+        reality.close()
+        self._core = TraceCore(self._program(), run)
+        self.state, self._last = self._core.initial(), None
+        self._show()
+        return self._observation(), self._info()
+
+    def _program(self) -> Program:
+        make = decomposed if self.level == "operations" else plain
+        return make(self.task.source, self.task.entry)
+
+    def _named(self, name: str) -> TraceTask:
+        for task in self.tasks:
+            if task.id == name:
+                return task
+        raise ValueError(f"No call named {name!r} among the {len(self.tasks)} of this environment.")
+
+    def _opened(self) -> Sandbox:
+        if self._sandbox is None:
+            self._sandbox = Sandbox()
+        return self._sandbox
+
+    def step(self, action: dict[str, Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """One claim about the next frame, and the real next frame as the answer."""
+        if self.core.is_over(self.state):
+            raise RuntimeError("step() after the last frame. Call reset() first.")
+        claim = Claim(int(action["line"]), str(action["changes"]))
+        score = self.core.score(self.state, claim)
+        truth = self.core.truth(self.state)
+        self.state = self.core.transition(self.state, claim)
+        self._last = (claim, score)
+        over = self.core.is_over(self.state)
+        cut = over and self.core.trace.outcome.ending == "truncated"
+        stopped = self.stop_at_error and not score.right
+        reward = (score.line + score.changes) / 2 if self.parts else float(score.right)
+        self._show()
+        info = self._info() | {"line_right": score.line, "changes_right": score.changes}
+        info |= {"real_line": truth.line, "real_changes": truth.changes}
+        return self._observation(), reward, (over and not cut) or stopped, cut and not stopped, info
+
+    def _observation(self) -> Observation:
+        frame = self.core.frame(self.state)
+        rows = [f"{name} = {text}" for name, text in written_out(frame).items()]
+        return {
+            "source": self._fitting(self.core.program.source),
+            "event": np.int64(EVENTS.index(frame.event)),
+            "line": np.int64(frame.line),
+            "state": self._fitting("\n".join(rows)),
+        }
+
+    def _fitting(self, text: str) -> str:
+        """The text, cut to what an observation may hold; characters no task has are shown as `?`."""
+        known = self.observation_space["source"].character_set  # type: ignore[index]
+        return "".join(each if each in known else "?" for each in text[: self._longest])
+
+    def _info(self) -> dict[str, Any]:
+        frames = len(self.core.trace.frames)
+        return {"task": self.task.id, "frames": frames, "place": self.state.place, "right": self.state.right}
+
+    def render(self) -> str | None:
+        """The present frame, and what was claimed of it; mode human has printed it already."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() does nothing without render_mode='ansi' or 'human' at make().")
+            return None
+        return self._picture() if self.render_mode == "ansi" else None
+
+    def _picture(self) -> str:
+        frame, frames = self.core.frame(self.state), len(self.core.trace.frames)
+        line = self.core.program.lines[frame.line - 1].strip()
+        told = ""
+        if self._last is not None:
+            claim, score = self._last
+            told = f"  claimed {claim.line} ({'right' if score.right else 'wrong'})"
+        rows = [f"    {name} = {text}" for name, text in written_out(frame).items()]
+        head = f"{self.task.id}  {self.state.place + 1}/{frames}  {frame.event} {frame.line}: {line}{told}"
+        return "\n".join([head, *rows])
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            print(self._picture())
+
+    def close(self) -> None:
+        """End the sandbox, where it is the environment's own."""
+        if self._own_sandbox and self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+
+
+def _trace_tasks(tasks: Sequence[TraceTask | RepairTask] | str) -> tuple[TraceTask, ...]:
+    found = load(tasks).tasks if isinstance(tasks, str) else tasks
+    calls = [task for task in found if isinstance(task, TraceTask)]
+    calls += [call for task in found if isinstance(task, RepairTask) for call in task.traces()]
+    if not calls:
+        raise ValueError(f"tasks={tasks!r} holds no call that could be traced.")
+    return tuple(calls)
+
+
+def _characters(tasks: Sequence[TraceTask]) -> frozenset[str]:
+    return frozenset(string.printable).union(*(task.source + task.arguments for task in tasks))
