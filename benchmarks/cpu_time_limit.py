@@ -17,14 +17,14 @@ from pathlib import Path
 from envs.domains.evaluation import Evaluator
 from envs.domains.task_tests import passed, sandbox_test
 from envs.editing.edit_generation import edits
-from envs.execution.sandbox.sandbox import Limits, Sandbox
+from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks import RepairTask, load
 
 LONG_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TimeLimitRow:
     """One task: how its candidates fared under the limit in force."""
 
     task: str
@@ -39,7 +39,7 @@ class Row:
     seconds: float
 
 
-def measured(task: RepairTask, sandbox: Sandbox) -> Row:
+def measured(task: RepairTask, sandbox: Sandbox) -> TimeLimitRow:
     """Every candidate of a task under its own limit, and those stopped once more under the long one."""
     began = time.perf_counter()
     evaluator = Evaluator(task, sandbox)
@@ -50,10 +50,12 @@ def measured(task: RepairTask, sandbox: Sandbox) -> Row:
     lost = sum(count == len(task.tests) for count in again)
     past = sum(0 < count < len(task.tests) for count in again)
     spent = time.perf_counter() - began
-    return Row(task.id, round(evaluator.limits.cpu_s, 3), len(found), len(stopped), lost, past, round(spent, 1))
+    return TimeLimitRow(
+        task.id, round(evaluator.limits.cpu_s, 3), len(found), len(stopped), lost, past, round(spent, 1)
+    )
 
 
-def passed_in_a_row(task: RepairTask, source: str, first: int, sandbox: Sandbox, limits: Limits) -> int:
+def passed_in_a_row(task: RepairTask, source: str, first: int, sandbox: Sandbox, limits: SandboxLimits) -> int:
     """How many visible tests a program passes before the first it fails, beginning with the one at `first`."""
     order = [first, *(place for place in range(len(task.tests)) if place != first)]
     asked = [sandbox_test(task.tests[place], task.entry) for place in order]

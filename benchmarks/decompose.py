@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from benchmarks.program_checks.behaviour import Behaviour, Moves, Recorder, observe, observe_test
+from benchmarks.program_checks.behaviour import Behaviour, BehaviourRecorder, Moves, observe, observe_test
 from benchmarks.program_checks.operation_counts import operations_by_line
 from benchmarks.random_programs.program_generator import arguments, program
 from envs.execution.decompose.decomposition import Decomposed, Level, decompose
@@ -29,7 +29,7 @@ LIMIT = 100_000
 
 
 @dataclass(slots=True)
-class Tally:
+class DecomposeTally:
     """What was seen over one set of programs."""
 
     programs: int = 0
@@ -52,7 +52,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DecomposeCase:
     """One program and how to call it."""
 
     name: str
@@ -62,9 +62,9 @@ class Case:
     test: str | None = None
 
 
-def examine(cases: Iterable[Case], level: Level = "operations") -> Tally:
+def examine(cases: Iterable[DecomposeCase], level: Level = "operations") -> DecomposeTally:
     """Runs every case as it is and decomposed."""
-    tally = Tally()
+    tally = DecomposeTally()
     for case in cases:
         tally.programs += 1
         decomposed = decompose(case.source, case.entry, level=level)
@@ -73,10 +73,10 @@ def examine(cases: Iterable[Case], level: Level = "operations") -> Tally:
     return tally
 
 
-def _examine_case(case: Case, decomposed: Decomposed, tally: Tally) -> None:
+def _examine_case(case: DecomposeCase, decomposed: Decomposed, tally: DecomposeTally) -> None:
     before, after = Moves(), Moves()
     for call in case.calls or (None,):
-        plain, rewritten = Recorder(LIMIT, moves=before), Recorder(LIMIT * 40, moves=after)
+        plain, rewritten = BehaviourRecorder(LIMIT, moves=before), BehaviourRecorder(LIMIT * 40, moves=after)
         seen = _observed(case, case.source, call, plain)
         if seen is None:
             tally.too_long += 1
@@ -89,14 +89,16 @@ def _examine_case(case: Case, decomposed: Decomposed, tally: Tally) -> None:
         tally.missing_edges.append(case.name)
 
 
-def _observed(case: Case, source: str, call: str | None, recorder: Recorder) -> list[Behaviour] | None:
+def _observed(
+    case: DecomposeCase, source: str, call: str | None, recorder: BehaviourRecorder
+) -> list[Behaviour] | None:
     if case.test is not None:
         return observe_test(source, case.entry, case.test, recorder)
     seen = observe(source, case.entry, call or "", recorder)
     return None if seen is None else [seen]
 
 
-def _count_lines(source: str, moves: Moves, tally: Tally) -> None:
+def _count_lines(source: str, moves: Moves, tally: DecomposeTally) -> None:
     operations = operations_by_line(source)
     for (_, _, line), times in moves.items():
         if isinstance(line, int):
@@ -116,24 +118,24 @@ def _is_edge(graph: Any, source: int | str, target: int | str) -> bool:
     return bool(graph.has_edge(source, target))
 
 
-def generated(count: int, first: int = 0) -> Iterator[Case]:
+def generated(count: int, first: int = 0) -> Iterator[DecomposeCase]:
     """Cases from the generator of random programs."""
     for seed in range(first, first + count):
-        yield Case(f"seed {seed}", program(seed), "f", tuple(arguments(seed)))
+        yield DecomposeCase(f"seed {seed}", program(seed), "f", tuple(arguments(seed)))
 
 
-def cruxeval(path: Path) -> Iterator[Case]:
+def cruxeval(path: Path) -> Iterator[DecomposeCase]:
     """Cases from rows with `code` and `input`."""
     for row in _rows(path):
-        yield Case(row["id"], row["code"], "f", (row["input"],))
+        yield DecomposeCase(row["id"], row["code"], "f", (row["input"],))
 
 
-def humanevalfix(path: Path) -> Iterator[Case]:
+def humanevalfix(path: Path) -> Iterator[DecomposeCase]:
     """Cases from rows with a right and a wrong solution and a test."""
     for row in _rows(path):
         for kind in ("canonical", "buggy"):
             source = row["prompt" if kind == "canonical" else "declaration"] + row[f"{kind}_solution"]
-            yield Case(f"{row['task_id']} {kind}", source, row["entry_point"], test=row["test"])
+            yield DecomposeCase(f"{row['task_id']} {kind}", source, row["entry_point"], test=row["test"])
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
@@ -146,7 +148,7 @@ def _may_be_named(name: str) -> bool:
     return number is None or name.startswith("seed") or int(number.group()) % 2 == 0
 
 
-def _shown(tally: Tally) -> dict[str, Any]:
+def _shown(tally: DecomposeTally) -> dict[str, Any]:
     shown: dict[str, Any] = {name: getattr(tally, name) for name in ("programs", "calls", "too_long")}
     for name in ("different", "missing_edges"):
         failed: list[str] = getattr(tally, name)

@@ -22,9 +22,9 @@ import gymnasium
 
 import envs  # noqa: F401 - registers the environments
 from cwm_agent.oracles.registry import oracle_named
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
-from cwm_agent.rollouts.imagined_env import DreamEnv
+from cwm_agent.rollouts.imagined_env import ImaginedEnv
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
 
@@ -39,17 +39,17 @@ ORACLES = (
 PERMUTATION = "cwm_agent/Permutation-v0"
 
 
-class Dreams:
+class DreamResults:
     """Makes environments of one world that share what its oracle said."""
 
     def __init__(self, oracle: str, sandbox: Sandbox, options: dict[str, Any]) -> None:
         self.options = options
         self.metered = None if oracle == "real" else MeteredOracle(oracle_named(oracle, lambda: Reality(sandbox)))
-        self._memo = None if self.metered is None else MemoOracle(self.metered)
+        self._memo = None if self.metered is None else CachedOracle(self.metered)
 
     def __call__(self) -> gymnasium.Env[Any, Any]:
         env = gymnasium.make(PERMUTATION, **self.options)
-        return env if self._memo is None else DreamEnv(env, self._memo)
+        return env if self._memo is None else ImaginedEnv(env, self._memo)
 
 
 def goals(model: Any, env: gymnasium.Env[Any, Any]) -> float:
@@ -68,7 +68,7 @@ def goals(model: Any, env: gymnasium.Env[Any, Any]) -> float:
     return round(reached / len(starts), 3)
 
 
-def curve(dreams: Dreams, *, steps: int, points: int, seed: int) -> list[dict[str, Any]]:
+def curve(dreams: DreamResults, *, steps: int, points: int, seed: int) -> list[dict[str, Any]]:
     """The real and the dreamt evaluation before training and after each of `points` equal parts of it."""
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.env_util import make_vec_env
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with Sandbox() as sandbox:
         for oracle in options.oracle:
             for seed in range(options.seeds):
-                dreams = Dreams(oracle, sandbox, {"items": options.items, "horizon": options.horizon})
+                dreams = DreamResults(oracle, sandbox, {"items": options.items, "horizon": options.horizon})
                 points = curve(dreams, steps=options.steps, points=options.points, seed=seed)
                 asked = dreams.metered.queries if dreams.metered else 0
                 rows.append({"oracle": oracle, "seed": seed, "asked": asked, "curve": points})

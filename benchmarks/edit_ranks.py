@@ -25,7 +25,7 @@ from tasks import RepairTask, load
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class EditPlaces:
     """Where the right edit of one task stands, from 1."""
 
     task: str
@@ -35,7 +35,7 @@ class Places:
     by_both: int
 
 
-def places_of(task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: bool) -> Places | None:
+def places_of(task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: bool) -> EditPlaces | None:
     """The places in the three orders; None where no edit is known to be right."""
     core = RepairCore.of_task(task)
     edits = (*core.actions(core.initial()), *(wide_edits_of(core) if wide else ()))
@@ -47,7 +47,7 @@ def places_of(task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: b
     covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
     suspicion = ochiai(covered, evaluator.original.marks)
     orders = weighed(edits, suspicion), by_policy(edits, suspicion, logprobs), weighed(edits, suspicion, logprobs)
-    return Places(task.id, len(edits), *(_place(weights, right) for weights in orders))
+    return EditPlaces(task.id, len(edits), *(_place(weights, right) for weights in orders))
 
 
 def _is_right(task: RepairTask, edit: Edit) -> bool:

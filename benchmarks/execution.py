@@ -27,7 +27,7 @@ from envs.execution.decompose.program import FILENAME, Program, decomposed
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Outcome, Trace
 from envs.execution.state.value_grammar import ExecutionError, Unsupported
-from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.tracer import TraceLimits, evaluated, trace
 from tasks import CallTest, RepairTask, Task, TraceTask, load
@@ -66,7 +66,7 @@ def generated(count: int) -> Iterator[tuple[str, str, str]]:
 
 def markov(program: Program, real: Trace) -> str:
     """`same`, or the cause for which stepping leaves the real trace."""
-    stepper, statements = Stepper(program), Statements(program)
+    stepper, statements = Stepper(program), ExactEffects(program)
     frame = real.frames[0]
     try:
         for expected in [*real.frames[1:], real.outcome]:

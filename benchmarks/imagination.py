@@ -28,7 +28,7 @@ from cwm_agent.engine import weights
 SECTIONS = ("speed", "start", "batches", "long", "device")
 
 
-def measured(section: str, model: weights.Model, device: str, *, quick: bool, seed: int) -> dict[str, Any]:
+def measured(section: str, model: weights.TrainedModel, device: str, *, quick: bool, seed: int) -> dict[str, Any]:
     """The figures of one section; `quick` shows that it works, its figures are rough."""
     if section == "speed":
         rollouts, rounds = (8, 1) if quick else (64, 3)

@@ -24,7 +24,7 @@ from cwm_agent.training.steps.short_runs import TooLarge, can_be_stopped, stoppe
 from cwm_agent.views.history.byte_marks import pieces_of, spelt
 from cwm_agent.views.history.frame_format import prompt
 from cwm_agent.views.history.frame_reader import FrameReader
-from cwm_agent.views.history.history_state import Standing
+from cwm_agent.views.history.history_state import HistoryState
 from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import ExecutionError
@@ -66,7 +66,7 @@ def checked(program: Program, found: History, counts: Counter[str]) -> None:
     pieces = list(prompt(program, found.frames))[3:]
     counts["bytes"] += len(spelt(pieces))
     counts["bytes differ"] += list(pieces_of(spelt(pieces))) != pieces
-    reader = FrameReader(program, Standing())
+    reader = FrameReader(program, HistoryState())
     frames = [frame for piece in pieces if isinstance(frame := reader.feed(piece), HistoryFrame)]
     for said, real in zip(frames, found.frames, strict=True):
         counts[same(said, real)] += 1

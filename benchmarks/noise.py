@@ -23,18 +23,18 @@ from scipy.stats import beta
 
 from benchmarks.noise_parts.noise_figure import figure
 from cwm_agent.imagination.guides import Guide
-from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.protocol import Answer, Oracle, Query
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
 from cwm_agent.verification.survival import Observation, bootstrap, predicted_reach, reach
-from cwm_agent.verification.verifier import Comparison, compare
+from cwm_agent.verification.verifier import TraceComparison, compare
 from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Trace
 from envs.execution.state.value_grammar import Unsupported
-from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import trace
@@ -50,10 +50,10 @@ class OwnReality:
     """Python's answers to questions about programs of our own, in this process."""
 
     def __init__(self) -> None:
-        self._statements: dict[Program, Statements] = {}
+        self._statements: dict[Program, ExactEffects] = {}
 
     def effects(self, program: Program, questions: Sequence[tuple[Question, int]]) -> list[Effect | Unsupported]:
-        statements = self._statements.setdefault(program, Statements(program))
+        statements = self._statements.setdefault(program, ExactEffects(program))
         return [statements.effect(question, floor) for question, floor in questions]
 
 
@@ -122,14 +122,14 @@ def counted(errors: int, at_risk: int, level: float = 0.95) -> Counted:
     return Counted(errors, at_risk, low, high)
 
 
-def rolled(one: Subject, oracle: Oracle, rollouts: int, steps: int) -> list[tuple[Rollout, Comparison]]:
+def rolled(one: Subject, oracle: Oracle, rollouts: int, steps: int) -> list[tuple[Rollout, TraceComparison]]:
     """So many free rollouts of one program, each held against its real run."""
-    starts = [Start(one.program, one.real.frames[0])] * rollouts
-    found = imagine(starts, oracle, Settings(guide=FREE, steps=steps))
+    starts = [RolloutStart(one.program, one.real.frames[0])] * rollouts
+    found = imagine(starts, oracle, RolloutSettings(guide=FREE, steps=steps))
     return [(each, compare(one.program, each, one.real)) for each in found]
 
 
-def hazards_of(one: Subject, compared: Sequence[tuple[Rollout, Comparison]]) -> dict[str, Counted]:
+def hazards_of(one: Subject, compared: Sequence[tuple[Rollout, TraceComparison]]) -> dict[str, Counted]:
     """Action and state errors per step that an oracle was asked for; a step with a wrong line risks no wrong state."""
     errors = {"action": 0, "state": 0}
     at_risk = {"action": 0, "state": 0}
@@ -148,7 +148,7 @@ def covered(runs: int, rollouts: int, size: int) -> dict[str, dict[str, int]]:
     shapes: tuple[Shape, ...] = ("straight", "branching")
     found: dict[str, dict[str, int]] = {shape: {"action": 0, "state": 0} for shape in shapes}
     for shape in shapes:
-        one, inner = subject(shape, size), MemoOracle(exact())
+        one, inner = subject(shape, size), CachedOracle(exact())
         for seed in range(runs):
             noisy = NoisyOracle(inner, KNOWN, "iid", seed)
             measured = hazards_of(one, rolled(one, noisy, rollouts, size))
@@ -186,8 +186,8 @@ def reach_point(shape: Shape, kind: Kind, rates: Rates, rollouts: int, size: int
     hazard /= steps
     predicted = predicted_reach(hazard, 0.5)
     limit = min(size * 2, int(4 * predicted) + 20)
-    inner = MemoOracle(exact())
-    compared: list[Comparison] = []
+    inner = CachedOracle(exact())
+    compared: list[TraceComparison] = []
     if kind == "iid":
         compared = [each for _, each in rolled(one, NoisyOracle(inner, rates, kind, seed), rollouts, limit)]
     else:  # one rollout of a systematic oracle is all there is to see of it

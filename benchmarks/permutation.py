@@ -23,7 +23,7 @@ from cwm_agent.agent.repair.repair_loop import Settings
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.oracles.registry import oracle_named
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
 from tasks import PermutationTask, load
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     budget = Budget(options.attempts, tokens=10**9, seconds=3600.0)
     rows: list[dict[str, Any]] = []
     with Sandbox() as sandbox:
-        oracle = MemoOracle(oracle_named(options.oracle, lambda: Reality(sandbox)))
+        oracle = CachedOracle(oracle_named(options.oracle, lambda: Reality(sandbox)))
         for planner in options.planner:
             guide = parse_guide(options.guide)
             settings = Settings(planner, options.oracle, options.view, guide, budget, options.seed, ceiling=True)

@@ -76,7 +76,7 @@ def exact_table(seeds: int) -> list[Row]:
     searches |= {name: _with_unknown_batches(search) for name, search in search_peers.installed()}
     gc.collect()
     gc.freeze()  # else what the peers import makes everyone's garbage collection slower
-    outcomes: dict[str, list[Outcome]] = {name: [] for name in searches}
+    outcomes: dict[str, list[PlannerOutcome]] = {name: [] for name in searches}
     for seed in range(seeds):
         start = random_start(world, seed)
         rounds = [{name: search(world, start) for name, search in searches.items()} for _ in range(ROUNDS)]
@@ -86,7 +86,7 @@ def exact_table(seeds: int) -> list[Row]:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PlannerOutcome:
     """One search of one start."""
 
     found: bool
@@ -97,31 +97,31 @@ class Outcome:
     """Processor time."""
 
 
-def _searching(planner: Planner, limits: Limits) -> Callable[[Permutation, State], Outcome]:
-    def search(world: Permutation, start: State) -> Outcome:
+def _searching(planner: Planner, limits: Limits) -> Callable[[Permutation, State], PlannerOutcome]:
+    def search(world: Permutation, start: State) -> PlannerOutcome:
         began = time.process_time()
         plan: Plan[State, Swap] = planner.plan(world, world.at(start), limits, Random(0))
         seconds = time.process_time() - began
-        return Outcome((plan.most_visited or plan).terminal, plan.spent.calls, plan.spent.batches, seconds)
+        return PlannerOutcome((plan.most_visited or plan).terminal, plan.spent.calls, plan.spent.batches, seconds)
 
     return search
 
 
-def _reference(world: Permutation, start: State) -> Outcome:
+def _reference(world: Permutation, start: State) -> PlannerOutcome:
     began = time.process_time()
     found, calls = reference_search.search(world, start, SIMULATIONS, MCTS().exploration, DEPTH)
-    return Outcome(found, calls, calls, time.process_time() - began)
+    return PlannerOutcome(found, calls, calls, time.process_time() - began)
 
 
-def _with_unknown_batches(search: search_peers.Search) -> Callable[[Permutation, State], Outcome]:
-    def searched(world: Permutation, start: State) -> Outcome:
+def _with_unknown_batches(search: search_peers.Search) -> Callable[[Permutation, State], PlannerOutcome]:
+    def searched(world: Permutation, start: State) -> PlannerOutcome:
         found, calls, seconds = search(world, start, SIMULATIONS)
-        return Outcome(found, calls, None, seconds)
+        return PlannerOutcome(found, calls, None, seconds)
 
     return searched
 
 
-def _exact_row(name: str, outcomes: Sequence[Outcome]) -> Row:
+def _exact_row(name: str, outcomes: Sequence[PlannerOutcome]) -> Row:
     seeds, batches = len(outcomes), [outcome.batches for outcome in outcomes if outcome.batches is not None]
     simulates = name not in PLANNERS or isinstance(PLANNERS[name], MCTS)
     rate = round(seeds * SIMULATIONS / sum(outcome.seconds for outcome in outcomes))

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cwm_agent.imagination.rollout_loop import Settings, Start, imagine_each
+from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine_each
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.protocol import Oracle
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.execution.decompose.program import decomposed
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Frame
@@ -28,7 +28,7 @@ _STEPS_A_ROUND = 5.03
 """Of the loop below, on average."""
 
 
-def starts(rollouts: int, steps: int) -> Iterator[Start]:
+def starts(rollouts: int, steps: int) -> Iterator[RolloutStart]:
     """The same program on other arguments, of about so many steps."""
     body = "        if a > b:\n            a = a - 7\n        else:\n            b = b - 5\n        a = a + 1\n"
     source = f"def f(a, b):\n    for i in range({round(steps / _STEPS_A_ROUND)}):\n{body}    return a\n"
@@ -36,7 +36,7 @@ def starts(rollouts: int, steps: int) -> Iterator[Start]:
     for number in range(rollouts):
         frame = first_frame(program, f"{number}, {number // 2}")
         assert isinstance(frame, Frame)
-        yield Start(program, frame)
+        yield RolloutStart(program, frame)
 
 
 def resident_mib() -> float:
@@ -50,7 +50,7 @@ def resident_mib() -> float:
 def measured(oracle: Oracle, rollouts: int, steps: int, width: int) -> dict[str, Any]:
     """Rollouts a second, steps a second, and memory on the way."""
     began, taken, readings = time.perf_counter(), 0, []
-    wanted = ((start, Settings(steps=2 * steps)) for start in starts(rollouts, steps))
+    wanted = ((start, RolloutSettings(steps=2 * steps)) for start in starts(rollouts, steps))
     for done, (_, rollout) in enumerate(imagine_each(wanted, oracle, width=width), start=1):
         assert rollout.end == "outcome", rollout.reason
         taken += len(rollout.frames)
@@ -80,7 +80,7 @@ def main() -> None:
             reality = Reality(sandbox)
             oracle: Oracle = ExactOracle(reality)
             if name != "exact":
-                oracle = MemoOracle(oracle)
+                oracle = CachedOracle(oracle)
             found[name] = measured(oracle, options.rollouts, options.steps, options.width)
             reality.close()
             print(f"{name}: {found[name]}", flush=True)

@@ -27,8 +27,8 @@ from dataclasses import asdict, dataclass, replace
 from multiprocessing.managers import ListProxy
 from pathlib import Path
 
-from benchmarks.random_programs.sandbox_candidates import Candidate, candidates
-from envs.execution.sandbox.sandbox import Limits, Sandbox, Verdict
+from benchmarks.random_programs.sandbox_candidates import SandboxCandidate, candidates
+from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits, Verdict
 
 NEEDED_S = 0.001
 """What the slowest passing test needs; the sandbox's own CPU limit is scaled to it."""
@@ -41,7 +41,7 @@ class Setting:
     """Which limits the ways run under."""
 
     name: str
-    sandbox: Limits
+    sandbox: SandboxLimits
     peers_cpu_s: float | None = None
     """CPU seconds that the two harnesses allow, once Python has started."""
     peers_wall_s: float = BACKSTOP_S
@@ -49,9 +49,9 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("own limits", Limits().scaled_to(NEEDED_S), peers_wall_s=1.0),
-    Setting("all 0.05 s of CPU", replace(Limits(), cpu_s=0.05, load_s=0.05), peers_cpu_s=0.05),
-    Setting("all 1 s of CPU", replace(Limits(), cpu_s=1.0, load_s=1.0), peers_cpu_s=1.0),
+    Setting("own limits", SandboxLimits().scaled_to(NEEDED_S), peers_wall_s=1.0),
+    Setting("all 0.05 s of CPU", replace(SandboxLimits(), cpu_s=0.05, load_s=0.05), peers_cpu_s=0.05),
+    Setting("all 1 s of CPU", replace(SandboxLimits(), cpu_s=1.0, load_s=1.0), peers_cpu_s=1.0),
 )
 
 
@@ -78,12 +78,12 @@ class Timing:
     passed: int
 
 
-def _script(candidate: Candidate) -> str:
+def _script(candidate: SandboxCandidate) -> str:
     asserts = "\n".join(f"assert {test.call} == {test.expected}" for test in candidate.program.tests)
     return f"{candidate.source}\n{asserts}\n"
 
 
-def by_subprocess(candidate: Candidate, setting: Setting) -> Judged:
+def by_subprocess(candidate: SandboxCandidate, setting: Setting) -> Judged:
     """One `python` for one candidate; a CPU limit is the kernel's timer, which ends the process."""
     limit = f"import signal\nsignal.setitimer(signal.ITIMER_PROF, {setting.peers_cpu_s})\n"
     script = (limit if setting.peers_cpu_s else "") + _script(candidate)
@@ -120,7 +120,7 @@ def _harness_child(script: str, setting: Setting, result: ListProxy[str]) -> Non
             os.chdir("/")
 
 
-def by_multiprocessing(candidate: Candidate, setting: Setting) -> Judged:
+def by_multiprocessing(candidate: SandboxCandidate, setting: Setting) -> Judged:
     """One forked process and one manager for one candidate, a timer in the process."""
     context = multiprocessing.get_context("fork")
     with context.Manager() as manager:
@@ -135,22 +135,24 @@ def by_multiprocessing(candidate: Candidate, setting: Setting) -> Judged:
         return Judged(said == ["passed"], timed_out=said in ([], ["timed out"]))
 
 
-def in_sandbox(sandbox: Sandbox, candidate: Candidate, limits: Limits | None = None) -> tuple[Verdict, ...]:
+def in_sandbox(
+    sandbox: Sandbox, candidate: SandboxCandidate, limits: SandboxLimits | None = None
+) -> tuple[Verdict, ...]:
     """One fork of a warm, isolated worker for one candidate; stops at the first failure, as the asserts do."""
     program = candidate.program
     return sandbox.run_tests(candidate.source, program.tests, entry=program.entry, limits=limits, stop_early=True)
 
 
-def by_sandbox(sandbox: Sandbox, candidate: Candidate, setting: Setting) -> Judged:
+def by_sandbox(sandbox: Sandbox, candidate: SandboxCandidate, setting: Setting) -> Judged:
     """The sandbox's verdicts on one candidate, as one."""
     verdicts = in_sandbox(sandbox, candidate, setting.sandbox)
     timed_out = any(verdict.outcome in ("cpu", "wall") for verdict in verdicts)
     return Judged(all(verdict.passed for verdict in verdicts), timed_out)
 
 
-def compare(found: Sequence[Candidate], sandbox: Sandbox, setting: Setting, block: int = 50) -> list[Timing]:
+def compare(found: Sequence[SandboxCandidate], sandbox: Sandbox, setting: Setting, block: int = 50) -> list[Timing]:
     """Each way's timing; the ways take turns so that a busy minute is everybody's."""
-    ways: dict[str, Callable[[Candidate], Judged]] = {
+    ways: dict[str, Callable[[SandboxCandidate], Judged]] = {
         "subprocess": lambda candidate: by_subprocess(candidate, setting),
         "multiprocessing harness": lambda candidate: by_multiprocessing(candidate, setting),
         "sandbox": lambda candidate: by_sandbox(sandbox, candidate, setting),
@@ -177,7 +179,7 @@ def _timing(setting: Setting, way: str, judged: Sequence[Judged]) -> Timing:
     return Timing(setting.name, way, len(spent), round(sum(spent), 3), round(rate, 1), round(quick, 1), passed)
 
 
-def soak(found: Sequence[Candidate], limits: Limits, isolation: str, total: int) -> dict[str, object]:
+def soak(found: Sequence[SandboxCandidate], limits: SandboxLimits, isolation: str, total: int) -> dict[str, object]:
     """Memory, descriptors and processes over many evaluations, and how many verdicts changed."""
     with Sandbox(isolation=isolation, limits=limits, workers=2) as sandbox:  # type: ignore[arg-type]
         first = [_outcomes(in_sandbox(sandbox, candidate)) for candidate in found]

@@ -16,10 +16,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from benchmarks.imagination_parts.imagination_work import repair
-from cwm_agent.imagination.rollout_loop import Imagining, Rollout, Settings, Start
+from cwm_agent.imagination.rollout_loop import Rollout, RolloutLoop, RolloutSettings, RolloutStart
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.protocol import Oracle, Prediction, Query
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
 
@@ -31,7 +31,7 @@ STEPS = 400
 class Plain:
     """A memo whose habits nobody sees."""
 
-    def __init__(self, memo: MemoOracle) -> None:
+    def __init__(self, memo: CachedOracle) -> None:
         self._memo = memo
         self.name = memo.name
 
@@ -58,7 +58,7 @@ class Timed:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StepCacheRow:
     """One task, timed both ways."""
 
     task: str
@@ -73,14 +73,14 @@ class Row:
     """Whether both ways gave the same rollouts in the same order."""
 
 
-def measured(name: str, candidates: int, seed: int, sandbox: Sandbox) -> Row:
+def measured(name: str, candidates: int, seed: int, sandbox: Sandbox) -> StepCacheRow:
     """A task's candidates, rolled out both ways."""
     begun = [replace(start, steps=STEPS) for start in repair(name, candidates, seed)]
     half = len(begun) // 2
     sides = []
     for hides in (True, False):
         timed = Timed(ExactOracle(Reality(sandbox)))
-        memo = MemoOracle(timed)
+        memo = CachedOracle(timed)
         oracle: Oracle = Plain(memo) if hides else memo
         rolled_out(begun[:half], oracle)
         asked, remembered, elsewhere, began = memo.asked, memo.remembered, timed.seconds, time.process_time()
@@ -89,14 +89,14 @@ def measured(name: str, candidates: int, seed: int, sandbox: Sandbox) -> Row:
         sides.append((found, seconds, (memo.remembered - remembered) / max(1, memo.asked - asked)))
     (plain, slow, share), (swift, fast, _) = sides
     steps = sum(rollout.steps for _, rollout in plain)
-    return Row(name, len(plain), steps, share, slow / steps * 1e6, fast / steps * 1e6, plain == swift)
+    return StepCacheRow(name, len(plain), steps, share, slow / steps * 1e6, fast / steps * 1e6, plain == swift)
 
 
-def rolled_out(begun: Sequence[Start], oracle: Oracle, *, width: int = 64) -> list[tuple[int, Rollout]]:
+def rolled_out(begun: Sequence[RolloutStart], oracle: Oracle, *, width: int = 64) -> list[tuple[int, Rollout]]:
     """The rollouts with their numbers, in the order in which they end."""
-    imagining: Imagining[int] = Imagining(oracle, width)
+    imagining: RolloutLoop[int] = RolloutLoop(oracle, width)
     for number, start in enumerate(begun):
-        imagining.begin(number, start, Settings(whole=False, endless=True))
+        imagining.begin(number, start, RolloutSettings(whole=False, endless=True))
     found: list[tuple[int, Rollout]] = []
     while len(imagining):
         found += imagining.advance()

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cwm_agent.oracles.protocol import Oracle
-    from cwm_agent.rollouts.rollout_rows import Row
+    from cwm_agent.rollouts.rollout_rows import EpisodeRow
 
 
 def parser() -> argparse.ArgumentParser:
@@ -62,8 +62,8 @@ def run(options: argparse.Namespace) -> int:
     """Collect the episodes and print what they came to."""
     from cwm_agent.imagination.guides import parse_guide
     from cwm_agent.oracles.registry import oracle_named
-    from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
-    from cwm_agent.rollouts.collection import Run, collect
+    from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+    from cwm_agent.rollouts.collection import RolloutRun, collect
     from cwm_agent.rollouts.rollout_policies import policy_named
     from cwm_agent.rollouts.rollout_rows import read_rows
     from envs.execution.sandbox.sandbox import Sandbox
@@ -73,10 +73,10 @@ def run(options: argparse.Namespace) -> int:
 
     def oracle() -> "Oracle":
         if not opened:
-            opened.append(MemoOracle(oracle_named(options.oracle, lambda: Reality(Sandbox()))))
+            opened.append(CachedOracle(oracle_named(options.oracle, lambda: Reality(Sandbox()))))
         return opened[0]
 
-    settings = Run(
+    settings = RolloutRun(
         options.env,
         options.policy,
         options.world,
@@ -111,7 +111,7 @@ def environment_options(given: Sequence[str]) -> tuple[tuple[str, Any], ...]:
     return tuple(found)
 
 
-def tell(row: "Row", done: int, total: int) -> None:
+def tell(row: "EpisodeRow", done: int, total: int) -> None:
     """One line for each tenth of the episodes."""
     if done == total or done % max(1, total // 10) == 0:
         print(f"[{done}/{total}] {row.task:<40} return {row.total:6.3f}, {len(row.actions)} steps", flush=True)

@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cwm_agent.studies.study_runner import Progress
+    from cwm_agent.studies.study_runner import StudyProgress
 
 VIEWS = ("history", "program", "local")
 
@@ -136,7 +136,7 @@ def _terminated_as_interrupted() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _tell(progress: Progress) -> None:
+def _tell(progress: StudyProgress) -> None:
     where = f"{progress.study} {progress.done} of {progress.total}"
     end = f"{progress.seconds:.1f} s" if progress.failed is None else f"failed: {progress.failed}"
     print(f"{where}  {progress.cell}  {end}", file=sys.stderr, flush=True)

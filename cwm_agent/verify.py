@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cwm_agent.verification.mutant_verification import Progress
+    from cwm_agent.verification.mutant_verification import MutantProgress
 
 
 def parser() -> argparse.ArgumentParser:
@@ -158,7 +158,7 @@ def _stopper(seconds: float | None) -> Callable[[], bool]:
     return lambda: bool(interrupted) or (ends is not None and time.monotonic() > ends)
 
 
-def _tell(progress: "Progress") -> None:
+def _tell(progress: "MutantProgress") -> None:
     print(
         f"{progress.done} of {progress.drawn} mutants, one step exact {progress.step_exact:.4f}, "
         f"{progress.remembered:.0%} remembered, {progress.seconds:.0f} s",

@@ -13,7 +13,7 @@ from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, Trace
 from envs.execution.state.value_grammar import Unsupported
-from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import trace
@@ -23,14 +23,14 @@ class LocalReality:
     """Answers questions as `Reality` does, without a process of its own."""
 
     def __init__(self) -> None:
-        self._statements: dict[Program, Statements] = {}
+        self._statements: dict[Program, ExactEffects] = {}
 
     def effects(self, program: Program, questions: Sequence[tuple[Question, int]]) -> list[Effect | Unsupported]:
-        statements = self._statements.setdefault(program, Statements(program))
+        statements = self._statements.setdefault(program, ExactEffects(program))
         return [_answered(statements, question, floor) for question, floor in questions]
 
 
-def _answered(statements: Statements, question: Question, floor: int) -> Effect | Unsupported:
+def _answered(statements: ExactEffects, question: Question, floor: int) -> Effect | Unsupported:
     try:
         return statements.effect(question, floor)
     except Unsupported as error:

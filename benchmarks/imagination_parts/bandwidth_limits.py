@@ -9,12 +9,12 @@ from typing import Any
 
 from cwm_agent.engine import weights
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.forward_pass import Reader
+from cwm_agent.engine.forward_pass import ForwardPass
 
 PROMPT, PASSES = 64, 32
 
 
-def bandwidth(model: weights.Model, device: str, *, rows: tuple[int, ...], seed: int) -> dict[str, Any]:
+def bandwidth(model: weights.TrainedModel, device: str, *, rows: tuple[int, ...], seed: int) -> dict[str, Any]:
     """Tokens a second while prompts are read and while answers are said, and the share of the limit."""
     import torch
 
@@ -31,7 +31,7 @@ def bandwidth(model: weights.Model, device: str, *, rows: tuple[int, ...], seed:
     return {"bytes_a_second": limit, "weight_bytes": reader.read_bytes(0, 0), "rows": found}
 
 
-def _decoded(reader: Reader, rows: int, device: str) -> dict[str, float]:
+def _decoded(reader: ForwardPass, rows: int, device: str) -> dict[str, float]:
     import torch
 
     tokens = torch.randint(32, 120, (rows, PROMPT)).tolist()

@@ -14,12 +14,12 @@ from benchmarks.imagination_parts.generate_peer import Saying, peer
 from benchmarks.imagination_parts.imagination_work import Listening, calls, loops, repair
 from benchmarks.rollouts import resident_mib
 from cwm_agent.engine import weights
-from cwm_agent.engine.continuous_batching import Query as Asked
+from cwm_agent.engine.continuous_batching import Prompt as Asked
 from cwm_agent.engine.engine import ON_CPU, Engine
-from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine, imagine_each
+from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine, imagine_each
 from cwm_agent.oracles.backends.embedded import LONGEST_ANSWER, EmbeddedOracle
 from cwm_agent.oracles.protocol import Query
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.views.local import local_view
 from cwm_agent.views.program import program_view as program_view
 from envs.execution.decompose.program import Program
@@ -47,11 +47,11 @@ print(imported - began, loaded - imported, time.perf_counter() - loaded)
 
 
 def speed(
-    model: weights.Model, device: str, *, rollouts: int, candidates: int, rounds: int, seed: int
+    model: weights.TrainedModel, device: str, *, rollouts: int, candidates: int, rounds: int, seed: int
 ) -> dict[str, Any]:
     """Imagined steps a second, cold and within a repair, and those of `generate`, round by round."""
     wanted, within = calls(rollouts, seed), repair(REPAIR, candidates, seed)
-    found = imagine(wanted, MemoOracle(_oracle(model, device)), Settings(steps=MOST_STEPS))
+    found = imagine(wanted, CachedOracle(_oracle(model, device)), RolloutSettings(steps=MOST_STEPS))
     sayings = _sayings(wanted, found, Engine(model, device=device), Random(seed))
     other = peer(model.network.shape, device, seed)
     other.seconds([saying for saying in sayings if saying][:1])  # the first call of everything is slow
@@ -60,8 +60,8 @@ def speed(
         part = sayings[number::rounds]
         # New oracles each time: one that was asked before has guesses to make, and would not be cold.
         row = {
-            "cold": _steps_a_second(wanted, MemoOracle(_oracle(model, device)), rollouts),
-            "repair": _steps_a_second(within, MemoOracle(_oracle(model, device)), 512),
+            "cold": _steps_a_second(wanted, CachedOracle(_oracle(model, device)), rollouts),
+            "repair": _steps_a_second(within, CachedOracle(_oracle(model, device)), 512),
             "generate": len(part) / other.seconds([saying for saying in part if saying]),
         }
         rows.append(row)
@@ -81,18 +81,20 @@ def speed(
     }
 
 
-def _oracle(model: weights.Model, device: str) -> EmbeddedOracle:
+def _oracle(model: weights.TrainedModel, device: str) -> EmbeddedOracle:
     return EmbeddedOracle(Engine(model, device=device))
 
 
-def _steps_a_second(wanted: Sequence[Start], oracle: MemoOracle, width: int) -> float:
+def _steps_a_second(wanted: Sequence[RolloutStart], oracle: CachedOracle, width: int) -> float:
     began = time.perf_counter()
-    each = imagine_each(((start, Settings(steps=MOST_STEPS)) for start in wanted), oracle, width=width)
+    each = imagine_each(((start, RolloutSettings(steps=MOST_STEPS)) for start in wanted), oracle, width=width)
     steps = sum(len(rollout.frames) - 1 for _, rollout in each)
     return steps / (time.perf_counter() - began)
 
 
-def _sayings(starts: Sequence[Start], rollouts: Sequence[Rollout], engine: Engine, rng: Random) -> list[Saying | None]:
+def _sayings(
+    starts: Sequence[RolloutStart], rollouts: Sequence[Rollout], engine: Engine, rng: Random
+) -> list[Saying | None]:
     """Steps drawn from the rollouts, as the program view writes them; None for one that is taken by rule there too."""
     places = [
         (start.program, frame) for start, rollout in zip(starts, rollouts, strict=True) for frame in rollout.frames[:-1]
@@ -131,7 +133,7 @@ def first_prediction(device: str, times: int) -> dict[str, Any]:
     return {"seconds": statistics.median(row["whole"] for row in rows), "rows": rows}
 
 
-def same_in_batches(model: weights.Model, device: str, *, questions: int, seed: int) -> dict[str, Any]:
+def same_in_batches(model: weights.TrainedModel, device: str, *, questions: int, seed: int) -> dict[str, Any]:
     """Share of questions that get the same answer alone, in one large batch, and in small ones of another order."""
     asked = _questions(model, device, questions, seed)
     shuffled = Random(seed).sample(asked, len(asked))
@@ -151,7 +153,7 @@ def same_in_batches(model: weights.Model, device: str, *, questions: int, seed: 
     }
 
 
-def _questions(model: weights.Model, device: str, count: int, seed: int) -> list[Asked]:
+def _questions(model: weights.TrainedModel, device: str, count: int, seed: int) -> list[Asked]:
     """Different questions of a repair and of calls of the tasks: nine of the local view to one of the program view."""
     heard: dict[Asked, None] = {}
 
@@ -162,8 +164,8 @@ def _questions(model: weights.Model, device: str, count: int, seed: int) -> list
                     heard[asked] = None
 
     wanted = [*calls(max(8, count // 8), seed), *repair(REPAIR, max(4, count // 20), seed)]
-    oracle = Listening(MemoOracle(_oracle(model, device)), hear)
-    for _ in imagine_each(((start, Settings(steps=MOST_STEPS)) for start in wanted), oracle, width=256):
+    oracle = Listening(CachedOracle(_oracle(model, device)), hear)
+    for _ in imagine_each(((start, RolloutSettings(steps=MOST_STEPS)) for start in wanted), oracle, width=256):
         if len(heard) >= count:
             break
     return list(heard)[:count]
@@ -186,14 +188,14 @@ def _written(ask: Callable[[], Any]) -> Asked | None:
     return Asked(asked.text.encode(), asked.context.encode())
 
 
-def long_rollouts(model: weights.Model, device: str, *, rollouts: int, steps: int) -> dict[str, Any]:
+def long_rollouts(model: weights.TrainedModel, device: str, *, rollouts: int, steps: int) -> dict[str, Any]:
     """Milliseconds a step and resident memory after each tenth of long grounded rollouts that go side by side."""
     heard: list[tuple[float, float]] = []
     oracle = Listening(
-        MemoOracle(_oracle(model, device)), lambda _: heard.append((time.perf_counter(), resident_mib()))
+        CachedOracle(_oracle(model, device)), lambda _: heard.append((time.perf_counter(), resident_mib()))
     )
     began = time.perf_counter()
-    found = imagine(list(loops(rollouts, steps)), oracle, Settings(steps=steps))
+    found = imagine(list(loops(rollouts, steps)), oracle, RolloutSettings(steps=steps))
     taken = [len(rollout.frames) - 1 for rollout in found]
     # Every round of the loop asks alike, so a tenth of the calls is a tenth of the steps.
     marks = [heard[len(heard) * tenth // 10 - 1] for tenth in range(1, 11)]

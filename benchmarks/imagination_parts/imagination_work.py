@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from cwm_agent.imagination.rollout_loop import Start
+from cwm_agent.imagination.rollout_loop import RolloutStart
 from cwm_agent.oracles.protocol import Prediction, Query
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.editing.edit_generation import edits
 from envs.execution.decompose.decomposition import DecomposeError
 from envs.execution.decompose.program import decomposed
@@ -24,11 +24,11 @@ def dev_tasks() -> list[RepairTask]:
     return [task for task in load("repair").tasks if isinstance(task, RepairTask) and task.split == "dev"]
 
 
-def calls(count: int, seed: int) -> list[Start]:
+def calls(count: int, seed: int) -> list[RolloutStart]:
     """So many calls of different programs: each task's first visible test, in a drawn order, then the second ones."""
     tasks = dev_tasks()
     Random(seed).shuffle(tasks)
-    found: list[Start] = []
+    found: list[RolloutStart] = []
     for place in range(max(len(task.tests) for task in tasks)):
         for task in tasks:
             found += starts(task, task.source, place, place + 1)
@@ -37,7 +37,7 @@ def calls(count: int, seed: int) -> list[Start]:
     return found
 
 
-def repair(name: str, count: int, seed: int) -> list[Start]:
+def repair(name: str, count: int, seed: int) -> list[RolloutStart]:
     """The visible tests of so many one-edit candidates of a task, drawn at random, one candidate after another."""
     task = next(task for task in dev_tasks() if task.id == name)
     sources = [edit.apply(task.source) for edit in edits(task.source)]
@@ -45,7 +45,7 @@ def repair(name: str, count: int, seed: int) -> list[Start]:
     return [start for source in sources[:count] for start in starts(task, source)]
 
 
-def starts(task: RepairTask, source: str, first: int = 0, end: int | None = None) -> list[Start]:
+def starts(task: RepairTask, source: str, first: int = 0, end: int | None = None) -> list[RolloutStart]:
     """Where the calls of some tests of a program begin; those that cannot be known from the text are left out."""
     found = []
     for test in task.tests[first:end]:
@@ -53,27 +53,27 @@ def starts(task: RepairTask, source: str, first: int = 0, end: int | None = None
             if isinstance(test, CallTest):
                 program = decomposed(source, task.entry)
                 frame = first_frame(program, test.arguments)
-                found += [Start(program, frame)] if isinstance(frame, Frame) else []
+                found += [RolloutStart(program, frame)] if isinstance(frame, Frame) else []
         except (ExecutionError, DecomposeError):
             continue
     return found
 
 
-def loops(rollouts: int, steps: int) -> Iterator[Start]:
+def loops(rollouts: int, steps: int) -> Iterator[RolloutStart]:
     """Calls that count on and on, so that hardly any question was asked before; about so many steps each."""
     body = "        if a > b:\n            b = b + 9\n        else:\n            a = a + i\n"
     program = decomposed(f"def f(a, b):\n    for i in range({steps}):\n{body}    return a\n", "f")
     for number in range(rollouts):
         frame = first_frame(program, f"{1000 * number}, 0")
         assert isinstance(frame, Frame)
-        yield Start(program, frame)
+        yield RolloutStart(program, frame)
 
 
 @dataclass(slots=True)
 class Listening:
     """An oracle that lets somebody hear each batch of queries before it is answered; passes on everything."""
 
-    inner: MemoOracle
+    inner: CachedOracle
     heard: Callable[[Sequence[Query]], None]
 
     @property

@@ -39,7 +39,7 @@ class StepLimit(BaseException):
 
 
 @dataclass(slots=True)
-class Recorder:
+class BehaviourRecorder:
     """Counts steps and notes moves of one run; use it as `with recorder.on():`."""
 
     limit: int
@@ -85,7 +85,7 @@ def _is_plain_function(code: CodeType) -> bool:
     return not code.co_name.startswith("<") and not code.co_flags & lazy and bool(code.co_flags & inspect.CO_NEWLOCALS)
 
 
-def observe(source: str, entry: str, arguments: str, recorder: Recorder) -> Behaviour | None:
+def observe(source: str, entry: str, arguments: str, recorder: BehaviourRecorder) -> Behaviour | None:
     """The behaviour of one call, with arguments given as source; None when the step limit ended it."""
     printed = io.StringIO()
     given: Any = None
@@ -103,7 +103,7 @@ def observe(source: str, entry: str, arguments: str, recorder: Recorder) -> Beha
     return Behaviour(outcome, printed.getvalue(), plain(given))
 
 
-def observe_test(source: str, entry: str, test: str, recorder: Recorder) -> list[Behaviour] | None:
+def observe_test(source: str, entry: str, test: str, recorder: BehaviourRecorder) -> list[Behaviour] | None:
     """The behaviour of every call that a test makes to the entry; None when the step limit ended it."""
     calls: list[Behaviour] = []
     names = load(source)

@@ -6,10 +6,10 @@ Text only, like the expressions around it.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from benchmarks.random_programs.effectful_expressions import Expressions
+    from benchmarks.random_programs.effectful_expressions import EffectfulExpressions
 
 
-def function(say: "Expressions", depth: int) -> str:
+def function(say: "EffectfulExpressions", depth: int) -> str:
     """A function of one argument, mostly: a lambda, one of the program's, rarely one that does not fit."""
     variable = say.pick(["k", "k", "x", "a"])
     body = say.with_scope([variable], lambda: say.integer(depth))
@@ -23,7 +23,7 @@ def function(say: "Expressions", depth: int) -> str:
     return say.pick(forms)
 
 
-def listed(say: "Expressions", depth: int) -> str:
+def listed(say: "EffectfulExpressions", depth: int) -> str:
     """A list made by calling back."""
     key, source = function(say, depth), say.sequence(depth)
     if say.chance(0.3):
@@ -42,7 +42,7 @@ def listed(say: "Expressions", depth: int) -> str:
     return say.pick(forms)
 
 
-def counted(say: "Expressions", depth: int) -> str:
+def counted(say: "EffectfulExpressions", depth: int) -> str:
     """A number made by calling back."""
     key, source = function(say, depth), say.sequence(depth)
     forms = [
@@ -58,14 +58,14 @@ def counted(say: "Expressions", depth: int) -> str:
     return say.pick(forms)
 
 
-def sorting(say: "Expressions", depth: int) -> str:
+def sorting(say: "EffectfulExpressions", depth: int) -> str:
     """A list sorted in place by calling back."""
     backwards = say.pick(["", "", ", reverse=True"])
     keys = [function(say, depth), "lambda k: -k", "lambda k: k % 3", "sign", "lambda k: len(xs)", "lambda k: str(k)"]
     return f"{say.pick(['xs', 'ys', 'zs', 'd'])}.sort(key={say.pick(keys)}{backwards})"
 
 
-def looping(say: "Expressions", depth: int) -> str:
+def looping(say: "EffectfulExpressions", depth: int) -> str:
     """The head of a loop that calls back as it goes."""
     kind = say.pick(["map", "filter"])
     return f"for {say.pick(['c', 'b', 'd[0]', 'inner'])} in {kind}({function(say, depth)}, {say.sequence(depth)}):"

@@ -18,7 +18,7 @@ VARIABLES = ("x", "y", "z", "a")
 
 
 @dataclass(slots=True)
-class Expressions:
+class EffectfulExpressions:
     """A source of random expressions; `scope` holds integers bound by comprehensions and lambdas around."""
 
     rng: Random

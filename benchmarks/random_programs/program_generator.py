@@ -9,7 +9,7 @@ from collections.abc import Callable
 from random import Random
 
 from benchmarks.random_programs.callback_calls import looping, sorting
-from benchmarks.random_programs.effectful_expressions import INTEGERS, LISTS, MAPPINGS, Expressions
+from benchmarks.random_programs.effectful_expressions import INTEGERS, LISTS, MAPPINGS, EffectfulExpressions
 from benchmarks.random_programs.marked_functions import PIECES, TRUTH
 
 _PATTERNS = [
@@ -75,7 +75,7 @@ class _Writer:
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
-        self.say = Expressions(rng)
+        self.say = EffectfulExpressions(rng)
         self.lines: list[str] = []
         self.depth = 0
         self.loops = 0

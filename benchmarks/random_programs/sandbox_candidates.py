@@ -11,7 +11,7 @@ from envs.execution.sandbox.sandbox import Check
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class SampleProgram:
     """A reference program and its tests."""
 
     entry: str
@@ -20,15 +20,17 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SandboxCandidate:
     """A mutant of a program, or the program itself."""
 
-    program: Program
+    program: SampleProgram
     source: str
 
 
-def _program(entry: str, source: str, *tests: tuple[str, str]) -> Program:
-    return Program(entry, source.lstrip("\n"), tuple(Check(f"{entry}({call})", expected) for call, expected in tests))
+def _program(entry: str, source: str, *tests: tuple[str, str]) -> SampleProgram:
+    return SampleProgram(
+        entry, source.lstrip("\n"), tuple(Check(f"{entry}({call})", expected) for call, expected in tests)
+    )
 
 
 PROGRAMS = (
@@ -124,7 +126,7 @@ def knapsack(weights: tuple, values: tuple, room: int) -> int:
 )  # fmt: skip
 
 
-def mutants(program: Program, rng: random.Random) -> Iterator[str]:
+def mutants(program: SampleProgram, rng: random.Random) -> Iterator[str]:
     """Sources that differ from the program in one operator or constant, without end."""
     while True:
         tree = ast.parse(program.source)
@@ -142,10 +144,10 @@ def mutants(program: Program, rng: random.Random) -> Iterator[str]:
         yield ast.unparse(tree)
 
 
-def candidates(count: int, seed: int) -> list[Candidate]:
+def candidates(count: int, seed: int) -> list[SandboxCandidate]:
     """As many mutants of each program, in mixed order."""
     rng = random.Random(seed)
     made = [mutants(program, rng) for program in PROGRAMS]
-    found = [Candidate(PROGRAMS[n % len(PROGRAMS)], next(made[n % len(PROGRAMS)])) for n in range(count)]
+    found = [SandboxCandidate(PROGRAMS[n % len(PROGRAMS)], next(made[n % len(PROGRAMS)])) for n in range(count)]
     rng.shuffle(found)
     return found

@@ -31,7 +31,7 @@ from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.history_registry import NoHistory, history_oracle_named
 from cwm_agent.oracles.protocol import Oracle, OracleError
 from cwm_agent.oracles.registry import oracle_named
-from cwm_agent.oracles.wrappers.answer_cache import Memory
+from cwm_agent.oracles.wrappers.answer_cache import AnswerCache
 from cwm_agent.oracles.writer_protocol import writer_named
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.history_recorder import Recorder
@@ -52,7 +52,7 @@ class Workplace:
 
     sandbox: Sandbox
     oracle: Oracle | HistoryOracle
-    memory: Memory = field(default_factory=dict)
+    memory: AnswerCache = field(default_factory=dict)
     """What the oracle said so far, where tasks share it."""
     proposer: Proposer | None = None
     policy: Policy | None = None

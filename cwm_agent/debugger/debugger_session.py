@@ -17,7 +17,7 @@ from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.oracles.registry import oracle_named
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.history_frames import History
@@ -99,7 +99,7 @@ class _Worlds:
         return decomposed(self._source, self._entry, self._level)
 
     def _make_markov_oracle(self) -> Oracle:
-        return MemoOracle(oracle_named(self._oracle, lambda: self._reality))
+        return CachedOracle(oracle_named(self._oracle, lambda: self._reality))
 
     def _make_history_oracle(self) -> HistoryOracle:
         return history_oracle_named(self._oracle, lambda program, call: self._history(program))

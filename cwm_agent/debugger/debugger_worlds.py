@@ -9,17 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, cast
 
-from cwm_agent.debugger.step_position import DebugError, Difference, Moved, Place
+from cwm_agent.debugger.step_position import DebugError, Difference, Moved, StepPosition
 from cwm_agent.imagination.guides import Guide
-from cwm_agent.imagination.rollout_loop import Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import Oracle, View
 from cwm_agent.verification.verifier import first_difference
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import Unsupported, expanded
 from envs.execution.stepper.first_frame import first_frame
-from envs.execution.text.canonical_labels import Page
-from envs.execution.text.object_renderer import Renderer
+from envs.execution.text.canonical_labels import CanonicalLabels
+from envs.execution.text.object_renderer import ObjectRenderer
 
 
 class World(Protocol):
@@ -36,7 +36,7 @@ class World(Protocol):
         """What comes next."""
         ...
 
-    def place(self, frame: Any) -> Place:
+    def place(self, frame: Any) -> StepPosition:
         """A frame as it is shown."""
         ...
 
@@ -73,8 +73,8 @@ class MarkovWorld:
         return found
 
     def step(self, frames: Sequence[Frame]) -> Moved:
-        start = Start(self.program, frames[-1], self._ahead(len(frames) - 1))
-        [found] = imagine([start], self._oracle, Settings(view=self.view, guide=self.guide, steps=1))
+        start = RolloutStart(self.program, frames[-1], self._ahead(len(frames) - 1))
+        [found] = imagine([start], self._oracle, RolloutSettings(view=self.view, guide=self.guide, steps=1))
         if len(found.frames) > 1:
             return Moved(found.frames[1], found.marks[1], tokens=found.tokens)
         return Moved(outcome=found.outcome, problem=found.reason, tokens=found.tokens)
@@ -88,12 +88,12 @@ class MarkovWorld:
             raise DebugError("The real run is over here, so there is nothing to follow. Switch: guide grounded.")
         return replace(real, frames=real.frames[index:])
 
-    def place(self, frame: Frame) -> Place:
+    def place(self, frame: Frame) -> StepPosition:
         heap = dict(frame.heap)
         rows = [(name, expanded(text, heap)) for name, text in frame.locals]
         hidden = [row for row in rows if row[0] in self.program.temporaries or row[0].startswith("@")]
         lines, origin = self.program.lines, self.program.origin
-        return Place(
+        return StepPosition(
             frame.event,
             origin[frame.line - 1] if frame.line <= len(origin) else 0,
             lines[frame.line - 1] if frame.line <= len(lines) else "",
@@ -107,7 +107,7 @@ class MarkovWorld:
     def changed(self, frame: Frame, name: str, value: str) -> Frame:
         top = dict(frame.locals)
         text = top[value] if value in top else _literal_text(value)
-        page = Page(dict(frame.heap), dict(frame.heap))
+        page = CanonicalLabels(dict(frame.heap), dict(frame.heap))
         top[name] = text
         stack = [replace(each, locals=page.bindings(each.locals)) for each in frame.stack[:-1]]
         stack.append(replace(frame.stack[-1], locals=page.bindings(top.items())))
@@ -138,5 +138,5 @@ def literal(value: str) -> object:
 
 
 def _literal_text(value: str) -> str:
-    rows, _, heap = Renderer({}, FILENAME).page([{"value": literal(value)}])
+    rows, _, heap = ObjectRenderer({}, FILENAME).page([{"value": literal(value)}])
     return expanded(rows[0][0][1], dict(heap))

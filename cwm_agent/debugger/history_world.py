@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cwm_agent.debugger.debugger_worlds import literal
-from cwm_agent.debugger.step_position import DebugError, Difference, Moved, Place
+from cwm_agent.debugger.step_position import DebugError, Difference, Moved, StepPosition
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.history_rules import ruled
 from cwm_agent.imagination.history_start import history_call
 from cwm_agent.imagination.rollout_loop import Mark
 from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryOracle, HistoryQuery, Malformed
 from cwm_agent.verification.history_comparison import first_wrong_frame
-from cwm_agent.views.history.action_places import END, Places
-from cwm_agent.views.history.history_state import Standing, standing_after
+from cwm_agent.views.history.action_places import END, ActionPlaces
+from cwm_agent.views.history.history_state import HistoryState, standing_after
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
@@ -60,10 +60,10 @@ class HistoryWorld:
         assert isinstance(said, HistoryFrame)
         return Moved(said, mark, tokens=found.tokens)
 
-    def _allowed(self, standing: Standing, index: int) -> tuple[frozenset[Action] | None, Mark]:
+    def _allowed(self, standing: HistoryState, index: int) -> tuple[frozenset[Action] | None, Mark]:
         freedom = self.guide.freedom
         if freedom == "cfg":
-            return Places.of(self.program).allowed(standing) or None, "constrained"
+            return ActionPlaces.of(self.program).allowed(standing) or None, "constrained"
         if freedom == "grounded":
             if self.program.level == "plain":
                 raise DebugError("grounded needs a decomposed program: start with --level operations, or guide cfg.")
@@ -76,11 +76,11 @@ class HistoryWorld:
             return frozenset({Action(frames[index].event, frames[index].action)}), "constrained"
         return None, "imagined"
 
-    def place(self, frame: HistoryFrame) -> Place:
+    def place(self, frame: HistoryFrame) -> StepPosition:
         line = frame.lines[0] if frame.lines else 0
         origin = self.program.origin
         hidden = tuple(row for row in frame.locals if row[0] in self.program.temporaries)
-        return Place(
+        return StepPosition(
             frame.event,
             origin[line - 1] if 0 < line <= len(origin) else 0,
             frame.action,

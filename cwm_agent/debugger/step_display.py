@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from cwm_agent.debugger.step_position import Difference, Place
+from cwm_agent.debugger.step_position import Difference, StepPosition
 from cwm_agent.debugger.step_walk import Walk
 from envs.execution.state.frames import Outcome
 
@@ -35,7 +35,7 @@ def here(walk: Walk, paint: Paint) -> str:
     return row(len(walk.frames) - 1, walk.place, walk.marks[-1], paint)
 
 
-def row(step: int, place: Place, mark: str, paint: Paint) -> str:
+def row(step: int, place: StepPosition, mark: str, paint: Paint) -> str:
     """One step: its number, its line, what runs, and the variables."""
     head = f"{step:4d} {place.event:9s} {'line ' + str(place.line) if place.line else 'nowhere':>9s}  "
     said = f" -> {_cut(place.arg)}" if place.arg is not None else ""
@@ -53,7 +53,7 @@ def ended(outcome: Outcome) -> str:
     return f"over: {outcome.ending} {outcome.value}".rstrip()
 
 
-def variables(place: Place, names: Sequence[str]) -> list[str]:
+def variables(place: StepPosition, names: Sequence[str]) -> list[str]:
     """Variables by name, or all of them."""
     known = dict(place.locals) | (dict(place.hidden) if names else {})
     if not names:

@@ -11,7 +11,7 @@ class DebugError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StepPosition:
     """One frame as a debugger shows it."""
 
     event: str

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cwm_agent.debugger.debugger_worlds import World
-from cwm_agent.debugger.step_position import DebugError, Place
+from cwm_agent.debugger.step_position import DebugError, StepPosition
 from cwm_agent.imagination.rollout_loop import Mark
 from envs.execution.state.frames import Outcome
 
@@ -38,7 +38,7 @@ class Walk:
         return self.outcome is not None or bool(self.problem)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> StepPosition:
         return self.world.place(self.frames[-1])
 
     def step(self) -> None:
@@ -86,7 +86,7 @@ class Walk:
         self.marks[-1] = "set"
         self.outcome, self.problem = None, ""
 
-    def _go(self, there: Callable[[Place], bool]) -> None:
+    def _go(self, there: Callable[[StepPosition], bool]) -> None:
         """Step until a place is reached, a breakpoint stops it, or it is over."""
         before = self.place
         for _ in range(LONGEST):
@@ -100,6 +100,6 @@ class Walk:
         raise DebugError(f"Still going after {LONGEST} steps; the same command goes on.")
 
 
-def _other(before: Place, place: Place) -> bool:
+def _other(before: StepPosition, place: StepPosition) -> bool:
     """Whether a place is another line of the program than the one before, and not within it."""
     return (place.line, place.depth) != (before.line, before.depth) or place.event == "return"

@@ -17,7 +17,7 @@ Kernel = Literal["flex", "sdpa"]
 BLOCK = 128
 
 
-class Layout(NamedTuple):
+class AttentionLayout(NamedTuple):
     """Where each token stands; each of shape (rows, length), integers, as `training.packing.Field` says."""
 
     segments: Tensor
@@ -26,7 +26,7 @@ class Layout(NamedTuple):
     positions: Tensor
 
 
-def plain_mask(layout: Layout) -> Tensor:
+def plain_mask(layout: AttentionLayout) -> Tensor:
     """True where a token (second to last axis) may look at another (last axis); (rows, 1, length, length)."""
     theirs = layout.segments[:, None, None, :]
     own = layout.segments[:, None, :, None]
@@ -35,7 +35,7 @@ def plain_mask(layout: Layout) -> Tensor:
     return (places[:, None] >= places) & ((own == theirs) | (context == theirs))
 
 
-def visited_blocks(layout: Layout, block: int = BLOCK) -> Tensor:
+def visited_blocks(layout: AttentionLayout, block: int = BLOCK) -> Tensor:
     """True where some token of a block (second to last axis) may look into another; (rows, 1, blocks, blocks)."""
     rows, length = layout.segments.shape
     if length % block:
@@ -49,7 +49,7 @@ def visited_blocks(layout: Layout, block: int = BLOCK) -> Tensor:
     return ((own | context) & (places[:, None] >= places))[:, None]
 
 
-def plain_attention(layout: Layout) -> Attention:
+def plain_attention(layout: AttentionLayout) -> Attention:
     """Attention by an explicit mask: runs anywhere, costs the square of the length."""
     mask = plain_mask(layout)
 
@@ -59,7 +59,7 @@ def plain_attention(layout: Layout) -> Attention:
     return attend
 
 
-def block_attention(layout: Layout) -> Attention:
+def block_attention(layout: AttentionLayout) -> Attention:
     """Attention that skips what no token looks at; fast only inside `torch.compile` on an accelerator."""
     from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
@@ -85,6 +85,6 @@ def block_attention(layout: Layout) -> Attention:
     return attend
 
 
-def attention_over(layout: Layout, kernel: Kernel) -> Attention:
+def attention_over(layout: AttentionLayout, kernel: Kernel) -> Attention:
     """The attention of a layout by the kernel chosen."""
     return block_attention(layout) if kernel == "flex" else plain_attention(layout)

@@ -12,9 +12,9 @@ from typing import Generic, TypeVar
 import torch
 from torch import Tensor
 
-from cwm_agent.engine.scheduler import Rounds, Row
-from cwm_agent.engine.speculative_decoding import Drafts
-from cwm_agent.engine.tokenizer import Encoding
+from cwm_agent.engine.scheduler import BatchRow, Scheduler
+from cwm_agent.engine.speculative_decoding import DraftTokens
+from cwm_agent.engine.tokenizer import Tokenizer
 
 K = TypeVar("K", bound=Hashable)
 LONGEST_GUESS, SHORTEST_GUESS = 16, 4
@@ -23,7 +23,7 @@ AHEAD = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class Prompt:
     """What is asked."""
 
     text: bytes
@@ -37,7 +37,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Completion:
     """What the model said."""
 
     text: bytes
@@ -50,7 +50,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class DecodingLimits:
     """Where an answer ends, and how much is done at once."""
 
     limit: int
@@ -68,23 +68,23 @@ class Bounds:
 class _Asked(Generic[K]):
     """A query under way, and everybody who asked it."""
 
-    query: Query
+    query: Prompt
     keys: list[K]
-    row: Row
+    row: BatchRow
 
 
 @dataclass(slots=True)
-class Answering(Generic[K]):
+class ContinuousBatch(Generic[K]):
     """Queries under way, by whatever keys their askers know them by."""
 
-    rounds: Rounds
-    drafts: Drafts
-    encoding: Encoding
-    bounds: Bounds
+    rounds: Scheduler
+    drafts: DraftTokens
+    encoding: Tokenizer
+    bounds: DecodingLimits
     make_room: Callable[[int], None]
     """Called with the size of all contexts that are asked about together."""
     _waiting: deque[_Asked[K]] = field(default_factory=deque)
-    _asked: dict[Query, _Asked[K]] = field(default_factory=dict)
+    _asked: dict[Prompt, _Asked[K]] = field(default_factory=dict)
     _by_row: dict[int, _Asked[K]] = field(default_factory=dict)
     """Those that have a row, by its identity."""
 
@@ -92,19 +92,19 @@ class Answering(Generic[K]):
         """Different queries that have no answer yet."""
         return len(self._asked)
 
-    def ask(self, key: K, query: Query) -> None:
+    def ask(self, key: K, query: Prompt) -> None:
         """Take one more query along; the same query is answered once."""
         if query in self._asked:
             self._asked[query].keys.append(key)
             return
-        row = Row(list(query.context), self.encoding.prompt(query.text, query.begun))
+        row = BatchRow(list(query.context), self.encoding.prompt(query.text, query.begun))
         self._asked[query] = asked = _Asked(query, [key], row)
         self._waiting.append(asked)
 
     @torch.inference_mode()
-    def advance(self) -> list[tuple[K, Answer]]:
+    def advance(self) -> list[tuple[K, Completion]]:
         """Go on until there are answers; none when nothing is under way."""
-        done: list[Row] = []
+        done: list[BatchRow] = []
         while self._asked and not done:
             self._admit()
             done = self.rounds.advance(self._guess, self._say)
@@ -126,19 +126,21 @@ class Answering(Generic[K]):
             self.make_room(sum(map(len, {each.query.context for each in self._by_row.values()})))
             self.rounds.add([each.row for each in admitted])
 
-    def _answered(self, asked: _Asked[K]) -> list[tuple[K, Answer]]:
+    def _answered(self, asked: _Asked[K]) -> list[tuple[K, Completion]]:
         row = asked.row
         del self._asked[asked.query]
-        answer = Answer(self.encoding.decode(row.said), row.logprob, len(row.said), row.said[-1] in self.bounds.ends)
+        answer = Completion(
+            self.encoding.decode(row.said), row.logprob, len(row.said), row.said[-1] in self.bounds.ends
+        )
         return [(key, answer) for key in asked.keys]
 
-    def _guess(self, going: Sequence[Row]) -> None:
+    def _guess(self, going: Sequence[BatchRow]) -> None:
         most = min(LONGEST_GUESS, max(SHORTEST_GUESS, self.bounds.guessed // max(1, len(going))))
         for row in going:
             query = self._by_row[id(row)].query
             row.guess = self.drafts.guess(query.text, row.said or list(query.begun), most)
 
-    def _say(self, going: Sequence[Row], chances: Tensor) -> list[int]:
+    def _say(self, going: Sequence[BatchRow], chances: Tensor) -> list[int]:
         best, tokens = (found.tolist() for found in chances.max(dim=-1))
         counts, start = [], 0
         for row in going:
@@ -150,7 +152,7 @@ class Answering(Generic[K]):
         return counts
 
 
-def _said(row: Row, tokens: list[int], chances: list[float], bounds: Bounds) -> int:
+def _said(row: BatchRow, tokens: list[int], chances: list[float], bounds: DecodingLimits) -> int:
     """How many tokens of a row count after a pass; it says its guess as far as that is right, and one token more."""
     count = len(row.pending)
     for token, chance, guessed in zip(tokens, chances, [*row.guess, None], strict=False):

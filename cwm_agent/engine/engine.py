@@ -15,13 +15,13 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from cwm_agent.engine.continuous_batching import AHEAD, Answer, Answering, Bounds, Query
-from cwm_agent.engine.forward_pass import Reader
-from cwm_agent.engine.kv_cache import Memory
-from cwm_agent.engine.prefix_cache import Prefixes, bytes_of_token
-from cwm_agent.engine.scheduler import Rounds, Row
-from cwm_agent.engine.speculative_decoding import Drafts
-from cwm_agent.engine.weights import Model
+from cwm_agent.engine.continuous_batching import AHEAD, Completion, ContinuousBatch, DecodingLimits, Prompt
+from cwm_agent.engine.forward_pass import ForwardPass
+from cwm_agent.engine.kv_cache import KVCache
+from cwm_agent.engine.prefix_cache import PrefixCache, bytes_of_token
+from cwm_agent.engine.scheduler import BatchRow, Scheduler
+from cwm_agent.engine.speculative_decoding import DraftTokens
+from cwm_agent.engine.weights import TrainedModel
 
 Precision = Literal["auto", "bf16", "fp32"]
 CONTEXTS = 16
@@ -54,12 +54,12 @@ ON_CPU = Sizes(rows=256, read_at_once=512, remembered=65_536, guessed=256)
 ON_ACCELERATOR = Sizes(rows=4_096, read_at_once=131_072, remembered=1_048_576, guessed=65_536, known=2**30)
 
 
-Asked = tuple[Query, bytes]
+Asked = tuple[Prompt, bytes]
 """A query, and an answer to it that is given."""
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class TextScore:
     """How the model takes a given answer."""
 
     logprob: float
@@ -73,7 +73,7 @@ class Engine:
 
     def __init__(
         self,
-        model: Model,
+        model: TrainedModel,
         *,
         precision: Precision = "auto",
         device: str = "cpu",
@@ -86,23 +86,23 @@ class Engine:
         self.device = chosen_device(device)
         self.sizes = sizes or (ON_CPU if self.device.type == "cpu" else ON_ACCELERATOR)
         self.dtype = chosen_type(precision, self.device)
-        self.reader = Reader(model.network, dtype=self.dtype, device=self.device)
+        self.reader = ForwardPass(model.network, dtype=self.dtype, device=self.device)
         self._most_known = CONTEXTS * self._known
         self._prefixes = self._no_prefixes()
         self._spare = torch.zeros(0, dtype=self.dtype, device=self.device)
-        self._drafts = Drafts()
+        self._drafts = DraftTokens()
 
     @property
     def _known(self) -> int:
         """Tokens of beginnings that are usually kept."""
         return self.sizes.known // bytes_of_token(self.reader.shape, self.dtype)
 
-    def _no_prefixes(self) -> Prefixes:
-        return Prefixes(self.reader.shape, self._known, dtype=self.dtype, device=self.device)
+    def _no_prefixes(self) -> PrefixCache:
+        return PrefixCache(self.reader.shape, self._known, dtype=self.dtype, device=self.device)
 
     def forget(self) -> None:
         """Be as new: which of several questions is answered first no longer depends on what was asked before."""
-        self._drafts = Drafts()
+        self._drafts = DraftTokens()
         if not self._prefixes.forget():
             self._prefixes = self._no_prefixes()
 
@@ -111,46 +111,46 @@ class Engine:
         for answer in answers:
             self._drafts.learn(b"", [*answer, self.encoding.end])
 
-    def answer(self, queries: Sequence[Query], *, limit: int = 256, stop: int | None = None) -> list[Answer]:
+    def answer(self, queries: Sequence[Prompt], *, limit: int = 256, stop: int | None = None) -> list[Completion]:
         """An answer to each query, in order; at most `limit` tokens, ended early by the byte `stop`."""
         asked = sorted(dict.fromkeys(queries), key=lambda each: (len(each.context), each.context, len(each)))
-        answering: Answering[Query] = self._answering(self._bounds(limit, stop), self._memory(asked))
+        answering: ContinuousBatch[Prompt] = self._answering(self._bounds(limit, stop), self._memory(asked))
         for query in asked:
             answering.ask(query, query)
-        answers: dict[Query, Answer] = {}
+        answers: dict[Prompt, Completion] = {}
         while len(answering):
             answers.update(answering.advance())
         return [answers[query] for query in queries]
 
-    def answering(self, *, limit: int = 256, stop: int | None = None) -> Answering[Any]:
+    def answering(self, *, limit: int = 256, stop: int | None = None) -> ContinuousBatch[Any]:
         """Queries to be asked at any time, each answered as soon as it is; it has a memory of its own."""
         return self._answering(self._bounds(limit, stop), self.reader.memory(1, AHEAD))
 
     @torch.inference_mode()
-    def score(self, queries: Sequence[Query], answers: Sequence[bytes]) -> list[Score]:
+    def score(self, queries: Sequence[Prompt], answers: Sequence[bytes]) -> list[TextScore]:
         """How likely each answer is, in one pass without decoding."""
         pairs = list(zip(queries, answers, strict=True))
-        scores: dict[tuple[Query, bytes], Score] = {}
+        scores: dict[tuple[Prompt, bytes], TextScore] = {}
         for batch in self._batches(list(dict.fromkeys(pairs))):
             scores.update(zip(batch, self._scored(batch), strict=True))
         return [scores[pair] for pair in pairs]
 
-    def _scored(self, asked: Sequence[Asked]) -> list[Score]:
+    def _scored(self, asked: Sequence[Asked]) -> list[TextScore]:
         """Each answer read as if it had been guessed."""
         rows = [self._row(query) for query, _ in asked]
         wanted = {id(row): [*answer, self.encoding.end] for row, (_, answer) in zip(rows, asked, strict=True)}
-        found: dict[int, Score] = {}
+        found: dict[int, TextScore] = {}
 
-        def give(going: Sequence[Row]) -> None:
+        def give(going: Sequence[BatchRow]) -> None:
             for row in going:
                 row.guess = wanted[id(row)][:-1]
 
-        def scored(going: Sequence[Row], chances: Tensor) -> list[int]:
+        def scored(going: Sequence[BatchRow], chances: Tensor) -> list[int]:
             parts = torch.split(chances, [len(row.guess) + 1 for row in going])
             for row, own in zip(going, parts, strict=True):
                 tokens = torch.tensor(wanted[id(row)], device=own.device)
                 likely = bool((own.argmax(dim=-1) == tokens).all())
-                found[id(row)] = Score(own.gather(1, tokens[:, None]).sum().item(), likely)
+                found[id(row)] = TextScore(own.gather(1, tokens[:, None]).sum().item(), likely)
                 row.done = True
             return [len(row.pending) for row in going]
 
@@ -177,10 +177,10 @@ class Engine:
         if batch:
             yield batch
 
-    def _row(self, query: Query) -> Row:
-        return Row(list(query.context), self.encoding.prompt(query.text, query.begun))
+    def _row(self, query: Prompt) -> BatchRow:
+        return BatchRow(list(query.context), self.encoding.prompt(query.text, query.begun))
 
-    def _memory(self, asked: Sequence[Query], ahead: int = AHEAD) -> Memory:
+    def _memory(self, asked: Sequence[Prompt], ahead: int = AHEAD) -> KVCache:
         """Room for these queries and so many tokens behind the longest, which is used again for others."""
         columns = max(map(len, asked), default=0) + ahead
         rows = max(1, min(len(asked), self.sizes.rows, self.sizes.remembered // columns))
@@ -189,17 +189,17 @@ class Engine:
             self._spare = self._spare.new_zeros(needed)
         return self.reader.memory(rows, columns, self._spare)
 
-    def _rounds(self, memory: Memory) -> Rounds:
-        return Rounds(self.reader, self._prefixes, memory, read_at_once=self.sizes.read_at_once)
+    def _rounds(self, memory: KVCache) -> Scheduler:
+        return Scheduler(self.reader, self._prefixes, memory, read_at_once=self.sizes.read_at_once)
 
-    def _bounds(self, limit: int, stop: int | None) -> Bounds:
+    def _bounds(self, limit: int, stop: int | None) -> DecodingLimits:
         if limit < 1:
             raise ValueError(f"An answer needs a limit of at least one token, not {limit}.")
         ends = frozenset({self.encoding.end} if stop is None else {self.encoding.end, stop})
-        return Bounds(limit, ends, self.sizes.rows, self.sizes.remembered, self.sizes.guessed)
+        return DecodingLimits(limit, ends, self.sizes.rows, self.sizes.remembered, self.sizes.guessed)
 
-    def _answering(self, bounds: Bounds, memory: Memory) -> Answering[Any]:
-        return Answering(self._rounds(memory), self._drafts, self.encoding, bounds, self._make_room)
+    def _answering(self, bounds: DecodingLimits, memory: KVCache) -> ContinuousBatch[Any]:
+        return ContinuousBatch(self._rounds(memory), self._drafts, self.encoding, bounds, self._make_room)
 
     def _make_room(self, tokens: int) -> None:
         """Room for contexts that are asked about together; what is known stays so."""

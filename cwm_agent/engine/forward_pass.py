@@ -14,10 +14,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from cwm_agent.engine.kv_cache import Memory, Reading, pieces
+from cwm_agent.engine.kv_cache import KVCache, Reading, pieces
 from cwm_agent.engine.matrix_products import Product, gated, product, rounded
 from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, Network, apply, rotation
-from cwm_agent.engine.positions import Places, Span, even, places
+from cwm_agent.engine.positions import TokenPositions, TokenSpan, even, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Layer:
     down: Product
 
 
-class Reader:
+class ForwardPass:
     """A network made ready for asking."""
 
     def __init__(self, network: Network, *, dtype: torch.dtype, device: torch.device) -> None:
@@ -64,9 +64,9 @@ class Reader:
             for block in network.blocks
         ]
 
-    def memory(self, rows: int, columns: int, spare: Tensor | None = None) -> Memory:
+    def memory(self, rows: int, columns: int, spare: Tensor | None = None) -> KVCache:
         """Rows that have read nothing."""
-        return Memory.empty(self.shape, rows, columns, dtype=self.dtype, device=self.device, spare=spare)
+        return KVCache.empty(self.shape, rows, columns, dtype=self.dtype, device=self.device, spare=spare)
 
     def memory_size(self, rows: int, columns: int) -> int:
         """Numbers that a memory's keys and values are."""
@@ -78,7 +78,7 @@ class Reader:
         matrices = shape.layers * shape.width * (4 * shape.width + 3 * shape.hidden)
         return size * (matrices + rows * columns * 2 * shape.layers * shape.width) + self.head.nbytes
 
-    def read(self, texts: Sequence[Sequence[int]], memory: Memory, rows: slice) -> Reading:
+    def read(self, texts: Sequence[Sequence[int]], memory: KVCache, rows: slice) -> Reading:
         """Some tokens more in each of these rows of the memory; it has to be told how many of them count."""
         stand = self._stand(list(map(len, texts)), memory, rows)
         computed, recent = len(stand.mixed), len(stand.inputs) - stand.tokens
@@ -97,7 +97,7 @@ class Reader:
         """Logits of the next token, in fp32."""
         return apply(self.head, stream * _scale(stream) * self.final_gain)
 
-    def _stand(self, counts: list[int], memory: Memory, rows: slice) -> Places:
+    def _stand(self, counts: list[int], memory: KVCache, rows: slice) -> TokenPositions:
         """Where so many tokens more of each row stand; the memory has room for them."""
         lengths = memory.lengths[rows]
         memory.make_room(even(max(length + count for length, count in zip(lengths, counts, strict=True))))
@@ -127,7 +127,7 @@ class Reader:
         return stream.add_(layer.down(layer.gate_up(fed)).float())
 
 
-def _attended(split: Tensor, kept: Tensor, stand: Places) -> Tensor:
+def _attended(split: Tensor, kept: Tensor, stand: TokenPositions) -> Tensor:
     """What the tokens read by looking back, (tokens, width); their own keys and values are kept."""
     queries, own = split[:, 0], split.flatten(1)[: stand.tokens, split[0, 0].numel() :]
     pieces(kept.flatten(2).flatten(0, 1)).index_copy_(0, stand.targets, pieces(own))
@@ -135,7 +135,7 @@ def _attended(split: Tensor, kept: Tensor, stand: Places) -> Tensor:
     return read[0] if len(read) == 1 else torch.cat(read)
 
 
-def _looked_back(queries: Tensor, kept: Tensor, span: Span) -> Tensor:
+def _looked_back(queries: Tensor, kept: Tensor, span: TokenSpan) -> Tensor:
     """What the tokens of a span read, (tokens, width)."""
     asking = queries.index_select(0, span.filled).view(-1, span.longest, *queries.shape[1:])
     keys, values = kept[span.rows, : span.columns].unbind(dim=2)

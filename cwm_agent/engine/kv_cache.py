@@ -21,7 +21,7 @@ GROWTH = 0.5
 
 
 class Reading(NamedTuple):
-    """What comes of reading some tokens in some rows of a memory; `Memory.accept` says how many of them count."""
+    """What comes of reading some tokens in some rows of a memory; `KVCache.accept` says how many of them count."""
 
     stream: Tensor
     """(tokens, width), the tokens of one row behind those of the row before."""
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(slots=True)
-class Memory:
+class KVCache:
     """Rows of one batch; the one value of the engine that changes."""
 
     kept: Tensor
@@ -47,7 +47,7 @@ class Memory:
     @classmethod
     def empty(
         cls, shape: Shape, rows: int, columns: int, *, dtype: torch.dtype, device: torch.device, spare: Tensor | None
-    ) -> "Memory":
+    ) -> "KVCache":
         """Rows that have read nothing, with room for so many tokens each; they use what is to spare if it suffices."""
         form = (shape.layers, rows, columns, 2, shape.heads, HEAD_WIDTH)
         size = 2 * shape.layers * rows * columns * shape.width
@@ -102,7 +102,7 @@ class Memory:
         self.recent = self.recent.index_select(1, chosen)
         self.lengths = [self.lengths[row] for row in rows]
 
-    def add(self, other: "Memory") -> None:
+    def add(self, other: "KVCache") -> None:
         """The rows of another memory behind one's own."""
         columns = max(self.kept.shape[2], other.kept.shape[2])
         ours, theirs = self.kept[:, : len(self)], other.kept[:, : len(other)]

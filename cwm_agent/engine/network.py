@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from cwm_agent.engine.attention import Attention, Kernel, Layout, attention_over
+from cwm_agent.engine.attention import Attention, AttentionLayout, Kernel, attention_over
 
 HEAD_WIDTH = 64
 EPSILON = 1e-6
@@ -101,7 +101,7 @@ class Convolution(nn.Module):
         return mixed
 
 
-class Block(nn.Module):
+class TransformerBlock(nn.Module):
     """One layer: convolution and attention, then the gated feed-forward part."""
 
     def __init__(self, shape: Shape) -> None:
@@ -120,7 +120,9 @@ class Block(nn.Module):
         for matrices in (self.query_key_value, self.gate_up):
             nn.init.normal_(matrices, std=width**-0.5)
 
-    def forward(self, stream: Tensor, layout: Layout, turn: tuple[Tensor, Tensor], attend: Attention) -> Tensor:
+    def forward(
+        self, stream: Tensor, layout: AttentionLayout, turn: tuple[Tensor, Tensor], attend: Attention
+    ) -> Tensor:
         rows, length, width = stream.shape
         seen = self.convolution(rms_norm(stream, self.attention_gain), layout.offsets)
         split = apply(self.query_key_value, seen).view(rows, length, 3, self.heads, HEAD_WIDTH)
@@ -140,12 +142,12 @@ class Network(nn.Module):
         super().__init__()
         self.shape = shape
         self.embedding = nn.Parameter(torch.empty(shape.vocabulary, shape.width))
-        self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.layers))
+        self.blocks = nn.ModuleList(TransformerBlock(shape) for _ in range(shape.layers))
         self.final_gain = nn.Parameter(torch.ones(shape.width))
         self.head = nn.Parameter(torch.zeros(shape.vocabulary, shape.width))
         nn.init.normal_(self.embedding, std=0.1)
 
-    def forward(self, tokens: Tensor, layout: Layout, *, kernel: Kernel, dtype: torch.dtype) -> Tensor:
+    def forward(self, tokens: Tensor, layout: AttentionLayout, *, kernel: Kernel, dtype: torch.dtype) -> Tensor:
         """Logits in `dtype`, of shape (rows, length, vocabulary)."""
         attend = attention_over(layout, kernel)
         cosine, sine = rotation(layout.positions, self.shape.rotation_base)

@@ -18,7 +18,7 @@ COLUMNS_AT_ONCE = 16
 """torch looks at so many columns in one instruction, and at what is left over one by one."""
 
 
-class Span(NamedTuple):
+class TokenSpan(NamedTuple):
     """Neighbouring rows whose tokens look back in one operation."""
 
     rows: slice
@@ -35,7 +35,7 @@ class Span(NamedTuple):
     """0 where a token may look, minus infinity elsewhere; None where all rows begin."""
 
 
-class Places(NamedTuple):
+class TokenPositions(NamedTuple):
     """Where the tokens stand."""
 
     tokens: int
@@ -49,7 +49,7 @@ class Places(NamedTuple):
     """Where each row begins among these."""
     mixed: Tensor
     """Each token's place among what the convolution gives."""
-    spans: list[Span]
+    spans: list[TokenSpan]
 
 
 def even(columns: int) -> int:
@@ -67,7 +67,7 @@ def places(
     computed: int,
     dtype: torch.dtype,
     device: torch.device,
-) -> Places:
+) -> TokenPositions:
     """The places of so many tokens in rows of such lengths, which stand in a memory from its row `first` on.
 
     The memory has so many columns, the convolution looks back at `window` tokens, and so many are computed.
@@ -84,7 +84,7 @@ def places(
     inputs[token + window * (row + 1)] = recent + token
     spans = [_span(counts, lengths, each, first, dtype, device) for each in _alike(counts)]
     spans[-1] = spans[-1]._replace(back=functional.pad(spans[-1].back, extra))
-    return Places(
+    return TokenPositions(
         count,
         functional.pad(positions, extra).to(device),
         ((row + first) * columns + positions).to(device),
@@ -108,7 +108,7 @@ def _alike(counts: Sequence[int]) -> Iterator[slice]:
 
 def _span(
     counts: Sequence[int], lengths: Sequence[int], rows: slice, first: int, dtype: torch.dtype, device: torch.device
-) -> Span:
+) -> TokenSpan:
     widths, before = torch.tensor(counts[rows], device=device), torch.tensor(lengths[rows], device=device)
     longest = max(1, *counts[rows])
     columns = even(max(length + count for length, count in zip(lengths[rows], counts[rows], strict=True)))
@@ -120,4 +120,4 @@ def _span(
         hidden = torch.arange(columns, device=device) > (before[:, None] + within)[:, None, :, None]
         mask = torch.zeros(hidden.shape, dtype=dtype, device=device).masked_fill_(hidden, -torch.inf)
     back = (within < widths[:, None]).flatten().nonzero()[:, 0]
-    return Span(slice(first + rows.start, first + rows.stop), longest, filled.flatten(), back, columns, mask)
+    return TokenSpan(slice(first + rows.start, first + rows.stop), longest, filled.flatten(), back, columns, mask)

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import torch
 from torch.nn import functional
 
-from cwm_agent.engine.kv_cache import Memory, Reading, pieces
+from cwm_agent.engine.kv_cache import KVCache, Reading, pieces
 from cwm_agent.engine.network import HEAD_WIDTH, Shape
 
 NOTHING = 0
 """The slot before every text; its inputs are the zeros that a convolution sees before a text."""
 
 
-class Read(NamedTuple):
+class ReadPrefix(NamedTuple):
     """What a row has just read."""
 
     place: int
@@ -37,7 +37,7 @@ def bytes_of_token(shape: Shape, dtype: torch.dtype) -> int:
     return 3 * shape.layers * shape.width * dtype.itemsize
 
 
-class Prefixes:
+class PrefixCache:
     """Tokens behind tokens, in a bounded number of slots."""
 
     def __init__(self, shape: Shape, tokens: int, *, dtype: torch.dtype, device: torch.device) -> None:
@@ -101,7 +101,7 @@ class Prefixes:
                 self._free.append(self._behind.pop(key))
         return self._free.pop() if self._free else None
 
-    def recall(self, memory: Memory, first: int, known: Sequence[Sequence[int]], restarts: Sequence[int]) -> None:
+    def recall(self, memory: KVCache, first: int, known: Sequence[Sequence[int]], restarts: Sequence[int]) -> None:
         """Rows of the memory from `first` on have read what these slots hold; the convolution restarted at a length."""
         rows = torch.tensor([first + row for row, slots in enumerate(known) for _ in slots], dtype=torch.long)
         columns = torch.tensor([column for slots in known for column in range(len(slots))], dtype=torch.long)
@@ -119,7 +119,7 @@ class Prefixes:
         """The last slots, as many as a convolution sees."""
         return [*[NOTHING] * self._window, *slots][len(slots) :]
 
-    def keep(self, memory: Memory, reading: Reading, read: Sequence[Read]) -> None:
+    def keep(self, memory: KVCache, reading: Reading, read: Sequence[ReadPrefix]) -> None:
         """Keep what rows have just read, as far as there is room."""
         try:
             self._write(memory, reading, read)
@@ -128,7 +128,7 @@ class Prefixes:
             self._behind.clear()
             raise
 
-    def _write(self, memory: Memory, reading: Reading, read: Sequence[Read]) -> None:
+    def _write(self, memory: KVCache, reading: Reading, read: Sequence[ReadPrefix]) -> None:
         slots, columns, inputs = list[int](), list[int](), list[int]()
         for each in read:
             for number, slot in self._claimed(each):
@@ -143,7 +143,7 @@ class Prefixes:
             found = reading.inputs.index_select(1, reading.order[given]).to(self._inputs.dtype)
             pieces(self._inputs).index_copy_(1, here, pieces(found))
 
-    def _claimed(self, read: Read) -> Iterator[tuple[int, int]]:
+    def _claimed(self, read: ReadPrefix) -> Iterator[tuple[int, int]]:
         """The tokens that had no slot, by their numbers, and the slots they now have."""
         slot = read.known[-1] if read.known else NOTHING
         for number, token in enumerate(read.tokens):

@@ -12,16 +12,16 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from cwm_agent.engine.forward_pass import Reader
-from cwm_agent.engine.kv_cache import Memory, Reading
-from cwm_agent.engine.prefix_cache import Prefixes, Read
+from cwm_agent.engine.forward_pass import ForwardPass
+from cwm_agent.engine.kv_cache import KVCache, Reading
+from cwm_agent.engine.prefix_cache import PrefixCache, ReadPrefix
 
 WORTH_WAITING = 8
 """Tokens that another row is about to read."""
 
 
 @dataclass(slots=True)
-class Row:
+class BatchRow:
     """One text under way."""
 
     context: list[int]
@@ -55,29 +55,29 @@ class Row:
         return len(self.pending) + len(self.guess)
 
 
-Guess = Callable[[Sequence[Row]], None]
+Guess = Callable[[Sequence[BatchRow]], None]
 """Gives some rows their guesses."""
-Reply = Callable[[Sequence[Row], Tensor], list[int]]
+Reply = Callable[[Sequence[BatchRow], Tensor], list[int]]
 """Log-probabilities behind the last pending token and each guessed one of some rows; how many tokens of each count."""
 
 
-class Rounds:
+class Scheduler:
     """Rows that share a memory."""
 
-    def __init__(self, reader: Reader, prefixes: Prefixes, memory: Memory, *, read_at_once: int) -> None:
+    def __init__(self, reader: ForwardPass, prefixes: PrefixCache, memory: KVCache, *, read_at_once: int) -> None:
         self._reader, self._prefixes, self._memory, self._read_at_once = reader, prefixes, memory, read_at_once
-        self._waiting, self._going = list[Row](), list[Row]()
+        self._waiting, self._going = list[BatchRow](), list[BatchRow]()
         memory.drop(0)
 
     def __len__(self) -> int:
         """Rows that are not done."""
         return len(self._going) + len(self._waiting)
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[BatchRow]) -> None:
         """Take more rows along from the next round on."""
         self._waiting += rows
 
-    def advance(self, guess: Guess, reply: Reply) -> list[Row]:
+    def advance(self, guess: Guess, reply: Reply) -> list[BatchRow]:
         """One round; the rows that it was the last one for."""
         self._prefixes.begin()
         for row in self._going:
@@ -91,7 +91,7 @@ class Rounds:
 
     def _admit(self) -> None:
         """Rows that wait begin, but for those that another one now reads for."""
-        read, waiting, admitted = set[tuple[int, ...]](), list[Row](), list[Row]()
+        read, waiting, admitted = set[tuple[int, ...]](), list[BatchRow](), list[BatchRow]()
         for row in self._waiting:
             text = [*row.context, *row.prompt[:-1]]
             row.known = self._prefixes.find(text)
@@ -142,17 +142,17 @@ class Rounds:
             elif row.reads == "prompt":
                 row.reads = "said"
 
-    def _keep(self, rows: Sequence[Row], first: int, reading: Reading) -> None:
+    def _keep(self, rows: Sequence[BatchRow], first: int, reading: Reading) -> None:
         """What is read of contexts and prompts is kept for others, all but the last token, which every row reads."""
         read = []
         for place, row in enumerate(rows):
             if row.reads == "context":
-                read.append(Read(place, first + place, row.known, row.pending))
+                read.append(ReadPrefix(place, first + place, row.known, row.pending))
             elif row.reads == "prompt" and len(row.known) + len(row.pending) == len(row):  # its context was kept too
-                read.append(Read(place, first + place, row.known, row.pending[:-1]))
+                read.append(ReadPrefix(place, first + place, row.known, row.pending[:-1]))
         self._prefixes.keep(self._memory, reading, read)
 
-    def _chances(self, rows: Sequence[Row], reading: Reading) -> Tensor:
+    def _chances(self, rows: Sequence[BatchRow], reading: Reading) -> Tensor:
         """Log-probabilities behind the last pending token and the guessed ones of each row that is asked."""
         looked_at, end = list[int](), 0
         for row in rows:
@@ -162,7 +162,7 @@ class Rounds:
         stream = reading.stream[torch.tensor(looked_at, device=reading.stream.device)]
         return self._reader.logits(stream).log_softmax(dim=-1)
 
-    def _close_up(self) -> list[Row]:
+    def _close_up(self) -> list[BatchRow]:
         """The rows that are done; those that go on are moved to the front of the memory."""
         rows, done = self._going, [row for row in self._going if row.done]
         going = [place for place, row in enumerate(rows) if not row.done]

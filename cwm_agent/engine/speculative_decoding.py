@@ -19,7 +19,7 @@ LONG, SHORT = 6, 3
 _BYTES = 256
 
 
-class Drafts:
+class DraftTokens:
     """What was said, kept for guessing."""
 
     def __init__(self) -> None:

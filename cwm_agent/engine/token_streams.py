@@ -10,18 +10,18 @@ from itertools import accumulate
 import torch
 from torch import Tensor
 
-from cwm_agent.engine.forward_pass import Reader
-from cwm_agent.engine.kv_cache import Memory
+from cwm_agent.engine.forward_pass import ForwardPass
+from cwm_agent.engine.kv_cache import KVCache
 
 TOKENS_READ_AT_ONCE = 4_096
 
 
-class Conversations:
+class TokenStreams:
     """Rows of one batch; `chances` says what may come next in each, `extend` goes on."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: ForwardPass) -> None:
         self._reader = reader
-        self._memory: Memory | None = None
+        self._memory: KVCache | None = None
         self._stream: Tensor | None = None
         """Of each row's last token."""
 
@@ -44,7 +44,7 @@ class Conversations:
                 self._memory.add(memory)
                 self._stream = torch.cat((self._stream, stream))
 
-    def _read(self, prompts: Sequence[Sequence[int]]) -> tuple[Tensor, Memory]:
+    def _read(self, prompts: Sequence[Sequence[int]]) -> tuple[Tensor, KVCache]:
         lengths, rows = list(map(len, prompts)), slice(0, len(prompts))
         memory = self._reader.memory(len(prompts), max(lengths))
         reading = self._reader.read(prompts, memory, rows)

@@ -11,7 +11,7 @@ BYTE_VALUES = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Encoding:
+class Tokenizer:
     """Bytes are their own ids; marks and spare ids follow."""
 
     name: str = "bytes-1"
@@ -40,4 +40,4 @@ class Encoding:
         return asdict(self)
 
 
-BYTES = Encoding()
+BYTES = Tokenizer()

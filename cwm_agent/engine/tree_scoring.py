@@ -15,16 +15,16 @@ from torch.nn import functional
 
 from cwm_agent.engine.engine import Precision, chosen_type
 from cwm_agent.engine.matrix_products import Product, gated, product, rounded
-from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, Block, apply, rms_norm, rotate, rotation
-from cwm_agent.engine.tokenizer import Encoding
-from cwm_agent.engine.weights import Model
+from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, TransformerBlock, apply, rms_norm, rotate, rotation
+from cwm_agent.engine.tokenizer import Tokenizer
+from cwm_agent.engine.weights import TrainedModel
 
 TOKENS_AT_ONCE = 512
 """Of a tree in one pass: enough for full speed, few enough for the cache."""
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class Continuation:
     """An answer that was found."""
 
     text: bytes
@@ -93,16 +93,16 @@ class _Tree:
         return torch.tensor(list(padded)).T
 
 
-class Branching:
+class TreeScoring:
     """A network made ready for many answers to one question."""
 
-    def __init__(self, model: Model, *, precision: Precision = "auto") -> None:
+    def __init__(self, model: TrainedModel, *, precision: Precision = "auto") -> None:
         network = model.network
-        self.encoding: Encoding = model.encoding
+        self.encoding: Tokenizer = model.encoding
         self.shape, self.dtype = network.shape, chosen_type(precision, torch.device("cpu"))
         self._embedding, self._head = network.embedding.detach(), network.head.detach()
         self._final_gain = network.final_gain.detach()
-        self._blocks = [_Layer(block, self.dtype) for block in network.blocks if isinstance(block, Block)]
+        self._blocks = [_Layer(block, self.dtype) for block in network.blocks if isinstance(block, TransformerBlock)]
 
     @torch.inference_mode()
     def read(self, text: bytes) -> Trunk:
@@ -127,11 +127,11 @@ class Branching:
         return found
 
     @torch.inference_mode()
-    def search(self, trunk: Trunk, width: int, *, limit: int = 160) -> list[Branch]:
+    def search(self, trunk: Trunk, width: int, *, limit: int = 160) -> list[Continuation]:
         """The likeliest answers that a beam of that width finds, the best first, at most as many."""
         tree, seen = self._rooted(), list[_Seen]()
         beam, logprobs, first = [1], torch.zeros(1), 0
-        found: list[Branch] = []
+        found: list[Continuation] = []
         for _ in range(limit):
             chances = self._chances(self._pass(tree, first, trunk.length, trunk, seen)[-len(beam) :])
             found += self._ended(tree, beam, (logprobs + chances[:, self.encoding.end]).tolist())
@@ -147,10 +147,10 @@ class Branching:
             beam = [tree.add(beam[at // 256], at % 256) for at in best.indices.tolist()]
         return found
 
-    def _ended(self, tree: _Tree, beam: Sequence[int], logprobs: Sequence[float]) -> Iterator[Branch]:
+    def _ended(self, tree: _Tree, beam: Sequence[int], logprobs: Sequence[float]) -> Iterator[Continuation]:
         """The answers of a beam, as if they ended here."""
         for node, logprob in zip(beam, logprobs, strict=True):
-            yield Branch(self.encoding.decode(tree.tokens[each] for each in tree.paths[node]), logprob)
+            yield Continuation(self.encoding.decode(tree.tokens[each] for each in tree.paths[node]), logprob)
 
     def _rooted(self) -> _Tree:
         """A tree of START and ASK; answers stand behind the second."""
@@ -190,7 +190,7 @@ class Branching:
 class _Layer:
     """One block in the form it is asked in."""
 
-    def __init__(self, block: Block, dtype: torch.dtype) -> None:
+    def __init__(self, block: TransformerBlock, dtype: torch.dtype) -> None:
         self.dtype, self.heads = dtype, block.heads
         self.attention_gain, self.feed_gain = block.attention_gain.detach(), block.feed_gain.detach()
         self.gains = torch.stack((block.query_gain.detach(), block.key_gain.detach()))[:, None, None]

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from cwm_agent.engine.network import Network, Shape, count_parameters
-from cwm_agent.engine.tokenizer import BYTES, Encoding
+from cwm_agent.engine.tokenizer import BYTES, Tokenizer
 
 FORMAT = 1
 SHARD_BYTES = 15 * 2**20
@@ -31,11 +31,11 @@ class WeightsError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class TrainedModel:
     """A network with what it was trained to read and what is known about it."""
 
     network: Network
-    encoding: Encoding
+    encoding: Tokenizer
     card: Mapping[str, Any]
     fingerprint: str
     """Changes with any weight; part of what a memo is keyed by."""
@@ -64,12 +64,12 @@ def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
     _write(folder / "model.json", json.dumps(page, indent=2, default=str).encode())
 
 
-def load(folder: Path | str, *, device: str = "cpu") -> Model:
+def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
     """The model in `folder`, weights in fp32 as they were rounded to bf16."""
     folder = Path(folder)
     page = _page(folder)
     try:
-        network, encoding = Network(Shape(**page["shape"])), Encoding(**page["encoding"])
+        network, encoding = Network(Shape(**page["shape"])), Tokenizer(**page["encoding"])
         shards, card = [(shard["file"], shard["sha256"]) for shard in page["shards"]], page["card"]
     except (KeyError, TypeError, ValueError) as error:
         raise WeightsError(f"{folder / 'model.json'} describes no model ({error!r}). {REMEDY}") from error
@@ -79,10 +79,10 @@ def load(folder: Path | str, *, device: str = "cpu") -> Model:
     except RuntimeError as error:
         raise WeightsError(f"The weights in {folder} are not of the shape in their model.json. {REMEDY}") from error
     sums = "".join(checksum for _, checksum in shards)
-    return Model(network.to(device), encoding, card, sha256(sums.encode()).hexdigest()[:16])
+    return TrainedModel(network.to(device), encoding, card, sha256(sums.encode()).hexdigest()[:16])
 
 
-def shipped(name: str = "main") -> Model:
+def shipped(name: str = "main") -> TrainedModel:
     """The model of that name that comes with the package."""
     return load(SHIPPED / name)
 

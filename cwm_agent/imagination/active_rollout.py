@@ -8,17 +8,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from cwm_agent.imagination.cached_rollout import Limits, Stretch, go_on
+from cwm_agent.imagination.cached_rollout import Stretch, StretchLimits, go_on
 from cwm_agent.imagination.guides import GROUNDED
-from cwm_agent.imagination.non_termination import Endless
-from cwm_agent.imagination.rollout import ENDLESS, End, Mark, Rollout, Settings, Start
+from cwm_agent.imagination.imagined_rollout import ENDLESS, End, Mark, Rollout, RolloutSettings, RolloutStart
+from cwm_agent.imagination.non_termination import NonTermination
 from cwm_agent.imagination.successors import Successors
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query, View
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, Outcome
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.step_cache.compiled_steps import NO_RULE
-from envs.execution.step_cache.step_cache import Habits
+from envs.execution.step_cache.step_cache import StepCache
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.text.canonical_labels import MalformedText
 
@@ -29,12 +29,12 @@ STEPS_A_TOKEN = 16
 
 
 @dataclass(slots=True)
-class Run:
+class ActiveRollout:
     """What is known of it so far, and what it asks."""
 
-    start: Start
+    start: RolloutStart
     stepper: Stepper
-    settings: Settings
+    settings: RolloutSettings
     worth: int = 0
     queries: list[Query] = field(default_factory=list)
     steps: int = 1
@@ -49,7 +49,7 @@ class Run:
     _asked: int = 0
     _line_asked: bool = False
     """Whether the last queries leave the next line to the oracle."""
-    _endless: Endless = field(default_factory=Endless)
+    _endless: NonTermination = field(default_factory=NonTermination)
 
     def __post_init__(self) -> None:
         self._frames, self._marks = [self.start.frame], ["given"]
@@ -78,7 +78,7 @@ class Run:
         settings = self.settings
         return not settings.whole and settings.view == "local" and settings.guide == GROUNDED
 
-    def hurry(self, habits: Habits, level: int | None) -> bool:
+    def hurry(self, habits: StepCache, level: int | None) -> bool:
         """Go on by rule and habit as far as they reach; True where it is dearer than `level` then."""
         tokens = self.settings.tokens
         if self._end is not None or (tokens is not None and self._tokens > tokens):
@@ -98,15 +98,17 @@ class Run:
             self._stop("truncated", ENDLESS)
         return stretch.dear
 
-    def _stretch(self, habits: Habits, level: int | None) -> Stretch | None:
+    def _stretch(self, habits: StepCache, level: int | None) -> Stretch | None:
         sheet = habits.tracks(self.stepper, self._frames[-1]).sheet(self._frames[-1])
         if sheet is None:
             return None
         sheet.logprob = self._logprob
-        limits = Limits(self._most_steps, self.settings.until, None if level is None else self._dearer_than(level))
+        limits = StretchLimits(
+            self._most_steps, self.settings.until, None if level is None else self._dearer_than(level)
+        )
         return go_on(sheet, self.steps, limits, self._endless if self.settings.endless else None)
 
-    def learn(self, queries: Sequence[Query], predictions: Sequence[Prediction], habits: Habits) -> None:
+    def learn(self, queries: Sequence[Query], predictions: Sequence[Prediction], habits: StepCache) -> None:
         """Make a habit of what was said and led on."""
         [query], [prediction] = queries, predictions
         said = prediction.said

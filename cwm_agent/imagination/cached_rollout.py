@@ -7,16 +7,16 @@ sure of them. Knows no oracle.
 import time
 from dataclasses import dataclass
 
-from cwm_agent.imagination.non_termination import Endless
+from cwm_agent.imagination.non_termination import NonTermination
 from envs.execution.state.frames import Frame
-from envs.execution.step_cache.mutable_frame import Sheet
+from envs.execution.step_cache.mutable_frame import MutableFrame
 
 _CLOCK = 64
 """Steps between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StretchLimits:
     """Where to stop, which others then find a reason for."""
 
     steps: int
@@ -44,7 +44,7 @@ class Stretch:
     """Whether it was stopped for being dearer."""
 
 
-def go_on(sheet: Sheet, steps: int, limits: Limits, watch: Endless | None) -> Stretch | None:
+def go_on(sheet: MutableFrame, steps: int, limits: StretchLimits, watch: NonTermination | None) -> Stretch | None:
     """Go on from an opened page as far as steps are known; None where not even the first one is."""
     begun, asked, last = steps, 0, 0
     endless = dear = False

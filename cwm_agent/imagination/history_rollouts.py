@@ -17,8 +17,8 @@ from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.history_rules import ruled
 from cwm_agent.imagination.rollout_loop import End, Mark
 from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
-from cwm_agent.views.history.action_places import END, Places
-from cwm_agent.views.history.history_state import Standing
+from cwm_agent.views.history.action_places import END, ActionPlaces
+from cwm_agent.views.history.history_state import HistoryState
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
@@ -104,8 +104,8 @@ class _Run:
     query: HistoryQuery | None = None
     _frames: list[HistoryFrame] = field(default_factory=list)
     _marks: list[Mark] = field(default_factory=list)
-    _standing: Standing = Standing()  # noqa: RUF009  # frozen, so sharing one is safe
-    _real: Standing = Standing()  # noqa: RUF009
+    _standing: HistoryState = HistoryState()  # noqa: RUF009  # frozen, so sharing one is safe
+    _real: HistoryState = HistoryState()  # noqa: RUF009
     _raised: str | None = None
     """The last exception that was said."""
     _mark: Mark = "imagined"
@@ -192,7 +192,7 @@ class _Run:
         freedom = self.settings.guide.freedom
         self._mark = "imagined" if freedom == "free" else "constrained"
         if freedom == "cfg":
-            return Places.of(self.start.program).allowed(self._standing) or None
+            return ActionPlaces.of(self.start.program).allowed(self._standing) or None
         if freedom == "grounded":
             rule = ruled(self.start.program, self._standing)
             self._mark = "rule" if rule.by_rule else "constrained"

@@ -9,8 +9,8 @@ the oracle chooses among what the control-flow graph allows.
 import ast
 from dataclasses import dataclass
 
-from cwm_agent.views.history.action_places import Action, Places
-from cwm_agent.views.history.history_state import Level, Standing
+from cwm_agent.views.history.action_places import Action, ActionPlaces
+from cwm_agent.views.history.history_state import HistoryState, Level
 from envs.execution.decompose.program import Program
 
 
@@ -22,9 +22,9 @@ class Ruled:
     by_rule: bool
 
 
-def ruled(program: Program, standing: Standing) -> Ruled:
+def ruled(program: Program, standing: HistoryState) -> Ruled:
     """The actions that the rules leave."""
-    places = Places.of(program)
+    places = ActionPlaces.of(program)
     allowed = places.allowed(standing)
     if standing.event == "exception" or not standing.levels:
         return Ruled(allowed, len(allowed) == 1)
@@ -37,7 +37,7 @@ def ruled(program: Program, standing: Standing) -> Ruled:
     return Ruled(kept or allowed, len(ways) == 1)
 
 
-def _chosen(program: Program, places: Places, level: Level) -> frozenset[int] | None:
+def _chosen(program: Program, places: ActionPlaces, level: Level) -> frozenset[int] | None:
     """The lines of the same function that follow without an exception; None where no rule says."""
     if len(level.lines) != 1 or level.entered:
         return places.following(level)

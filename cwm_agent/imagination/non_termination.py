@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import expanded
-from envs.execution.step_cache.mutable_frame import Sheet
+from envs.execution.step_cache.mutable_frame import MutableFrame
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class _Call:
 
 
 @dataclass(slots=True)
-class Endless:
+class NonTermination:
     """Watches one execution."""
 
     _calls: dict[int, _Call] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Endless:
             self._kept = frame
         return again
 
-    def watches(self, sheet: Sheet) -> bool:
+    def watches(self, sheet: MutableFrame) -> bool:
         """The same for a page that is not written down."""
         now = sheet.now
         line = now.line

@@ -10,34 +10,45 @@ from heapq import nsmallest
 from itertools import islice
 from typing import Generic, TypeVar
 
-from cwm_agent.imagination.active_rollout import Run
-from cwm_agent.imagination.rollout import ENDLESS, End, Mark, Rollout, Settings, Start
-from cwm_agent.oracles.answer_stream import Flow, flow_of
+from cwm_agent.imagination.active_rollout import ActiveRollout
+from cwm_agent.imagination.imagined_rollout import ENDLESS, End, Mark, Rollout, RolloutSettings, RolloutStart
+from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
 from cwm_agent.oracles.protocol import Oracle, Prediction, Query
 from envs.execution.decompose.program import Program
-from envs.execution.step_cache.step_cache import Habits
+from envs.execution.step_cache.step_cache import StepCache
 from envs.execution.stepper.stepper import Stepper
 
-__all__ = ["ENDLESS", "End", "Imagining", "Key", "Mark", "Rollout", "Settings", "Start", "imagine", "imagine_each"]
+__all__ = [
+    "ENDLESS",
+    "End",
+    "Key",
+    "Mark",
+    "Rollout",
+    "RolloutLoop",
+    "RolloutSettings",
+    "RolloutStart",
+    "imagine",
+    "imagine_each",
+]
 Key = TypeVar("Key", bound=Hashable)
 
 
-def imagine(starts: Sequence[Start], oracle: Oracle, settings: Settings | None = None) -> list[Rollout]:
+def imagine(starts: Sequence[RolloutStart], oracle: Oracle, settings: RolloutSettings | None = None) -> list[Rollout]:
     """Roll all starts out to their ends, all of them together."""
-    settings = settings or Settings()
+    settings = settings or RolloutSettings()
     found = dict(imagine_each(((start, settings) for start in starts), oracle, width=max(1, len(starts))))
     return [found[number] for number in range(len(starts))]
 
 
 def imagine_each(
-    wanted: Iterable[tuple[Start, Settings]], oracle: Oracle, *, width: int = 512
+    wanted: Iterable[tuple[RolloutStart, RolloutSettings]], oracle: Oracle, *, width: int = 512
 ) -> Iterator[tuple[int, Rollout]]:
     """Each rollout with its number as it ends; `width` are under way, and the next one begins as a place is free.
 
     So a few long rollouts hold up nobody, and the batches stay full.
     """
     waiting = enumerate(wanted)
-    imagining: Imagining[int] = Imagining(oracle)
+    imagining: RolloutLoop[int] = RolloutLoop(oracle)
     while True:
         for number, (start, settings) in islice(waiting, width - len(imagining)):
             imagining.begin(number, start, settings)
@@ -46,7 +57,7 @@ def imagine_each(
         yield from imagining.advance()
 
 
-class Imagining(Generic[Key]):
+class RolloutLoop(Generic[Key]):
     """Rollouts under way together: begun at any time, handed back one by one as they end.
 
     With a `width`, only so many are gone on with at once: by halves those that came first and those that cost least so
@@ -56,19 +67,19 @@ class Imagining(Generic[Key]):
 
     def __init__(self, oracle: Oracle, width: int | None = None) -> None:
         self._recall: Callable[[Sequence[Query]], list[Prediction] | None] | None = getattr(oracle, "recall", None)
-        self._habits: Habits | None = getattr(oracle, "habits", None)
-        self._flow: Flow[tuple[Key, int]] = flow_of(oracle)
+        self._habits: StepCache | None = getattr(oracle, "habits", None)
+        self._flow: AnswerStream[tuple[Key, int]] = stream_of(oracle)
         self._width = width
-        self._active: dict[Key, Run] = {}
+        self._active: dict[Key, ActiveRollout] = {}
         self._answers: dict[Key, dict[int, Prediction]] = {}
         """Of rollouts whose queries are asked, what was said so far."""
 
     def __len__(self) -> int:
         return len(self._active)
 
-    def begin(self, key: Key, start: Start, settings: Settings, *, worth: int = 0) -> None:
+    def begin(self, key: Key, start: RolloutStart, settings: RolloutSettings, *, worth: int = 0) -> None:
         """Take one more rollout along; each `worth` lets it cost four times as much before it waits."""
-        self._active[key] = Run(start, _stepper(start.program), settings, worth=worth)
+        self._active[key] = ActiveRollout(start, _stepper(start.program), settings, worth=worth)
 
     def advance(self) -> list[tuple[Key, Rollout]]:
         """Those that end without the oracle, if there are any: their places can be taken; else it is gone on with.
@@ -108,7 +119,7 @@ class Imagining(Generic[Key]):
         first = list(islice(waiting, self._width // 2))
         return first + nsmallest(self._width - len(first), waiting, key=lambda key: self._active[key].level)
 
-    def _carried_on(self, run: Run) -> bool:
+    def _carried_on(self, run: ActiveRollout) -> bool:
         """Go on as far as rules and what the oracle remembers reach, or until it is dearer; False at the end.
 
         What is remembered is not waited for: a batch then holds new questions only.

@@ -11,7 +11,7 @@ from cwm_agent.oracles.protocol import Oracle, Prediction, Query
 K = TypeVar("K", bound=Hashable)
 
 
-class Flow(Protocol[K]):
+class AnswerStream(Protocol[K]):
     """Queries under way."""
 
     def __len__(self) -> int:
@@ -27,7 +27,7 @@ class Flow(Protocol[K]):
         ...
 
 
-class AtOnce(Generic[K]):
+class BatchedStream(Generic[K]):
     """The flow of an oracle that answers lists: all that wait are asked together."""
 
     def __init__(self, oracle: Oracle) -> None:
@@ -48,8 +48,8 @@ class AtOnce(Generic[K]):
         return [(key, prediction) for (key, _), prediction in zip(waiting, predictions, strict=True)]
 
 
-def flow_of(oracle: Oracle) -> Flow[Any]:
+def stream_of(oracle: Oracle) -> AnswerStream[Any]:
     """The oracle's own flow, or lists where it has none."""
     own = getattr(oracle, "flow", None)
-    found: Flow[Any] = AtOnce(oracle) if own is None else own()
+    found: AnswerStream[Any] = BatchedStream(oracle) if own is None else own()
     return found

@@ -6,7 +6,7 @@ Says nothing of how good the answers are. Its queries come from a few small prog
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cwm_agent.oracles.answer_stream import flow_of
+from cwm_agent.oracles.answer_stream import stream_of
 from cwm_agent.oracles.protocol import (
     Answer,
     Malformed,
@@ -32,7 +32,7 @@ _PROGRAMS = (
 )
 
 
-class BrokenPromise(OracleError):
+class BrokenOracle(OracleError):
     """An oracle that does not do what `protocol.py` asks of it; the message says what and how to mend it."""
 
 
@@ -43,7 +43,7 @@ def check_oracle(oracle: Oracle, *, deterministic: bool | None = None) -> None:
     """
     _check_name(oracle)
     if len(_asked(oracle, [], "an empty batch")) != 0:
-        raise BrokenPromise("An empty batch was answered with predictions. Give one prediction for each query: none.")
+        raise BrokenOracle("An empty batch was answered with predictions. Give one prediction for each query: none.")
     queries = list(_queries("local")) + list(_queries("program"))
     told = _checked(oracle, queries, "a plain batch")
     if is_deterministic(oracle) if deterministic is None else deterministic:
@@ -59,7 +59,7 @@ def check_oracle(oracle: Oracle, *, deterministic: bool | None = None) -> None:
 def _check_name(oracle: Oracle) -> None:
     name = getattr(oracle, "name", None)
     if not isinstance(name, str) or not name:
-        raise BrokenPromise(
+        raise BrokenOracle(
             f"The oracle's name is {name!r}. Give it a property `name`: a string that stands in reports."
         )
 
@@ -70,19 +70,19 @@ def _asked(oracle: Oracle, queries: Sequence[Query], what: str) -> Sequence[Pred
     except OracleError:
         raise  # a backend's failure, said as it should be
     except Exception as error:
-        raise BrokenPromise(
+        raise BrokenOracle(
             f"{oracle.name} raised {error!r} when asked {what}. Say Malformed where there is no answer, and raise an "
             "OracleError where the backend failed."
         ) from error
     if not isinstance(found, list):
-        raise BrokenPromise(f"{oracle.name} gave {type(found).__name__} for {what}. Give a list of predictions.")
+        raise BrokenOracle(f"{oracle.name} gave {type(found).__name__} for {what}. Give a list of predictions.")
     return found
 
 
 def _checked(oracle: Oracle, queries: Sequence[Query], what: str) -> list[Prediction]:
     found = _asked(oracle, queries, what)
     if len(found) != len(queries):
-        raise BrokenPromise(
+        raise BrokenOracle(
             f"{oracle.name} gave {len(found)} predictions for {len(queries)} queries ({what}). Give one for each, in "
             "their order."
         )
@@ -93,38 +93,38 @@ def _checked(oracle: Oracle, queries: Sequence[Query], what: str) -> list[Predic
 
 def _flowed(oracle: Oracle, queries: Sequence[Query]) -> list[Prediction]:
     """The queries by the oracle's flow: half of them at once, the others one by one as answers come."""
-    flow, found, waiting = flow_of(oracle), dict[int, Prediction](), list(enumerate(queries))
+    flow, found, waiting = stream_of(oracle), dict[int, Prediction](), list(enumerate(queries))
     for number, query in waiting[::2]:
         flow.ask(number, query)
     later = waiting[1::2]
     while len(flow) or later:
         ready = flow.advance()
         if found.keys() & dict(ready).keys() or (not ready and len(flow)):
-            raise BrokenPromise(f"The flow of {oracle.name} gave no prediction, or one twice. Give each key's once.")
+            raise BrokenOracle(f"The flow of {oracle.name} gave no prediction, or one twice. Give each key's once.")
         found.update(ready)
         for number, query in later[:1]:
             flow.ask(number, query)
         del later[:1]
     if len(found) < len(queries):
-        raise BrokenPromise(f"The flow of {oracle.name} lost {len(queries) - len(found)} queries. Answer each.")
+        raise BrokenOracle(f"The flow of {oracle.name} lost {len(queries) - len(found)} queries. Answer each.")
     return [found[number] for number in range(len(queries))]
 
 
 def _check_prediction(oracle: Oracle, prediction: object, what: str) -> None:
     if not isinstance(prediction, Prediction) or not isinstance(prediction.said, Answer | Malformed | Unanswerable):
-        raise BrokenPromise(
+        raise BrokenOracle(
             f"{oracle.name} gave {prediction!r} for {what}. Give a Prediction of an Answer, Malformed or Unanswerable."
         )
     if prediction.tokens < 0:
-        raise BrokenPromise(f"{oracle.name} counts {prediction.tokens} tokens for {what}. Give 0 or more.")
+        raise BrokenOracle(f"{oracle.name} counts {prediction.tokens} tokens for {what}. Give 0 or more.")
     if prediction.logprob is not None and not prediction.logprob <= 1e-9:
-        raise BrokenPromise(f"{oracle.name} gave the log-probability {prediction.logprob} for {what}. It is at most 0.")
+        raise BrokenOracle(f"{oracle.name} gave the log-probability {prediction.logprob} for {what}. It is at most 0.")
 
 
 def _check_same(first: Sequence[Prediction], second: Sequence[Prediction], how: str) -> None:
     for index, (one, other) in enumerate(zip(first, second, strict=True)):
         if one.said != other.said:
-            raise BrokenPromise(
+            raise BrokenOracle(
                 f"Query {index} was answered with {one.said!r}, and {how} with {other.said!r}. Keep the order of the "
                 "queries, and answer by the query alone; or give the oracle `deterministic = False`."
             )

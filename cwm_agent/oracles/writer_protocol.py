@@ -15,7 +15,7 @@ from cwm_agent.oracles.registry import own
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenText:
     """What a model wrote, and what that cost."""
 
     text: str
@@ -23,7 +23,7 @@ class Written:
     """Read and written."""
 
 
-class Writer(Protocol):
+class TextWriter(Protocol):
     """All that proposals may know of a language model."""
 
     @property
@@ -31,12 +31,12 @@ class Writer(Protocol):
         """What stands in reports."""
         ...
 
-    def write(self, prompt: str, count: int, seed: int) -> list[Written]:
+    def write(self, prompt: str, count: int, seed: int) -> list[WrittenText]:
         """So many answers to a prompt, or fewer; the first is the model's likeliest, the others are drawn by seed."""
         ...
 
 
-def writer_named(text: str) -> Writer:
+def writer_named(text: str) -> TextWriter:
     """The language model a name stands for."""
     head, _, rest = text.partition(":")
     if head == "hf":
@@ -48,5 +48,5 @@ def writer_named(text: str) -> Writer:
 
         return OpenAiWriter.load(rest)
     if rest:
-        return cast(Writer, own(text, head, rest))
+        return cast(TextWriter, own(text, head, rest))
     raise UnknownOracle(f"No language model named {text!r}. Write hf:FOLDER, openai:MODEL, or module:callable.")

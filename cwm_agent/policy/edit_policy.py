@@ -14,8 +14,8 @@ from itertools import takewhile
 from pathlib import Path
 
 from cwm_agent.engine import weights
-from cwm_agent.engine.tree_scoring import Branching, Trunk
-from cwm_agent.engine.weights import Model
+from cwm_agent.engine.tree_scoring import TreeScoring, Trunk
+from cwm_agent.engine.weights import TrainedModel
 from cwm_agent.policy.edit_notation import LONGEST, Told, edit_of, numbered, told
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
@@ -48,8 +48,8 @@ class _Program:
 class EditPolicy:
     """A language model of edits."""
 
-    def __init__(self, model: Model) -> None:
-        self._branching = Branching(model)
+    def __init__(self, model: TrainedModel) -> None:
+        self._branching = TreeScoring(model)
         self.fingerprint = model.fingerprint
         self._program = lru_cache(maxsize=2)(self._read)
 

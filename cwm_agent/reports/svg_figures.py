@@ -23,7 +23,7 @@ _CROWDED = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PointMark:
     """A point, with its interval where there is one."""
 
     x: float
@@ -34,11 +34,11 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Curve:
     """Points of one label, joined in order; `dashed` for what is computed or a reference."""
 
     label: str
-    marks: tuple[Mark, ...]
+    marks: tuple[PointMark, ...]
     dashed: bool = False
     joined: bool = True
     """Not where the places have no order."""
@@ -51,7 +51,7 @@ class Panel:
     """One plot."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[Curve, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def _names_meet(x: Scale) -> bool:
     return any(there - here < half + other for (here, half), (there, other) in pairwise(placed))
 
 
-def _drawn(lines: Sequence[Line], colours: dict[str, str], x: Scale, y: Scale, apart: float) -> list[str]:
+def _drawn(lines: Sequence[Curve], colours: dict[str, str], x: Scale, y: Scale, apart: float) -> list[str]:
     """All lines of a panel, the dashed ones on top: what lies under them is seen between the dashes."""
     if not lines:
         return [f'<text x="{_WIDTH / 2}" y="{_HEIGHT / 2}" text-anchor="middle" fill="#999">not measured</text>']
@@ -172,7 +172,7 @@ def _drawn(lines: Sequence[Line], colours: dict[str, str], x: Scale, y: Scale, a
     return [_line(line, colours[line.label], x, y, aside) for line, aside in placed]
 
 
-def _line(line: Line, colour: str, x: Scale, y: Scale, aside: float) -> str:
+def _line(line: Curve, colour: str, x: Scale, y: Scale, aside: float) -> str:
     """One label's points with their intervals, joined."""
     places = [round(_at(x, mark.x) + aside, 1) for mark in line.marks]
     points = " ".join(f"{at},{_up(y, mark.y)}" for at, mark in zip(places, line.marks, strict=True))

@@ -21,15 +21,15 @@ import envs  # noqa: F401 - registers the environments
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import Oracle, View
 from cwm_agent.rollouts.env_text import answered, prompt, said, task_of
-from cwm_agent.rollouts.imagined_env import DreamEnv, foresee
+from cwm_agent.rollouts.imagined_env import ImaginedEnv, foresee
 from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy
-from cwm_agent.rollouts.rollout_rows import BadRollouts, Row, opened
+from cwm_agent.rollouts.rollout_rows import BadRollouts, EpisodeRow, opened
 
 _NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RolloutRun:
     """What to roll out; saved with every row."""
 
     env: str
@@ -56,14 +56,14 @@ class Run:
 
 
 def collect(
-    run: Run,
+    run: RolloutRun,
     episodes: int,
     out: Path,
     policy: Policy,
     oracle: Oracle | None,
     *,
     width: int = 8,
-    told: Callable[[Row, int, int], None] = lambda row, done, total: None,
+    told: Callable[[EpisodeRow, int, int], None] = lambda row, done, total: None,
 ) -> int:
     """Roll out every episode that the file does not hold yet; returns how many it holds then."""
     if episodes < 1 or width < 1:
@@ -85,7 +85,7 @@ def collect(
     return done
 
 
-def _made(run: Run, oracle: Oracle | None) -> gymnasium.Env[Any, Any]:
+def _made(run: RolloutRun, oracle: Oracle | None) -> gymnasium.Env[Any, Any]:
     try:
         env = gymnasium.make(run.env, **dict(run.options))
     except (gymnasium.error.Error, TypeError) as error:
@@ -93,7 +93,7 @@ def _made(run: Run, oracle: Oracle | None) -> gymnasium.Env[Any, Any]:
     if run.world == "real":
         return env
     assert oracle is not None
-    return DreamEnv(env, oracle, view=run.view, guide=run.guide)
+    return ImaginedEnv(env, oracle, view=run.view, guide=run.guide)
 
 
 @dataclass(slots=True)
@@ -129,9 +129,9 @@ class _Episode:
         words = answered(self.core, self.observation, self.terminated, self.truncated, woke)
         self.messages.append({"role": "user", "content": words})
 
-    def row(self, run: Run) -> Row:
+    def row(self, run: RolloutRun) -> EpisodeRow:
         numeric = isinstance(self.env.observation_space, _NUMBERS)
-        return Row(
+        return EpisodeRow(
             run.described(),
             self.number,
             self.seed,
@@ -147,13 +147,15 @@ class _Episode:
         )
 
 
-def _rows(run: Run, slots: list[gymnasium.Env[Any, Any]], numbers: Iterator[int], policy: Policy) -> Iterator[Row]:
+def _rows(
+    run: RolloutRun, slots: list[gymnasium.Env[Any, Any]], numbers: Iterator[int], policy: Policy
+) -> Iterator[EpisodeRow]:
     """Rows as episodes end; a free place is filled with the next episode."""
     active = [_begun(run, env, number, policy) for env, number in zip(slots, numbers, strict=False)]
     while active:
         choices = [episode.act(episode.observation, episode.info) for episode in active]
         if run.world == "imagined":
-            dreams = [episode.env for episode in active if isinstance(episode.env, DreamEnv)]
+            dreams = [episode.env for episode in active if isinstance(episode.env, ImaginedEnv)]
             foresee(dreams, [choice.action for choice in choices])
         for episode, choice in zip(active, choices, strict=True):
             episode.take(choice)
@@ -165,10 +167,10 @@ def _rows(run: Run, slots: list[gymnasium.Env[Any, Any]], numbers: Iterator[int]
                 active[place : place + 1] = [] if number is None else [_begun(run, episode.env, number, policy)]
 
 
-def _begun(run: Run, env: gymnasium.Env[Any, Any], number: int, policy: Policy) -> _Episode:
+def _begun(run: RolloutRun, env: gymnasium.Env[Any, Any], number: int, policy: Policy) -> _Episode:
     seed = run.seed + number
     observation, info = env.reset(seed=seed)
-    core = env.real if isinstance(env, DreamEnv) else env.unwrapped
+    core = env.real if isinstance(env, ImaginedEnv) else env.unwrapped
     act = policy(core, Random(seed))
     words = [{"role": "user", "content": prompt(core, observation)}]
     return _Episode(env, core, number, seed, task_of(core, info), act, observation, info, words, [_plain(observation)])

@@ -18,27 +18,27 @@ import gymnasium
 
 from cwm_agent.agent.permutation.known_plans import PlanState
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, imagine_commands
-from cwm_agent.agent.repair.beliefs import Dreamer
+from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import Oracle, View
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.permutation_commands import Arrangement, Command
 from envs.domains.permutation_core import PermutationCore
-from envs.execution.sandbox.sandbox import Limits
+from envs.execution.sandbox.sandbox import SandboxLimits
 from envs.gym.permutation_env import PermutationEnv
 from envs.gym.repair_env import RepairEnv
 
 
-class NotDreamable(ValueError):
+class NotImaginable(ValueError):
     """An environment whose world no oracle can imagine."""
 
 
-class Woke(Exception):
+class ImaginationFailed(Exception):
     """What was imagined cannot be observed; the message says why."""
 
 
-class DreamEnv(gymnasium.Env[Any, Any]):
+class ImaginedEnv(gymnasium.Env[Any, Any]):
     """A real environment's twin, imagined.
 
     Args:
@@ -59,15 +59,15 @@ class DreamEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         real = env.unwrapped
         if not isinstance(real, PermutationEnv | RepairEnv):
-            raise NotDreamable(
+            raise NotImaginable(
                 f"{real} has no world that an oracle imagines; give a cwm_agent/Permutation-v0 or Repair-v0."
             )
         self.real: PermutationEnv | RepairEnv = real
         self.metadata = real.metadata
         self.observation_space, self.action_space = real.observation_space, real.action_space
         self.render_mode = real.render_mode
-        memo = oracle if isinstance(oracle, MemoOracle) else MemoOracle(oracle)
-        self._dreamer = Dreamer(memo, view, guide, steps=steps)
+        memo = oracle if isinstance(oracle, CachedOracle) else CachedOracle(oracle)
+        self._dreamer = RolloutImaginer(memo, view, guide, steps=steps)
         self._last: Any = None
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -82,16 +82,16 @@ class DreamEnv(gymnasium.Env[Any, Any]):
         dreamer, real = self._dreamer, self.real
         if isinstance(real, PermutationEnv):
             world = ImaginedPermutation(real.core, dreamer.oracle, dreamer.view, dreamer.guide)
-            real.core = cast(PermutationCore, DreamtCore(real.core, world, world.start()))
+            real.core = cast(PermutationCore, ImaginedCore(real.core, world, world.start()))
         else:
             assert real.evaluator is not None
-            real.evaluator = cast(Evaluator, DreamtEvaluator(real.evaluator, dreamer))
+            real.evaluator = cast(Evaluator, ImaginedEvaluator(real.evaluator, dreamer))
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One action, its consequences imagined."""
         try:
             self._last, reward, terminated, truncated, info = self.real.step(action)
-        except Woke as woke:
+        except ImaginationFailed as woke:
             info = {"action_mask": self.action_masks().astype("int8"), "woke": str(woke)}
             return self._last, -self.real.price, False, True, info
         return self._last, reward, terminated, truncated, info
@@ -109,7 +109,7 @@ class DreamEnv(gymnasium.Env[Any, Any]):
 
 
 @dataclass(slots=True)
-class DreamtCore:
+class ImaginedCore:
     """A permutation core whose commands an oracle carries out; asked one after the other, so it knows its plan."""
 
     real: PermutationCore
@@ -126,19 +126,19 @@ class DreamtCore:
         self.here = self.world.step([(self.here, command)], Random(0))[0].state
         found = self.here.arrangement
         if found is None:
-            raise Woke(self.here.reason or "a place was imagined to hold no number")
+            raise ImaginationFailed(self.here.reason or "a place was imagined to hold no number")
         strangers = sorted(set(found) - set(self.real.goal))
         if strangers:
-            raise Woke(f"the item {strangers[0]} was imagined, which does not exist")
+            raise ImaginationFailed(f"the item {strangers[0]} was imagined, which does not exist")
         return found
 
 
 @dataclass(slots=True)
-class DreamtEvaluator:
+class ImaginedEvaluator:
     """An evaluator that imagines the tests instead of running them; only the buggy program was run."""
 
     real: Evaluator
-    dreamer: Dreamer
+    dreamer: RolloutImaginer
     executions: int = 1
     """Different programs evaluated, the buggy one included: the dream's budget counts as the real one does."""
     _known: dict[str, Evaluation] = field(default_factory=dict)
@@ -148,7 +148,7 @@ class DreamtEvaluator:
         return self.real.original
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> SandboxLimits:
         return self.real.limits
 
     def run(self, source: str) -> Evaluation:
@@ -166,7 +166,7 @@ class DreamtEvaluator:
         return self.real.passes_hidden(source)
 
 
-def foresee(dreams: Sequence[DreamEnv], actions: Sequence[Any]) -> None:
+def foresee(dreams: Sequence[ImaginedEnv], actions: Sequence[Any]) -> None:
     """Imagine one action of each dream in one batch, so that each dream then finds its own remembered.
 
     For dreams that share a MemoOracle and their settings; where nothing is remembered nothing is imagined ahead.
@@ -177,7 +177,7 @@ def foresee(dreams: Sequence[DreamEnv], actions: Sequence[Any]) -> None:
     for dream, action in zip(dreams, actions, strict=True):
         real = dream.real
         if isinstance(real, PermutationEnv):
-            core = cast(DreamtCore, real.core)
+            core = cast(ImaginedCore, real.core)
             commands.append((core.world, core.here, core.real.commands[int(action)]))
         elif real.action_masks()[int(action)]:
             source = real.core.transition(real.state, real.edit_of(int(action))).source

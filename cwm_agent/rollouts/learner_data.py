@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cwm_agent.rollouts.rollout_rows import BadRollouts, Row, read_rows
+from cwm_agent.rollouts.rollout_rows import BadRollouts, EpisodeRow, read_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,11 +60,11 @@ def load_rollouts(path: str | Path) -> Rollouts:
     )
 
 
-def _stacked(rows: Sequence[Row], part: slice) -> NDArray[Any]:
+def _stacked(rows: Sequence[EpisodeRow], part: slice) -> NDArray[Any]:
     return np.array([each for row in rows for each in (row.observations or ())[part]])
 
 
-def conversations(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def conversations(rows: Sequence[EpisodeRow]) -> list[dict[str, Any]]:
     """Each episode as `prompt` and `completion` messages, its return as `reward`: the form of TRL's datasets.
 
     The prompt is all that was said before the first action; the completion begins with the first action.

@@ -24,7 +24,7 @@ from gymnasium.spaces import Discrete
 from cwm_agent.agent.permutation.permutation_model import closeness
 from cwm_agent.agent.permutation.plan_loop import commands_to_goal, plan_planner_named
 from cwm_agent.oracles.protocol import Oracle
-from cwm_agent.rollouts.imagined_env import DreamtCore
+from cwm_agent.rollouts.imagined_env import ImaginedCore
 from envs.domains.edit_orders import round_robin
 from envs.domains.permutation_commands import Command
 from envs.domains.permutation_core import PermutationCore
@@ -149,7 +149,7 @@ def planning(planner: str, oracle: Oracle) -> Policy:
 def _core(env: PermutationEnv) -> PermutationCore:
     """The problem itself, of a dream too."""
     core: Any = env.core
-    return core.real if isinstance(core, DreamtCore) else env.core
+    return core.real if isinstance(core, ImaginedCore) else env.core
 
 
 def own(text: str, module: str, name: str) -> Policy:

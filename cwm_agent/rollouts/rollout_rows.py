@@ -29,7 +29,7 @@ class BadRollouts(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EpisodeRow:
     """One whole episode."""
 
     run: dict[str, Any]
@@ -54,7 +54,7 @@ class Row:
         return sum(self.rewards)
 
 
-def read_rows(path: str | Path) -> list[Row]:
+def read_rows(path: str | Path) -> list[EpisodeRow]:
     """All whole rows of a file by episode; a last one that was cut in half is left out."""
     path = Path(path)
     if not path.exists():
@@ -70,16 +70,16 @@ def read_rows(path: str | Path) -> list[Row]:
     return sorted(found, key=lambda row: row.episode)
 
 
-def _row(record: dict[str, Any]) -> Row:
+def _row(record: dict[str, Any]) -> EpisodeRow:
     if record["version"] > VERSION:
         raise ValueError(f"it was written by a newer version, {record['version']}")
     lists = {name: tuple(record[name]) for name in ("messages", "actions", "rewards", "logprobs")}
     observations = None if record["observations"] is None else tuple(record["observations"])
-    return Row(**{**record, **lists, "observations": observations})
+    return EpisodeRow(**{**record, **lists, "observations": observations})
 
 
 @contextmanager
-def opened(path: Path, run: dict[str, Any]) -> Iterator[tuple[Writer, frozenset[int]]]:
+def opened(path: Path, run: dict[str, Any]) -> Iterator[tuple[RolloutWriter, frozenset[int]]]:
     """A file to add to, held against other writers, with the episodes it holds already."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def opened(path: Path, run: dict[str, Any]) -> Iterator[tuple[Writer, frozenset[
         _trim(path, descriptor)
         rows = read_rows(path)
         _check_run(path, rows, run)
-        yield Writer(path, descriptor), frozenset(row.episode for row in rows)
+        yield RolloutWriter(path, descriptor), frozenset(row.episode for row in rows)
     finally:
         os.close(descriptor)
 
@@ -106,7 +106,7 @@ def _trim(path: Path, descriptor: int) -> None:
         os.ftruncate(descriptor, data.rfind(b"\n") + 1)
 
 
-def _check_run(path: Path, rows: list[Row], run: dict[str, Any]) -> None:
+def _check_run(path: Path, rows: list[EpisodeRow], run: dict[str, Any]) -> None:
     known = rows[0].run if rows else run
     differing = sorted(key for key in run.keys() | known.keys() if run.get(key) != known.get(key))
     if differing:
@@ -116,13 +116,13 @@ def _check_run(path: Path, rows: list[Row], run: dict[str, Any]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class RolloutWriter:
     """Adds rows to an open file."""
 
     path: Path
     descriptor: int
 
-    def append(self, row: Row) -> None:
+    def append(self, row: EpisodeRow) -> None:
         """Add one row, whole or not at all, and on the disk before this returns."""
         data = (json.dumps(asdict(row)) + "\n").encode()
         end = os.lseek(self.descriptor, 0, os.SEEK_END)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
-from cwm_agent.studies.study import Row
+from cwm_agent.studies.study_protocol import Row
 from cwm_agent.verification.survival import Interval, Observation, bootstrap, paired_bootstrap
 
 DRAWS = 1000

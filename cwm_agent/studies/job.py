@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from cwm_agent.oracles.protocol import OracleError
-from cwm_agent.studies.study import Row, Study
+from cwm_agent.studies.study_protocol import Row, Study
 from cwm_agent.studies.workbench import Workbench
 from envs.execution.sandbox.sandbox import SandboxError
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class CellJob:
     """A cell that is to be measured."""
 
     study: Study[Any]
@@ -29,7 +29,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCell:
     """A cell's rows."""
 
     rows: Sequence[Row]
@@ -38,32 +38,32 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedCell:
     """Why a cell has none."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedCell:
     """Why no cell can be measured."""
 
     reason: str
 
 
-Outcome = Measured | Failed | Refused
+Outcome = MeasuredCell | FailedCell | RefusedCell
 
 
-def measured(job: Job, bench: Workbench) -> Outcome:
+def measured(job: CellJob, bench: Workbench) -> Outcome:
     """The cell measured with a workbench that has forgotten all earlier ones."""
     bench.forget()
     try:
         answered_by = bench.answered_by(job.study.views(job.cell))
     except (OracleError, SandboxError, ValueError, OSError) as error:
-        return Refused(str(error))
+        return RefusedCell(str(error))
     if job.held - {answered_by}:
         others = ", ".join(sorted(job.held))
-        return Refused(
+        return RefusedCell(
             f"The results held are those of {others}, and {bench.oracle} is now {answered_by}: they cannot stand in "
             "one figure. Give another folder with --out."
         )
@@ -71,5 +71,5 @@ def measured(job: Job, bench: Workbench) -> Outcome:
     try:
         rows = job.study.measure(job.cell, bench)
     except Exception as error:  # whatever it is, it is told, and the other cells go on
-        return Failed(f"{type(error).__name__}: {error}")
-    return Measured(rows, answered_by, time.perf_counter() - began)
+        return FailedCell(f"{type(error).__name__}: {error}")
+    return MeasuredCell(rows, answered_by, time.perf_counter() - began)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
-from cwm_agent.studies.study import Result, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, Row, Study
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -80,13 +80,13 @@ class Ledger:
         """Who answered in a view: other weights under the same name could not stand in one figure with these."""
         return frozenset(line["answered_by"] for line in self._lines.values() if line["view"] == view)
 
-    def results(self, study: Study[C], cells: Sequence[C]) -> list[Result[C]]:
+    def results(self, study: Study[C], cells: Sequence[C]) -> list[CellResult[C]]:
         """Those of the cells that were measured, in order."""
         found = []
         for cell in cells:
             line = self._lines.get(_key(_settings(cell)))
             if line is not None:
-                found.append(Result(cell, tuple(line["rows"])))
+                found.append(CellResult(cell, tuple(line["rows"])))
         return found
 
 

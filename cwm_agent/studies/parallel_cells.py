@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from cwm_agent.studies.job import Failed, Job, Outcome, measured
+from cwm_agent.studies.job import CellJob, FailedCell, Outcome, measured
 from cwm_agent.studies.workbench import Workbench
 
 PATIENCE = 10.0
@@ -25,8 +25,8 @@ PATIENCE = 10.0
 
 
 def measured_alone(
-    groups: Sequence[Sequence[Job]], oracle: str, seed: int, until: float | None
-) -> Iterator[tuple[Job, Outcome]]:
+    groups: Sequence[Sequence[CellJob]], oracle: str, seed: int, until: float | None
+) -> Iterator[tuple[CellJob, Outcome]]:
     """Each job with what came of it, in this process; after `until` (on the monotonic clock) none is begun."""
     with Workbench(oracle, seed) as bench:
         for job in (job for group in groups for job in group):
@@ -36,8 +36,8 @@ def measured_alone(
 
 
 def measured_by_crew(
-    groups: Sequence[Sequence[Job]], oracle: str, seed: int, until: float | None, jobs: int
-) -> Iterator[tuple[Job, Outcome]]:
+    groups: Sequence[Sequence[CellJob]], oracle: str, seed: int, until: float | None, jobs: int
+) -> Iterator[tuple[CellJob, Outcome]]:
     """The same by so many processes, as the jobs end."""
     left = deque(groups)
     crew = [_Member(oracle, seed, max(1, (os.cpu_count() or 1) // jobs)) for _ in range(min(jobs, len(groups)))]
@@ -67,12 +67,12 @@ class _Member:
     oracle: str
     seed: int
     threads: int
-    group: deque[Job] = field(default_factory=deque)
-    job: Job | None = None
+    group: deque[CellJob] = field(default_factory=deque)
+    job: CellJob | None = None
     process: BaseProcess | None = None
     pipe: Connection = field(init=False)
 
-    def take(self, left: deque[Sequence[Job]], until: float | None) -> None:
+    def take(self, left: deque[Sequence[CellJob]], until: float | None) -> None:
         """Begin the next job of the group, or of the next group; none where there is none or the time is over."""
         self.job = None
         if not self.group and left:
@@ -84,14 +84,14 @@ class _Member:
             with suppress(BrokenPipeError):  # one that died meanwhile is noticed when it gives nothing back
                 self.pipe.send((self.job.study.name, self.job.cell, self.job.held))
 
-    def given_back(self) -> tuple[Job, Outcome]:
+    def given_back(self) -> tuple[CellJob, Outcome]:
         """The job that ended and what came of it."""
         assert self.job is not None
         try:
             return self.job, self.pipe.recv()
         except (EOFError, OSError):
             code = self._ended()
-            return self.job, Failed(f"the process that measured it ended with exit code {code}")
+            return self.job, FailedCell(f"the process that measured it ended with exit code {code}")
 
     def _start(self) -> None:
         # Spawned, since a forked process that had loaded torch could not be told its number of threads.
@@ -135,7 +135,7 @@ def _work(pipe: Connection, oracle: str, seed: int, threads: int) -> None:
             try:
                 name, cell, held = pipe.recv()
                 [study] = studies_named(name)
-                pipe.send(measured(Job(study, cell, held), bench))
+                pipe.send(measured(CellJob(study, cell, held), bench))
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return
 

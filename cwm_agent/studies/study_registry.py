@@ -10,7 +10,7 @@ from cwm_agent.studies.experiments.repair_cost import REPAIR_COST
 from cwm_agent.studies.experiments.state_tracking import TRACKING
 from cwm_agent.studies.experiments.string_failures import STRINGS
 from cwm_agent.studies.experiments.token_budgets import BUDGETS
-from cwm_agent.studies.study import Study
+from cwm_agent.studies.study_protocol import Study
 
 STUDIES: tuple[Study[Any], ...] = (BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSITION, PLANNING_DEPTH, REPAIR_COST)
 

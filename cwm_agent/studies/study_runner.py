@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cwm_agent.studies.job import Failed, Job, Outcome, Refused
+from cwm_agent.studies.job import CellJob, FailedCell, Outcome, RefusedCell
 from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.parallel_cells import measured_alone, measured_by_crew
-from cwm_agent.studies.study import Sheet, Study
+from cwm_agent.studies.study_protocol import ResultSheet, Study
 
 
 class CannotMeasure(ValueError):
@@ -37,7 +37,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class StudyProgress:
     """Where a study stands after a cell."""
 
     study: str
@@ -53,7 +53,7 @@ class Progress:
 class Finished:
     """What was found."""
 
-    sheets: Mapping[str, Sheet]
+    sheets: Mapping[str, ResultSheet]
     """By study."""
     failed: int
     """Cells that could not be measured."""
@@ -71,28 +71,28 @@ class _Book:
     def __post_init__(self) -> None:
         self.done = sum(self.ledger.holds(cell) for cell in self.cells)
 
-    def groups(self) -> Iterator[list[Job]]:
+    def groups(self) -> Iterator[list[CellJob]]:
         """What is missing, by what asks the same."""
-        found: dict[object, list[Job]] = {}
+        found: dict[object, list[CellJob]] = {}
         for cell in self.cells:
             if not self.ledger.holds(cell):
-                job = Job(self.study, cell, self.ledger.answered_by(self.study.views(cell)))
+                job = CellJob(self.study, cell, self.ledger.answered_by(self.study.views(cell)))
                 found.setdefault(self.study.shares(cell), []).append(job)
         yield from found.values()
 
-    def keep(self, cell: Any, outcome: Outcome) -> Progress:
+    def keep(self, cell: Any, outcome: Outcome) -> StudyProgress:
         """Note a result, or that there is none."""
-        if isinstance(outcome, Refused):
+        if isinstance(outcome, RefusedCell):
             raise CannotMeasure(f"{self.study.name}: {outcome.reason}")
-        if isinstance(outcome, Failed):
-            return Progress(self.study.name, cell, self.done, len(self.cells), 0.0, outcome.reason)
+        if isinstance(outcome, FailedCell):
+            return StudyProgress(self.study.name, cell, self.done, len(self.cells), 0.0, outcome.reason)
         self.ledger.append(cell, outcome.rows, self.study.views(cell), outcome.answered_by, outcome.seconds)
         self.done += 1
-        return Progress(self.study.name, cell, self.done, len(self.cells), outcome.seconds)
+        return StudyProgress(self.study.name, cell, self.done, len(self.cells), outcome.seconds)
 
 
 def carry_out(
-    studies: Sequence[Study[Any]], order: Order, told: Callable[[Progress], None] = lambda progress: None
+    studies: Sequence[Study[Any]], order: Order, told: Callable[[StudyProgress], None] = lambda progress: None
 ) -> Finished:
     """Measure what is missing, write figures and tables beside the raw results, and return them."""
     until = None if order.seconds is None else time.monotonic() + order.seconds
@@ -116,11 +116,11 @@ def _book(study: Study[Any], order: Order, stack: ExitStack) -> _Book:
     return _Book(study, cells, ledger)
 
 
-def _cost(group: Sequence[Job]) -> float:
+def _cost(group: Sequence[CellJob]) -> float:
     return sum(job.study.cost(job.cell) for job in group)
 
 
-def _shown(book: _Book, out: Path) -> Sheet:
+def _shown(book: _Book, out: Path) -> ResultSheet:
     """The study's figures and table, written down."""
     sheet = book.study.shown(book.ledger.results(book.study, book.cells))
     for name, svg in sheet.figures.items():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cwm_agent.agent.repair.history_beliefs import told_by
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.oracles.registry import noise, oracle_named
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle
 from cwm_agent.studies.shared_answers import AskedOnce, ToldOnce
 from envs.execution.sandbox.sandbox import Sandbox
@@ -82,7 +82,7 @@ class Workbench:
     def named(self, name: str) -> Oracle:
         """An oracle by its name, which remembers what it said of a line; costs are those of lines it had not seen."""
         if name not in self._named:
-            self._named[name] = MemoOracle(self.afresh(name))
+            self._named[name] = CachedOracle(self.afresh(name))
         return self._named[name]
 
     def afresh(self, name: str) -> Oracle:

@@ -22,7 +22,7 @@ from cwm_agent.training.packing import Field, Role, fill_rows, fits, pack
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AnswerVerdict:
     """One held-out example and what became of it."""
 
     example: Example
@@ -50,7 +50,7 @@ class Exactness:
 
 def judge(
     network: Network, examples: Iterable[Example], *, length: int, batch: int, dtype: torch.dtype
-) -> Iterator[Verdict]:
+) -> Iterator[AnswerVerdict]:
     """A verdict on each example, in order; examples longer than a row are an error here."""
     groups = fill_rows(examples, length)
     while held := list(islice(groups, batch)):
@@ -72,7 +72,7 @@ def _guesses(network: Network, fields: NDArray[np.int16], dtype: torch.dtype) ->
     return guesses
 
 
-def _verdicts(group: Sequence[Example], row: NDArray[np.int16], guesses: NDArray[np.int64]) -> Iterator[Verdict]:
+def _verdicts(group: Sequence[Example], row: NDArray[np.int16], guesses: NDArray[np.int64]) -> Iterator[AnswerVerdict]:
     """Verdicts on the examples of one row: its answers lie in it in their order."""
     places = np.flatnonzero(row[Field.ROLE] == Role.ANSWER)
     wrong = guesses[places] != row[Field.TOKEN, places + 1]
@@ -81,11 +81,11 @@ def _verdicts(group: Sequence[Example], row: NDArray[np.int16], guesses: NDArray
         end = start + len(example.answer) + 1
         mistakes = np.flatnonzero(wrong[start:end])
         said = guesses[places[start : start + mistakes[0] + 1]] if len(mistakes) else guesses[places[start:end]]
-        yield Verdict(example, not len(mistakes), BYTES.decode(int(token) for token in said))
+        yield AnswerVerdict(example, not len(mistakes), BYTES.decode(int(token) for token in said))
         start = end
 
 
-def summarise(name: str, verdicts: Iterable[Verdict], *, left_out: int = 0) -> Exactness:
+def summarise(name: str, verdicts: Iterable[AnswerVerdict], *, left_out: int = 0) -> Exactness:
     """Counts over the verdicts."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for verdict in verdicts:
@@ -100,7 +100,7 @@ def summarise(name: str, verdicts: Iterable[Verdict], *, left_out: int = 0) -> E
 
 def evaluate(
     network: Network, name: str, examples: Sequence[Example], *, length: int, batch: int, dtype: torch.dtype
-) -> tuple[Exactness, list[Verdict]]:
+) -> tuple[Exactness, list[AnswerVerdict]]:
     """Exactness on the examples, and the verdicts that were wrong."""
     asked = [example for example in examples if fits(example, length)]
     verdicts = list(judge(network, asked, length=length, batch=batch, dtype=dtype))

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from cwm_agent.engine.attention import Kernel, Layout
+from cwm_agent.engine.attention import AttentionLayout, Kernel
 from cwm_agent.engine.network import Network
 from cwm_agent.training.packing import Field, Role
 
@@ -25,10 +25,10 @@ class Losses(NamedTuple):
     """Share of the answers' tokens that are the network's first choice."""
 
 
-def layout_of(fields: Tensor) -> tuple[Tensor, Layout]:
+def layout_of(fields: Tensor) -> tuple[Tensor, AttentionLayout]:
     """Tokens and layout of packed rows (fields, rows, length), ready for the network."""
     tokens, segments, contexts, offsets, positions, _ = fields.int().unbind(0)
-    return tokens, Layout(segments, contexts, offsets, positions)
+    return tokens, AttentionLayout(segments, contexts, offsets, positions)
 
 
 def losses(network: Network, fields: Tensor, *, query_weight: float, kernel: Kernel, dtype: torch.dtype) -> Losses:

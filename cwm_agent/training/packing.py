@@ -14,7 +14,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from cwm_agent.engine.tokenizer import Encoding
+from cwm_agent.engine.tokenizer import Tokenizer
 from cwm_agent.training.example import Example
 
 Row = NDArray[np.int16]
@@ -65,7 +65,7 @@ def step_length(example: Example) -> int:
     return len(example.query) + len(example.answer) + 3
 
 
-def pack(examples: Sequence[Example], length: int, encoding: Encoding) -> Row:
+def pack(examples: Sequence[Example], length: int, encoding: Tokenizer) -> Row:
     """One row of the examples in order; they must fit."""
     pieces: list[bytes] = []
     segments: list[Segment] = []
@@ -82,7 +82,7 @@ def pack(examples: Sequence[Example], length: int, encoding: Encoding) -> Row:
     return _fill(b"".join(pieces), segments, length, encoding)
 
 
-def _fill(raw: bytes, segments: Sequence[Segment], length: int, encoding: Encoding) -> Row:
+def _fill(raw: bytes, segments: Sequence[Segment], length: int, encoding: Tokenizer) -> Row:
     """The six fields of a row, from its bytes with gaps for the marks."""
     if len(raw) > length:
         raise ValueError(f"{len(raw)} tokens do not fit into a row of {length}; pack fewer examples.")

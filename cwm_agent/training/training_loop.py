@@ -19,7 +19,7 @@ from cwm_agent.training.data_feed import Feed, Rows
 from cwm_agent.training.objective import Losses, losses
 from cwm_agent.training.optimiser import Optimiser
 from cwm_agent.training.recipe import Recipe
-from cwm_agent.training.training_progress import Progress, Tally
+from cwm_agent.training.training_progress import LossTally, TrainingProgress
 
 Report = Callable[[str], None]
 Compute = Callable[[Tensor], Losses]
@@ -137,14 +137,14 @@ def train(
     keep: Callable[[], None] = lambda: None,
     restore: Callable[[Trainer], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
-) -> tuple[Trainer, Progress]:
+) -> tuple[Trainer, TrainingProgress]:
     """The network trained in place for the recipe's time; `keep` is called every two minutes to save it."""
     trainer = start(network, recipe, feed.next(), report)
     restore(trainer)
     begun = clock()
     seconds = recipe.seconds if recipe.deadline is None else min(recipe.seconds, started + recipe.deadline - begun)
     report(f"training for {seconds:.0f} s")
-    tally = Tally(begun, seconds, recipe.batch * recipe.diet.length)
+    tally = LossTally(begun, seconds, recipe.batch * recipe.diet.length)
     kept = begun
     for found, waited in _steps(trainer, recipe, feed, begun, seconds, clock):
         tally = tally.add(found, waited)

@@ -7,7 +7,7 @@ LINE_EVERY = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """Sums over steps."""
 
     steps: int = 0
@@ -20,10 +20,10 @@ class Progress:
     """Seconds spent waiting for examples."""
     seconds: float = 0.0
 
-    def add(self, found: list[float], waited: float, tokens: int) -> "Progress":
+    def add(self, found: list[float], waited: float, tokens: int) -> "TrainingProgress":
         """These sums with one more step."""
         loss, answer, exact, norm = found
-        return Progress(
+        return TrainingProgress(
             self.steps + 1,
             self.tokens + tokens,
             self.loss + loss,
@@ -40,7 +40,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class LossTally:
     """The sums since the last line, and since the start."""
 
     begun: float
@@ -48,12 +48,12 @@ class Tally:
     tokens_a_step: int
     since: float = field(default=-1.0)
     """When the last line was written; the start at first."""
-    recent: Progress = Progress()
-    total: Progress = Progress()
-    last: Progress = Progress()
+    recent: TrainingProgress = TrainingProgress()
+    total: TrainingProgress = TrainingProgress()
+    last: TrainingProgress = TrainingProgress()
     """The last lines' sums once they were written, so that an end has figures too."""
 
-    def add(self, found: list[float], waited: float) -> "Tally":
+    def add(self, found: list[float], waited: float) -> "LossTally":
         """This tally with one more step."""
         return replace(
             self,
@@ -74,11 +74,11 @@ class Tally:
             f"tokens right {p.mean(p.exact):.4f}  gradient {p.mean(p.norm):.2f}  waiting {p.waited / taken:4.0%}"
         )
 
-    def renew(self, now: float) -> "Tally":
+    def renew(self, now: float) -> "LossTally":
         """This tally with a new line begun."""
-        return replace(self, since=now, recent=Progress(), last=self.recent)
+        return replace(self, since=now, recent=TrainingProgress(), last=self.recent)
 
-    def end(self, now: float) -> Progress:
+    def end(self, now: float) -> TrainingProgress:
         """The whole run, with the losses of its last seconds."""
         end = self.recent if self.recent.steps else self.last
         return replace(

@@ -15,21 +15,21 @@ from cwm_agent.engine import weights
 from cwm_agent.engine.network import Network, count_parameters, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.training.data_feed import Feed
-from cwm_agent.training.exactness import Exactness, Verdict, evaluate
+from cwm_agent.training.exactness import AnswerVerdict, Exactness, evaluate
 from cwm_agent.training.example import Share, held_out, resolve
 from cwm_agent.training.recipe import Recipe
 from cwm_agent.training.training_loop import Report, Trainer, device_of, train
-from cwm_agent.training.training_progress import Progress
+from cwm_agent.training.training_progress import TrainingProgress
 
 FAILURES_A_KIND = 20
 OPTIMISER_FILE = "optimiser.pt"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class TrainingResult:
     """What a run came to."""
 
-    progress: Progress
+    progress: TrainingProgress
     exactness: tuple[Exactness, ...]
     folder: Path
 
@@ -43,7 +43,7 @@ def run(
     keep_optimiser: bool = False,
     report: Report = print,
     started: float | None = None,
-) -> Result:
+) -> TrainingResult:
     """The recipe carried out: weights, card and failures in `out`. An evaluation's weight is its number of examples."""
     started = time.monotonic() if started is None else started
     torch.manual_seed(recipe.diet.seed)
@@ -75,7 +75,7 @@ def run(
     exactness = tuple(_evaluate(trainer, recipe, evaluations, out, report))
     entry["exactness"] = [asdict(found) for found in exactness]
     keep()
-    return Result(progress, exactness, out)
+    return TrainingResult(progress, exactness, out)
 
 
 def _network(recipe: Recipe, resume: Path | None) -> tuple[Network, list[Any]]:
@@ -130,7 +130,7 @@ def _evaluate(
     return found
 
 
-def _some_of_each_kind(name: str, wrong: Sequence[Verdict]) -> list[dict[str, str]]:
+def _some_of_each_kind(name: str, wrong: Sequence[AnswerVerdict]) -> list[dict[str, str]]:
     """Failures to look at, a few of each kind, as text."""
     seen: Counter[str] = Counter()
     rows = []

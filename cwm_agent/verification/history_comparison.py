@@ -16,9 +16,9 @@ from itertools import zip_longest
 
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.verification.control_decisions import decisions
-from cwm_agent.verification.verifier import Comparison, Divergence, value_type
-from cwm_agent.views.history.action_places import Action, Places
-from cwm_agent.views.history.history_state import Standing
+from cwm_agent.verification.verifier import Divergence, TraceComparison, value_type
+from cwm_agent.views.history.action_places import Action, ActionPlaces
+from cwm_agent.views.history.history_state import HistoryState
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Activation, Frame
 from envs.execution.state.history_frames import History, HistoryFrame
@@ -27,22 +27,22 @@ _NO_HEAP = Frame("line", (Activation("", 1),))
 """Reprs refer to no labels, so their type needs no page."""
 
 
-def compare_histories(program: Program, imagined: HistoryRollout, real: History) -> Comparison:
+def compare_histories(program: Program, imagined: HistoryRollout, real: History) -> TraceComparison:
     """Where a rollout leaves the real run."""
     same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
     found = first_wrong_frame(program, imagined.frames, real.frames)
     if found is not None:
-        return Comparison(found.step - 1, found, False, same_outcome)
+        return TraceComparison(found.step - 1, found, False, same_outcome)
     depth = min(len(imagined.frames), len(real.frames)) - 1
     ended = _ending(imagined, real, depth)
-    return Comparison(depth, ended, ended is None and imagined.end == "outcome" and same_outcome, same_outcome)
+    return TraceComparison(depth, ended, ended is None and imagined.end == "outcome" and same_outcome, same_outcome)
 
 
 def first_wrong_frame(
     program: Program, imagined: tuple[HistoryFrame, ...], real: tuple[HistoryFrame, ...]
 ) -> Divergence | None:
     """The first frame that both have and that differs."""
-    standing = Standing()
+    standing = HistoryState()
     for index, (guess, truth) in enumerate(zip_longest(imagined, real)):
         if guess is None or truth is None:
             return None
@@ -79,7 +79,7 @@ def _ending(imagined: HistoryRollout, real: History, depth: int) -> Divergence |
 
 
 def _classified(
-    program: Program, index: int, standing: Standing, guess: HistoryFrame, truth: HistoryFrame
+    program: Program, index: int, standing: HistoryState, guess: HistoryFrame, truth: HistoryFrame
 ) -> Divergence:
     if guess.event != truth.event:
         if "exception" in (guess.event, truth.event):
@@ -98,10 +98,10 @@ def _classified(
     return Divergence(index, "state", value_type(truth.arg or "", _NO_HEAP))
 
 
-def _wrong_action(program: Program, standing: Standing, guess: HistoryFrame) -> str:
+def _wrong_action(program: Program, standing: HistoryState, guess: HistoryFrame) -> str:
     if not guess.lines:
         return "unwritten"
-    possible = Action(guess.event, guess.action) in Places.of(program).allowed(standing)
+    possible = Action(guess.event, guess.action) in ActionPlaces.of(program).allowed(standing)
     return "branch" if possible else "impossible"
 
 

@@ -19,7 +19,7 @@ from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.verification.history_comparison import compare_histories, same_action, same_frame
 from cwm_agent.verification.survival import Observation, reach
 from cwm_agent.verification.task_files import Figures, Rows, tasks_of
-from cwm_agent.verification.verifier import Comparison, value_type
+from cwm_agent.verification.verifier import TraceComparison, value_type
 from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Activation, Frame
@@ -144,7 +144,7 @@ def _changed_type(before: Sequence[HistoryFrame], truth: HistoryFrame) -> str:
 
 def compared_rollouts(
     cases: Sequence[HistoryCase], oracle: HistoryOracle, guide: Guide, steps: int
-) -> list[tuple[HistoryCase, HistoryRollout, Comparison]]:
+) -> list[tuple[HistoryCase, HistoryRollout, TraceComparison]]:
     """Every case rolled out and held against its real run."""
     ready = _ready(cases)
     starts = [HistoryStart(program, real.frames[0], real) for _, program, real in ready]
@@ -157,7 +157,7 @@ def compared_rollouts(
 
 def _figures(
     cases: Sequence[HistoryCase],
-    compared: Sequence[tuple[HistoryCase, HistoryRollout, Comparison]],
+    compared: Sequence[tuple[HistoryCase, HistoryRollout, TraceComparison]],
     counts: HistorySteps,
 ) -> dict[str, Any]:
     observations = [
@@ -180,7 +180,7 @@ def _figures(
     }
 
 
-def _kinds(compared: Sequence[tuple[HistoryCase, HistoryRollout, Comparison]]) -> dict[str, int]:
+def _kinds(compared: Sequence[tuple[HistoryCase, HistoryRollout, TraceComparison]]) -> dict[str, int]:
     """First errors by kind, actions with what was wrong about them; and what was cut off."""
     kinds: defaultdict[str, int] = defaultdict(int)
     for _, rollout, each in compared:
@@ -192,7 +192,7 @@ def _kinds(compared: Sequence[tuple[HistoryCase, HistoryRollout, Comparison]]) -
     return dict(sorted(kinds.items()))
 
 
-def _share(compared: Sequence[tuple[HistoryCase, HistoryRollout, Comparison]], mark: Mark) -> float:
+def _share(compared: Sequence[tuple[HistoryCase, HistoryRollout, TraceComparison]], mark: Mark) -> float:
     """Mean share of the frames with a mark: `given` ones the oracle had no word in, `rule` ones only in the state."""
     shares = [rollout.marks[1:].count(mark) / max(1, len(rollout.marks) - 1) for _, rollout, _ in compared]
     return sum(shares) / max(1, len(shares))

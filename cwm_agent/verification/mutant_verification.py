@@ -13,8 +13,8 @@ from random import Random
 
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import View
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
-from cwm_agent.verification.rollout_tally import Tally, roll
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.verification.rollout_tally import RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, Count, StepCounts, count_steps
 from cwm_agent.verification.survival import bootstrap
 from cwm_agent.verification.task_files import Figures, Rows, opened, tasks_of, test_cases
@@ -46,7 +46,7 @@ class Mutant:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class MutantProgress:
     """How far a run has come, with the figures so far."""
 
     done: int
@@ -80,7 +80,7 @@ def verify_mutants(
     rows: Rows = "all",
     show_wrong: int = 0,
     stop: Callable[[], bool] = lambda: False,
-    told: Callable[[Progress], None] = lambda progress: None,
+    told: Callable[[MutantProgress], None] = lambda progress: None,
 ) -> list[Figures]:
     """The figures over drawn mutants of a file's repair tasks, one entry a guide.
 
@@ -93,7 +93,7 @@ def verify_mutants(
         )
     everything = mutants_of(tasks)
     chosen = drawn(everything, count, seed)
-    tallies = [Tally(view, parse_guide(guide), steps) for guide in guides]
+    tallies = [RolloutTally(view, parse_guide(guide), steps) for guide in guides]
     work = _Work(chosen, StepCounts(), view, stop, told)
     with opened(oracle) as (asked, reality, sandbox):
         roll(work.cases(asked, _Workshop(reality, sandbox, steps)), tallies, asked)
@@ -115,10 +115,10 @@ class _Work:
     counts: StepCounts
     view: View
     stop: Callable[[], bool]
-    told: Callable[[Progress], None]
+    told: Callable[[MutantProgress], None]
     done: int = 0
 
-    def cases(self, oracle: MemoOracle, workshop: "_Workshop") -> Iterator[Case]:
+    def cases(self, oracle: CachedOracle, workshop: "_Workshop") -> Iterator[Case]:
         """The calls of the mutants, really run and their single steps judged: what that says is remembered."""
         began = time.monotonic()
         while self.done < len(self.chosen) and not self.stop():
@@ -127,7 +127,7 @@ class _Work:
             count_steps(found, oracle, self.view, self.counts)
             self.done += len(batch)
             seconds = time.monotonic() - began
-            self.told(Progress(self.done, len(self.chosen), self.counts.share(), seconds, oracle.hit_rate))
+            self.told(MutantProgress(self.done, len(self.chosen), self.counts.share(), seconds, oracle.hit_rate))
             yield from found
 
 

@@ -11,17 +11,17 @@ from itertools import count
 from typing import Any
 
 from cwm_agent.imagination.guides import Guide
-from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine_each
+from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine_each
 from cwm_agent.oracles.protocol import Oracle, View
 from cwm_agent.verification.calibration import Calibration
 from cwm_agent.verification.step_accuracy import Case, StepCounts
 from cwm_agent.verification.survival import Observation, reach, stratified
 from cwm_agent.verification.verdict_matrix import Imagined, VerdictMatrix, imagined_verdict, whole_verdict
-from cwm_agent.verification.verifier import Comparison, compare
+from cwm_agent.verification.verifier import TraceComparison, compare
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredRollouts:
     """One line of the report: an oracle, a view and a guide on one file."""
 
     programs: int
@@ -49,7 +49,7 @@ class Measured:
 
 
 @dataclass(slots=True)
-class Tally:
+class RolloutTally:
     """What rollouts under one guide came to, gathered one by one."""
 
     view: View
@@ -72,10 +72,10 @@ class Tally:
     _by_rule: float = 0.0
 
     @property
-    def settings(self) -> Settings:
-        return Settings(view=self.view, guide=self.guide, steps=self.steps)
+    def settings(self) -> RolloutSettings:
+        return RolloutSettings(view=self.view, guide=self.guide, steps=self.steps)
 
-    def take(self, case: Case, rollout: Rollout | None) -> Comparison | None:
+    def take(self, case: Case, rollout: Rollout | None) -> TraceComparison | None:
         """Count one case with its rollout; None where it could not be attempted."""
         self.programs += 1
         self._judge(case, rollout)
@@ -110,13 +110,13 @@ class Tally:
             programs.add(whole_verdict([each for each, _ in pairs]), all(passes for _, passes in pairs))
         return {"tests": tests, "programs": programs}
 
-    def measured(self, steps: StepCounts) -> Measured:
+    def measured(self, steps: StepCounts) -> MeasuredRollouts:
         """The figures, with those of the single steps."""
         action = steps.action_share()
         verdicts = {what: matrix.record() for what, matrix in self.matrices().items()} if self.verdicts else None
         half, most = reach(self.observations, 0.5), reach(self.observations, 0.9)
         sure = {"steps": steps.calibration.record(), "outcomes": self.calibration.record()}
-        return Measured(
+        return MeasuredRollouts(
             programs=self.programs,
             attempted=self.ends["outcome"],
             output_exact=self.same_outcome / max(1, self.programs),
@@ -138,10 +138,10 @@ class Tally:
         )
 
 
-def roll(cases: Iterable[Case], tallies: Sequence[Tally], oracle: Oracle, *, width: int = 512) -> None:
+def roll(cases: Iterable[Case], tallies: Sequence[RolloutTally], oracle: Oracle, *, width: int = 512) -> None:
     """Roll every case out under each tally's guide and count it; cases may come lazily."""
     began = time.perf_counter()
-    under_way: dict[int, tuple[Tally, Case]] = {}
+    under_way: dict[int, tuple[RolloutTally, Case]] = {}
     for number, rollout in imagine_each(_starts(cases, tallies, under_way), oracle, width=width):
         tally, case = under_way.pop(number)
         tally.take(case, rollout)
@@ -150,8 +150,8 @@ def roll(cases: Iterable[Case], tallies: Sequence[Tally], oracle: Oracle, *, wid
 
 
 def _starts(
-    cases: Iterable[Case], tallies: Sequence[Tally], under_way: dict[int, tuple[Tally, Case]]
-) -> Iterator[tuple[Start, Settings]]:
+    cases: Iterable[Case], tallies: Sequence[RolloutTally], under_way: dict[int, tuple[RolloutTally, Case]]
+) -> Iterator[tuple[RolloutStart, RolloutSettings]]:
     """Where to begin each case under each guide, put down in `under_way` by number; others are counted at once."""
     numbers = count()
     for case in cases:
@@ -160,4 +160,4 @@ def _starts(
                 tally.take(case, None)
                 continue
             under_way[next(numbers)] = tally, case
-            yield Start(case.program, case.real.frames[0], case.real, case.steps), tally.settings
+            yield RolloutStart(case.program, case.real.frames[0], case.real, case.steps), tally.settings

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import View
 from cwm_agent.oracles.registry import oracle_named
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
-from cwm_agent.verification.rollout_tally import Tally, roll
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.verification.rollout_tally import RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, count_steps
 from envs.domains.evaluation import Evaluator
 from envs.execution.decompose.program import decomposed
@@ -40,7 +40,7 @@ def verify_file(
     show_wrong: int = 0,
 ) -> list[Figures]:
     """The figures of one file, one entry a guide."""
-    tallies = [Tally(view, parse_guide(guide), steps) for guide in guides]
+    tallies = [RolloutTally(view, parse_guide(guide), steps) for guide in guides]
     with opened(oracle) as (asked, reality, sandbox):
         cases = file_cases(tasks_of(path, rows, programs), reality, sandbox, steps, limit)
         counts = count_steps(cases, asked, view)
@@ -60,11 +60,11 @@ def verify_file(
 
 
 @contextmanager
-def opened(oracle: str) -> Iterator[tuple[MemoOracle, Reality, Sandbox]]:
+def opened(oracle: str) -> Iterator[tuple[CachedOracle, Reality, Sandbox]]:
     """An oracle by its name, that remembers, beside the reality to hold it against."""
     with Sandbox() as sandbox:
         reality = Reality(sandbox)
-        yield MemoOracle(oracle_named(oracle, lambda: reality)), reality, sandbox
+        yield CachedOracle(oracle_named(oracle, lambda: reality)), reality, sandbox
         reality.close()
 
 

@@ -43,7 +43,7 @@ class Divergence:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TraceComparison:
     """One rollout held against the real run."""
 
     depth: int
@@ -59,15 +59,15 @@ class Comparison:
         return self.divergence is None and not self.complete
 
 
-def compare(program: Program, imagined: Rollout, real: Trace) -> Comparison:
+def compare(program: Program, imagined: Rollout, real: Trace) -> TraceComparison:
     """Where a rollout leaves the real run."""
     same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
     found = first_difference(program, imagined.frames, real.frames)
     if found is not None and found.kind != "outcome":
-        return Comparison(max(0, found.step - 1), found, False, same_outcome)
+        return TraceComparison(max(0, found.step - 1), found, False, same_outcome)
     depth = min(len(imagined.frames), len(real.frames)) - 1
     ended = _ending(imagined, real, depth)
-    return Comparison(depth, ended, ended is None and imagined.end == "outcome" and same_outcome, same_outcome)
+    return TraceComparison(depth, ended, ended is None and imagined.end == "outcome" and same_outcome, same_outcome)
 
 
 def _ending(imagined: Rollout, real: Trace, depth: int) -> Divergence | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from envs.domains.task_tests import passed, sandbox_test
 from envs.editing.fingerprint import fingerprint
-from envs.execution.sandbox.sandbox import Limits, Sandbox
+from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks.task import RepairTask, Test
 
 Marks = tuple[bool | None, ...]
@@ -49,7 +49,7 @@ class Evaluation:
 class Evaluator:
     """Runs candidates of one task and remembers what it ran."""
 
-    def __init__(self, task: RepairTask, sandbox: Sandbox, *, limits: Limits | None = None) -> None:
+    def __init__(self, task: RepairTask, sandbox: Sandbox, *, limits: SandboxLimits | None = None) -> None:
         self.task = task
         self.executions = 0
         """Real executions so far: different programs run on the visible tests."""
@@ -61,11 +61,11 @@ class Evaluator:
         self._order = sorted(range(len(task.tests)), key=lambda place: bool(self.original.marks[place]))
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> SandboxLimits:
         """Limits in force: scaled to what the tests of the buggy program need."""
         return self._limits
 
-    def _first(self, generous: Limits) -> Evaluation:
+    def _first(self, generous: SandboxLimits) -> Evaluation:
         """The buggy program run, and the limits scaled to it: candidates that loop cost their whole limit.
 
         Where the usual limit stopped a test, that test alone is tried with the generous one, to tell long from endless.

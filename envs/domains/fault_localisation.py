@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from envs.domains.evaluation import Marks
 from envs.domains.task_tests import sandbox_test
 from envs.execution.sandbox.program_tests import plan
-from envs.execution.sandbox.sandbox import Limits, Sandbox
+from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks.task import Test
 
 _COVERED = "envs.domains.line_coverage:covered"
@@ -22,7 +22,7 @@ Suspicion = Mapping[int, float]
 
 
 def coverage(
-    sandbox: Sandbox, source: str, tests: Sequence[Test], *, entry: str, limits: Limits | None = None
+    sandbox: Sandbox, source: str, tests: Sequence[Test], *, entry: str, limits: SandboxLimits | None = None
 ) -> tuple[frozenset[int] | None, ...]:
     """The lines that each test ran; None where a limit stopped it first."""
     found: list[frozenset[int] | None] = []

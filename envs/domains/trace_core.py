@@ -31,7 +31,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ClaimScore:
     """Which parts of a claim were right."""
 
     line: bool
@@ -74,10 +74,10 @@ class TraceCore:
         before, after = self.trace.frames[state.place], self.trace.frames[state.place + 1]
         return Claim(after.line, "\n".join(changes(before, after, self.program.temporaries)))
 
-    def score(self, state: TraceState, claim: Claim) -> Score:
+    def score(self, state: TraceState, claim: Claim) -> ClaimScore:
         """How a claim compares with the real next frame."""
         truth = self.truth(state)
-        return Score(claim.line == truth.line, normal(claim.changes) == normal(truth.changes))
+        return ClaimScore(claim.line == truth.line, normal(claim.changes) == normal(truth.changes))
 
     def transition(self, state: TraceState, claim: Claim) -> TraceState:
         """The real run goes on, whatever was claimed."""

@@ -28,12 +28,12 @@ from envs.editing.likely import (
     variables,
     wrappers,
 )
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 from envs.editing.unlikely import extra_conditions as wide_conditions
 from envs.editing.unlikely import extra_statements as wide_statements
 from envs.editing.unlikely import grown_expressions
 
-Family = Callable[[Page], Iterator[Draft]]
+Family = Callable[[SourceText], Iterator[EditDraft]]
 
 FAMILIES: tuple[Family, ...] = (
     comparisons.comparisons,
@@ -141,7 +141,7 @@ def _distinct(
 ) -> Iterator[Edit]:
     """The edits of some families, each program that they make once; each text once where nothing is compiled."""
     try:
-        page = Page(source, wanted)
+        page = SourceText(source, wanted)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise BadEdit(f"The program does not parse, so it has no edits: {error}") from None
     tried: set[tuple[int, int, str]] = set()

@@ -14,7 +14,7 @@ from envs.editing.edit import Edit
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class EditSpan:
     """The characters of the listed program that an edit replaces; empty where it only inserts."""
 
     start: int
@@ -22,25 +22,25 @@ class Span:
     after: int
     """How many characters stand there once it is made."""
 
-    def clashes(self, other: Span) -> bool:
+    def clashes(self, other: EditSpan) -> bool:
         """Whether both want the same characters, or insert at the same place or at the edge of what the other takes."""
         if self.start == self.end or other.start == other.end:
             return self.start <= other.end and other.start <= self.end
         return self.start < other.end and other.start < self.end
 
 
-def spans_of(source: str, edits: Sequence[Edit]) -> tuple[Span, ...]:
+def spans_of(source: str, edits: Sequence[Edit]) -> tuple[EditSpan, ...]:
     """Where each of a program's edits stands in it."""
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
     places = [starts[edit.line - 1] + edit.column for edit in edits]
     return tuple(
-        Span(place, place + len(edit.before), len(edit.after)) for place, edit in zip(places, edits, strict=True)
+        EditSpan(place, place + len(edit.before), len(edit.after)) for place, edit in zip(places, edits, strict=True)
     )
 
 
-def moved(edit: Edit, span: Span, made: Sequence[Span], source: str) -> Edit:
+def moved(edit: Edit, span: EditSpan, made: Sequence[EditSpan], source: str) -> Edit:
     """The same edit where it stands in `source`: the listed program with `made` edits made, none in its way."""
     grown = sum(other.after - (other.end - other.start) for other in made if other.end <= span.start)
     lines = (source[: span.start + grown] + "|").splitlines()  # with something there, the place has a line of its own

@@ -41,7 +41,7 @@ _WRITTEN: dict[str, str] = {"int": "number", "float": "number", "str": "text", "
 _ARITHMETIC = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
 
 
-class Kinds:
+class GuessedTypes:
     """The guesses for one module."""
 
     def __init__(self, tree: ast.Module, scopes: Scopes) -> None:

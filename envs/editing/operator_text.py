@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",
@@ -36,11 +36,13 @@ BINARY: dict[type[ast.operator], str] = {
 }
 
 
-def between(page: Page, operator: str, left: ast.expr, right: ast.expr, sign: str, after: str) -> Draft | None:
+def between(
+    page: SourceText, operator: str, left: ast.expr, right: ast.expr, sign: str, after: str
+) -> EditDraft | None:
     """The draft that replaces the sign between two operands; None where a comment hides it."""
     start, end = page.span(left)[1], page.span(right)[0]
     gap = page.source[start:end]
     found = re.search(r"\s+".join(map(re.escape, sign.split())), gap)
     if found is None or "#" in gap:
         return None
-    return Draft(operator, start + found.start(), start + found.end(), after)
+    return EditDraft(operator, start + found.start(), start + found.end(), after)

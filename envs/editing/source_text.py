@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from envs.editing import precedence
 from envs.editing.edit import Edit
-from envs.editing.guessed_types import Kinds
+from envs.editing.guessed_types import GuessedTypes
 from envs.editing.variable_scopes import Scopes
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -22,7 +22,7 @@ _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EditDraft:
     """A replacement by place in the text, before it is known to compile."""
 
     operator: str
@@ -45,7 +45,7 @@ class Block:
         return self.statements[place] if place < len(self.statements) else None
 
 
-class Page:
+class SourceText:
     """One program, parsed and indexed."""
 
     def __init__(self, source: str, wanted: tuple[str, ...] = ()) -> None:
@@ -59,7 +59,7 @@ class Page:
         self.nodes: list[ast.AST] = list(self._walk(self.tree))
         """Every node that may be edited, outermost first."""
         self.scopes = Scopes(self.tree)
-        self.kinds = Kinds(self.tree, self.scopes)
+        self.kinds = GuessedTypes(self.tree, self.scopes)
 
     def _walk(self, node: ast.AST) -> Iterator[ast.AST]:
         for child in _code_of(node):
@@ -157,12 +157,12 @@ class Page:
 
     # Replacing
 
-    def replace(self, operator: str, node: ast.expr, text: str, binds: int = precedence.ATOM) -> Draft:
+    def replace(self, operator: str, node: ast.expr, text: str, binds: int = precedence.ATOM) -> EditDraft:
         """Another expression in the place of one; parentheses are put where Python needs them."""
         start, end = self.span(node)
         if binds < precedence.needed(self.parents[node], node) and not self._enclosed(start, end):
             text = f"({text})"
-        return Draft(operator, start, end, text)
+        return EditDraft(operator, start, end, text)
 
     def operand(self, node: ast.expr, needed: int) -> str:
         """An expression as an operand of something that needs this much binding."""
@@ -187,21 +187,21 @@ class Page:
         line = self._lines[statement.lineno - 1]
         return line[: len(line) - len(line.lstrip())]
 
-    def insert_after(self, operator: str, statement: ast.stmt, text: str, indent: str | None = None) -> Draft:
+    def insert_after(self, operator: str, statement: ast.stmt, text: str, indent: str | None = None) -> EditDraft:
         """Lines put behind a statement, at its indentation or another."""
         assert statement.end_lineno is not None
         end = self._starts[statement.end_lineno]
         end -= self._lines[statement.end_lineno - 1].endswith("\n")
         indent = self.indent(statement) if indent is None else indent
-        return Draft(operator, end, end, "".join(f"\n{indent}{line}" for line in text.splitlines()))
+        return EditDraft(operator, end, end, "".join(f"\n{indent}{line}" for line in text.splitlines()))
 
-    def insert_before(self, operator: str, statement: ast.stmt, text: str) -> Draft:
+    def insert_before(self, operator: str, statement: ast.stmt, text: str) -> EditDraft:
         """Lines put before a statement, at its indentation."""
         start = self._starts[statement.lineno - 1]
         indent = self.indent(statement)
-        return Draft(operator, start, start, "".join(f"{indent}{line}\n" for line in text.splitlines()))
+        return EditDraft(operator, start, start, "".join(f"{indent}{line}\n" for line in text.splitlines()))
 
-    def edit(self, draft: Draft) -> Edit:
+    def edit(self, draft: EditDraft) -> Edit:
         """A draft as an edit."""
         line = self.source.count("\n", 0, draft.start)
         column = draft.start - self._starts[line]
@@ -215,7 +215,7 @@ class Page:
         found = [self.own_lines(each) for each in self.tree.body if isinstance(each, Function | ast.ClassDef)]
         return [lines for lines in found if lines is not None]
 
-    def part(self, draft: Draft) -> tuple[int, int]:
+    def part(self, draft: EditDraft) -> tuple[int, int]:
         """The part of the program that decides whether a draft compiles and what it means: one definition, or all."""
         within = (each for each in self._parts if each[0] < draft.start and draft.end <= each[1])
         return next(within, (0, len(self.source)))

@@ -20,8 +20,8 @@ from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
-from envs.editing.edit_spans import Span, moved, spans_of
-from envs.execution.sandbox.sandbox import Limits, Sandbox
+from envs.editing.edit_spans import EditSpan, moved, spans_of
+from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from envs.gym.env_options import check_render_mode, check_reset_options
 from envs.gym.repair_rendering import picture
 from tasks import RepairTask, load
@@ -98,9 +98,9 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         self.state: RepairState = self.core.initial()
         self._suspicion: dict[int, float] = {}
         self._offered: tuple[Edit, ...] = ()
-        self._spans: tuple[Span, ...] = ()
+        self._spans: tuple[EditSpan, ...] = ()
         """Where the offered edits stand in the program that they were listed for."""
-        self._made: list[Span] = []
+        self._made: list[EditSpan] = []
         """Of the edits made since."""
         self._allowed = np.zeros(self.max_edits, dtype=np.bool_)
         self._last: tuple[Edit, Evaluation] | None = None
@@ -142,14 +142,14 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         self._spans = spans_of(self.state.source, self._offered)
         self._allowed[:] = np.arange(self.max_edits) < len(self._offered)
 
-    def _offer_the_rest(self, made: Span) -> None:
+    def _offer_the_rest(self, made: EditSpan) -> None:
         """Mask what is in the way of the edit just made."""
         self._made.append(made)
         clashing = [rank for rank, span in enumerate(self._spans[: self.max_edits]) if span.clashes(made)]
         self._allowed[clashing] = False
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> SandboxLimits:
         """The limits in force for each test of this episode's programs."""
         if self.evaluator is None:
             raise RuntimeError("There are no limits before reset(). Call reset() first.")

@@ -15,7 +15,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Dict, Discrete, Text
 
-from envs.domains.trace_core import Claim, Score, TraceCore, TraceState, written_out
+from envs.domains.trace_core import Claim, ClaimScore, TraceCore, TraceState, written_out
 from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Event
@@ -67,7 +67,7 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
         self._core: TraceCore | None = None
         self.task = self.tasks[0]
         self.state = TraceState()
-        self._last: tuple[Claim, Score] | None = None
+        self._last: tuple[Claim, ClaimScore] | None = None
         text = Text(longest, min_length=0, charset=_characters(self.tasks))
         self.observation_space = Dict(
             {"source": text, "event": Discrete(len(EVENTS)), "line": Discrete(longest), "state": text}

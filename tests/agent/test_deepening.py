@@ -1,7 +1,7 @@
 """Going on from half a repair: which edits are made behind which candidates, going by what each showed alone."""
 
 from cwm_agent.agent.repair.beliefs import Belief
-from cwm_agent.agent.repair.extension import Deepening
+from cwm_agent.agent.repair.extension import Extension
 from cwm_agent.agent.repair.proposal import Proposal
 from cwm_agent.agent.repair.repair_model import Candidate
 from envs.domains.repair_core import RepairCore, RepairState
@@ -16,8 +16,8 @@ SECOND = Edit(3, 10, "-", "+", "arithmetic")
 THIRD = Edit(4, 10, "-", "+", "arithmetic")
 
 
-def _deepening(most: int = 3) -> Deepening:
-    return Deepening(RepairCore(SOURCE, "f", TESTS), MARKS, (0.0, 0.0, 0.0, 1.0), (0, 1, 2, 3), most)
+def _deepening(most: int = 3) -> Extension:
+    return Extension(RepairCore(SOURCE, "f", TESTS), MARKS, (0.0, 0.0, 0.0, 1.0), (0, 1, 2, 3), most)
 
 
 def _candidate(edit: Edit, verdicts: str, prior: float = 0.01, close: float = 0.0) -> Candidate:

@@ -2,8 +2,8 @@
 
 from random import Random
 
-from cwm_agent.agent.repair.beliefs import Dreamer
-from cwm_agent.agent.repair.imagined_tests import Flowing, Together
+from cwm_agent.agent.repair.beliefs import RolloutImaginer
+from cwm_agent.agent.repair.imagined_tests import BatchedTests, StreamedTests
 from cwm_agent.agent.repair.odds import Trust
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.oracles.backends.exact import ExactOracle
@@ -17,12 +17,12 @@ COUNT = "def f(n):\n    s = 0\n    while n > 0:\n        n = n - 1\n        s = 
 TESTS = [CallTest("1", "2"), CallTest("30", "60"), CallTest("2", "5"), CallTest("no", "1")]
 
 
-def dreamer() -> Dreamer:
-    return Dreamer(ExactOracle(Reality(Sandbox())))
+def dreamer() -> RolloutImaginer:
+    return RolloutImaginer(ExactOracle(Reality(Sandbox())))
 
 
 def test_short_tests_are_believed_while_long_ones_are_imagined() -> None:
-    flowing: Flowing[int] = Flowing(dreamer())
+    flowing: StreamedTests[int] = StreamedTests(dreamer())
     for number, test in enumerate(TESTS):
         flowing.begin(number, COUNT, "f", test)
     found: list[int] = []
@@ -33,8 +33,8 @@ def test_short_tests_are_believed_while_long_ones_are_imagined() -> None:
 
 def test_flowing_and_together_believe_the_same() -> None:
     dreams = dreamer()
-    flowing: Flowing[int] = Flowing(dreams)
-    together: Together[int] = Together(dreams)
+    flowing: StreamedTests[int] = StreamedTests(dreams)
+    together: BatchedTests[int] = BatchedTests(dreams)
     for each in (flowing, together):
         for number, test in enumerate(TESTS):
             each.begin(number, COUNT, "f", test)
@@ -50,7 +50,7 @@ def world(tests: tuple[CallTest, ...], marks: tuple[bool, ...]) -> ImaginedRepai
     size = len(tests)
     before = tuple(map(float, marks))
     return ImaginedRepair(
-        core, Flowing(dreamer()), marks, before, [Trust() for _ in tests], tuple(range(size)), (20,) * size
+        core, StreamedTests(dreamer()), marks, before, [Trust() for _ in tests], tuple(range(size)), (20,) * size
     )
 
 

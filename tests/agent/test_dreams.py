@@ -9,9 +9,9 @@ from local_worlds import Counting, exact
 import envs  # noqa: F401 - registers the environments
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.backends.no_oracle import NoOracle
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
-from cwm_agent.rollouts.imagined_env import DreamEnv, NotDreamable, foresee
+from cwm_agent.rollouts.imagined_env import ImaginedEnv, NotImaginable, foresee
 from envs.check import check_env
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import CallTest, RepairTask
@@ -33,7 +33,7 @@ def sandbox():
 
 
 def dream(oracle=None, view="local", guide="grounded", **options):
-    return DreamEnv(gymnasium.make(PERMUTATION, **options), oracle or exact(), view=view, guide=parse_guide(guide))
+    return ImaginedEnv(gymnasium.make(PERMUTATION, **options), oracle or exact(), view=view, guide=parse_guide(guide))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_dream_is_a_conforming_environment(options):
 
 def test_a_repair_dream_is_a_conforming_environment(sandbox):
     env = gymnasium.make(REPAIR, tasks=[TASK], budget=4, max_edits=20, sandbox=sandbox)
-    gymnasium_check(DreamEnv(env, MemoOracle(exact())), skip_render_check=True)
+    gymnasium_check(ImaginedEnv(env, CachedOracle(exact())), skip_render_check=True)
 
 
 @pytest.mark.parametrize("style", ["straight", "branching", "branching-loop"])
@@ -102,7 +102,7 @@ def test_an_oracle_that_says_nothing_ends_the_dream_at_once():
 def test_in_a_repair_dream_only_the_buggy_program_is_run(sandbox):
     """The edit that repairs is rewarded as in reality, and the hidden tests still judge for real."""
     env = gymnasium.make(REPAIR, tasks=[TASK], sandbox=sandbox).unwrapped
-    dreaming = DreamEnv(env, exact())
+    dreaming = ImaginedEnv(env, exact())
     _, info = dreaming.reset(seed=0)
     right = next(rank for rank in np.flatnonzero(info["action_mask"]) if ">=" in str(env.edit_of(int(rank))))
     real = env.evaluator.real
@@ -115,7 +115,7 @@ def test_in_a_repair_dream_only_the_buggy_program_is_run(sandbox):
 
 
 def test_an_unknown_test_counts_as_not_passed(sandbox):
-    env = DreamEnv(gymnasium.make(REPAIR, tasks=[TASK], sandbox=sandbox), NoOracle())
+    env = ImaginedEnv(gymnasium.make(REPAIR, tasks=[TASK], sandbox=sandbox), NoOracle())
     _, info = env.reset(seed=0)
     observation, _, terminated, _, _ = env.step(int(np.flatnonzero(info["action_mask"])[0]))
     assert not terminated
@@ -124,7 +124,7 @@ def test_an_unknown_test_counts_as_not_passed(sandbox):
 
 def test_foreseeing_asks_for_all_dreams_in_one_batch():
     counting = Counting(exact())
-    memo = MemoOracle(counting)
+    memo = CachedOracle(counting)
     dreams = [dream(memo, items=5) for _ in range(4)]
     for seed, env in enumerate(dreams):
         env.reset(seed=seed)
@@ -136,5 +136,5 @@ def test_foreseeing_asks_for_all_dreams_in_one_batch():
 
 
 def test_environments_without_an_imaginable_world_are_refused():
-    with pytest.raises(NotDreamable, match="Permutation-v0"):
-        DreamEnv(gymnasium.make("FrozenLake-v1"), exact())
+    with pytest.raises(NotImaginable, match="Permutation-v0"):
+        ImaginedEnv(gymnasium.make("FrozenLake-v1"), exact())

@@ -7,7 +7,7 @@ import pytest
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.repair.history_beliefs import HistoryDreamer, MeteredHistory, told_by
+from cwm_agent.agent.repair.history_beliefs import HistoryImaginer, MeteredHistory, told_by
 from cwm_agent.agent.repair.repair_loop import Settings
 from cwm_agent.agent.task_runner import Workplace
 from cwm_agent.imagination.guides import parse_guide
@@ -65,9 +65,9 @@ def test_an_oracle_that_knows_little_ends_with_an_episode(oracle: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def dreamer() -> HistoryDreamer:
+def dreamer() -> HistoryImaginer:
     sandbox = Sandbox()
-    return HistoryDreamer(MeteredHistory(history_oracle_named("exact", told_by(lambda: Recorder(sandbox)))))
+    return HistoryImaginer(MeteredHistory(history_oracle_named("exact", told_by(lambda: Recorder(sandbox)))))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def dreamer() -> HistoryDreamer:
     ],
 )
 def test_a_belief_is_a_verdict_or_says_why_it_is_none(
-    dreamer: HistoryDreamer, source: str, test: CallTest, passes: bool | None, value: str
+    dreamer: HistoryImaginer, source: str, test: CallTest, passes: bool | None, value: str
 ) -> None:
     [belief] = dreamer.beliefs([(source, "f", test)])
     assert belief.passes is passes

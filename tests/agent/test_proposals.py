@@ -19,7 +19,7 @@ from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings
 from cwm_agent.oracles.backends.openai.server_writer import OpenAiWriter
 from cwm_agent.oracles.backends.transformers.text_writer import HfWriter
 from cwm_agent.oracles.protocol import BackendFailed, OutOfBudget
-from cwm_agent.oracles.writer_protocol import Written
+from cwm_agent.oracles.writer_protocol import WrittenText
 from tasks import CallTest, RepairTask
 
 SOURCE = "K = 2\n\n\ndef twice(x):\n    return x + 2\n\n\ndef f(xs):\n    return [twice(x) for x in xs]\n"
@@ -36,9 +36,9 @@ class Scripted:
     def __init__(self, answers: Sequence[str]) -> None:
         self.answers, self.prompts = answers, list[str]()
 
-    def write(self, prompt: str, count: int, seed: int) -> list[Written]:
+    def write(self, prompt: str, count: int, seed: int) -> list[WrittenText]:
         self.prompts.append(prompt)
-        return [Written(answer, 10) for answer in self.answers[:count]]
+        return [WrittenText(answer, 10) for answer in self.answers[:count]]
 
 
 def right_writer() -> Scripted:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from cwm_agent.agent.repair.beliefs import Belief
-from cwm_agent.agent.repair.combination import Joining
+from cwm_agent.agent.repair.combination import Combination
 from cwm_agent.agent.repair.repair_loop import Settings
 from cwm_agent.agent.repair.repair_model import Candidate
-from cwm_agent.agent.repair.unlikely_edits import Widening, half_right
+from cwm_agent.agent.repair.unlikely_edits import UnlikelyEdits, half_right
 from cwm_agent.agent.task_runner import Workplace
 from envs.domains.repair_core import RepairCore
 from envs.editing.edit import Edit
@@ -26,7 +26,7 @@ def candidate(edit: Edit, passes: Sequence[bool | None], prior: float = 0.1) -> 
 
 
 def test_edits_that_mend_different_tests_are_made_together() -> None:
-    joining = Joining(CORE, MARKS, most=2)
+    joining = Combination(CORE, MARKS, most=2)
     joining.notice(candidate(FIRST, (True, True, False)))
     assert joining.next(8) == []
     assert joining.unexplained() == {2}
@@ -40,14 +40,14 @@ def test_edits_that_mend_different_tests_are_made_together() -> None:
 
 
 def test_edits_of_one_place_are_not_joined() -> None:
-    joining = Joining(CORE, MARKS, most=2)
+    joining = Combination(CORE, MARKS, most=2)
     joining.notice(candidate(FIRST, (True, True, False)))
     joining.notice(candidate(Edit(2, 8, "a + 1", "b", "graft"), (True, False, True)))
     assert joining.next(8) == []
 
 
 def test_an_edit_that_breaks_something_or_leaves_it_unknown_is_not_joined() -> None:
-    joining = Joining(CORE, MARKS, most=2)
+    joining = Combination(CORE, MARKS, most=2)
     joining.notice(candidate(FIRST, (False, True, False)))
     joining.notice(candidate(SECOND, (None, False, True)))
     assert joining.unexplained() == {1, 2}
@@ -64,7 +64,7 @@ def test_half_right_is_what_mends_something_and_breaks_something() -> None:
 
 def test_conditions_of_what_is_half_right_come_with_unlikely_edits() -> None:
     marks = (True, True, False)
-    widening = Widening(CORE, marks, {})
+    widening = UnlikelyEdits(CORE, marks, {})
     half = candidate(FIRST, (True, False, True))
     widening.notice(half)
     found = widening.next(10, wanted=(2,))
@@ -75,7 +75,7 @@ def test_conditions_of_what_is_half_right_come_with_unlikely_edits() -> None:
 
 
 def test_in_the_end_nothing_is_left_to_propose() -> None:
-    widening = Widening(CORE, MARKS, {})
+    widening = UnlikelyEdits(CORE, MARKS, {})
     while widening.next(500):
         pass
     assert widening.next(1) == []

@@ -10,7 +10,7 @@ import pytest
 from local_worlds import exact
 
 from cwm_agent import rollout
-from cwm_agent.rollouts.collection import Run, collect
+from cwm_agent.rollouts.collection import RolloutRun, collect
 from cwm_agent.rollouts.learner_data import conversations, load_rollouts
 from cwm_agent.rollouts.rollout_policies import UnknownPolicy, policy_named
 from cwm_agent.rollouts.rollout_rows import BadRollouts, read_rows
@@ -42,7 +42,7 @@ def sure_action(observation, info, rng):
 
 def rolled(path, policy="random", episodes=5, oracle=None, width=3, **run):
     found = policy_named(policy, exact)
-    return collect(Run(PERMUTATION, policy, options=FOUR, **run), episodes, path, found, oracle, width=width)
+    return collect(RolloutRun(PERMUTATION, policy, options=FOUR, **run), episodes, path, found, oracle, width=width)
 
 
 def test_a_row_holds_the_whole_episode(tmp_path):
@@ -164,7 +164,7 @@ def test_better_policies_reach_the_goal(tmp_path, policy):
 def test_repairs_are_rolled_out_in_words(tmp_path, world):
     tasks = tmp_path / "tasks.jsonl"
     tasks.write_text(json.dumps(REPAIR) + "\n")
-    run = Run("cwm_agent/Repair-v0", "baseline", world, options=(("tasks", str(tasks)), ("budget", 30)))
+    run = RolloutRun("cwm_agent/Repair-v0", "baseline", world, options=(("tasks", str(tasks)), ("budget", 30)))
     collect(run, 2, tmp_path / "r.jsonl", policy_named("baseline", exact), exact(), width=2)
     for row in read_rows(tmp_path / "r.jsonl"):
         assert row.terminated
@@ -174,7 +174,7 @@ def test_repairs_are_rolled_out_in_words(tmp_path, world):
 
 
 def test_claims_about_traces_are_rolled_out_in_words(tmp_path):
-    run = Run("cwm_agent/Trace-v0", "baseline", options=(("tasks", "repair/one_edit_short"), ("steps", 10)))
+    run = RolloutRun("cwm_agent/Trace-v0", "baseline", options=(("tasks", "repair/one_edit_short"), ("steps", 10)))
     collect(run, 1, tmp_path / "r.jsonl", policy_named("baseline", exact), None)
     row = read_rows(tmp_path / "r.jsonl")[0]
     assert row.messages[1]["content"].startswith("line ")
@@ -198,13 +198,13 @@ def test_names_that_stand_for_nothing_get_a_hint():
 
 def test_a_policy_that_does_not_fit_the_environment_is_refused(tmp_path):
     with pytest.raises(UnknownPolicy, match="baseline"):
-        collect(Run("CartPole-v1"), 1, tmp_path / "a.jsonl", policy_named("baseline", exact), None)
+        collect(RolloutRun("CartPole-v1"), 1, tmp_path / "a.jsonl", policy_named("baseline", exact), None)
     with pytest.raises(BadRollouts, match="cannot be made"):
-        collect(Run("NoSuch-v0"), 1, tmp_path / "b.jsonl", policy_named("random", exact), None)
+        collect(RolloutRun("NoSuch-v0"), 1, tmp_path / "b.jsonl", policy_named("random", exact), None)
 
 
 def test_any_environment_of_gymnasium_can_be_rolled_out_for_real(tmp_path):
-    collect(Run("CartPole-v1"), 2, tmp_path / "r.jsonl", policy_named("random", exact), None)
+    collect(RolloutRun("CartPole-v1"), 2, tmp_path / "r.jsonl", policy_named("random", exact), None)
     arrays = load_rollouts(tmp_path / "r.jsonl")
     assert arrays.observations.shape[1:] == (4,)
     assert arrays.returns.sum() == len(arrays.actions)

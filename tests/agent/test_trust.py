@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cwm_agent.agent.repair.beliefs import Belief
-from cwm_agent.agent.repair.odds import Trust, log_odds, promise
+from cwm_agent.agent.repair.odds import Trust, expected_share, log_odds
 from cwm_agent.agent.repair.partial_credit import NEARLY, closeness
 
 FAILED, PASSED = False, True
@@ -60,10 +60,10 @@ def test_a_test_that_was_imagined_wrong_often_says_little() -> None:
 def test_promise_counts_passes_part_credit_and_what_was_before() -> None:
     trusts = [Trust(1.0, 0.0)] * 3
     before = (0.0, 1.0, 1.0)
-    assert promise([None, None, None], trusts, before) is None
-    assert promise([Belief(True), Belief(True), Belief(None)], trusts, before) == 1.0
-    close = promise([Belief(False, close=0.8), Belief(True), Belief(True)], trusts, before)
-    far = promise([Belief(False, close=0.1), Belief(True), Belief(True)], trusts, before)
+    assert expected_share([None, None, None], trusts, before) is None
+    assert expected_share([Belief(True), Belief(True), Belief(None)], trusts, before) == 1.0
+    close = expected_share([Belief(False, close=0.8), Belief(True), Belief(True)], trusts, before)
+    far = expected_share([Belief(False, close=0.1), Belief(True), Belief(True)], trusts, before)
     assert close is not None
     assert far is not None
     assert far < close < 1.0

@@ -4,7 +4,7 @@ import torch
 
 from cwm_agent.engine.network import Network, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
-from cwm_agent.engine.weights import Model
+from cwm_agent.engine.weights import TrainedModel
 
 
 def rough_network(seed: int = 0, size: str = "tiny") -> Network:
@@ -16,6 +16,6 @@ def rough_network(seed: int = 0, size: str = "tiny") -> Network:
     return network
 
 
-def rough_model(seed: int = 0) -> Model:
+def rough_model(seed: int = 0) -> TrainedModel:
     """The same as a model."""
-    return Model(rough_network(seed), BYTES, {}, "rough")
+    return TrainedModel(rough_network(seed), BYTES, {}, "rough")

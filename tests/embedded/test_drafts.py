@@ -7,9 +7,9 @@ from rough_networks import rough_model
 
 from cwm_agent.engine import continuous_batching as answering_module
 from cwm_agent.engine import speculative_decoding as drafts_module
-from cwm_agent.engine.continuous_batching import Query
+from cwm_agent.engine.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.speculative_decoding import Drafts
+from cwm_agent.engine.speculative_decoding import DraftTokens
 from cwm_agent.training.steps.copy_task import additions, copies
 
 END = 259
@@ -20,15 +20,15 @@ def said(text: bytes) -> list[int]:
 
 
 def test_the_same_line_is_guessed_to_be_answered_alike() -> None:
-    drafts = Drafts()
+    drafts = DraftTokens()
     drafts.learn(b"v0 = v1 + 1\nv1=3", said(b"v0=4"))
     assert drafts.guess(b"v0 = v1 + 1\nv1=8", [], 16) == said(b"v0=4")
     assert drafts.guess(b"v0 = v1 + 1\nv1=8", [], 3) == list(b"v0=")
 
 
 def test_a_line_never_seen_is_guessed_to_bind_its_name() -> None:
-    assert Drafts().guess(b"total = v1 + 1\nv1=8", [], 16) == list(b"total=")
-    assert Drafts().guess(b"v1.append(2)\nv1=[]", [], 16) == []
+    assert DraftTokens().guess(b"total = v1 + 1\nv1=8", [], 16) == list(b"total=")
+    assert DraftTokens().guess(b"v1.append(2)\nv1=[]", [], 16) == []
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_line_never_seen_is_guessed_to_bind_its_name() -> None:
     ],
 )
 def test_guesses_follow_what_stood_behind_the_same_bytes(question: bytes, so_far: bytes, guess: bytes) -> None:
-    drafts = Drafts()
+    drafts = DraftTokens()
     drafts.learn(b"g(x)", list(b"!TypeError('unsupported'"))
     assert bytes(drafts.guess(question, list(so_far), 16)) == guess
 
@@ -49,7 +49,7 @@ def test_guesses_follow_what_stood_behind_the_same_bytes(question: bytes, so_far
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts_module, "LINES_KEPT", 2)
     monkeypatch.setattr(drafts_module, "CLUES_KEPT", 4)
-    drafts = Drafts()
+    drafts = DraftTokens()
     for number in range(20):
         drafts.learn(b"line %d" % number, said(b"answer %d" % number))
     assert len(drafts._by_line) == 2
@@ -60,9 +60,9 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("longest", [0, 1, 5, 16])
 def test_guesses_right_or_wrong_change_no_answer(monkeypatch: pytest.MonkeyPatch, longest: int) -> None:
     """The engine says the same when asked for the first time, again, and with misleading guesses, however long."""
-    queries = [Query(each.query, each.context) for each in [*islice(copies(1), 8), *islice(additions(1), 8)]]
+    queries = [Prompt(each.query, each.context) for each in [*islice(copies(1), 8), *islice(additions(1), 8)]]
     plain = Engine(rough_model(), precision="fp32")
-    monkeypatch.setattr(Drafts, "guess", lambda *_: [])
+    monkeypatch.setattr(DraftTokens, "guess", lambda *_: [])
     expected = plain.answer(queries, limit=12)
     monkeypatch.undo()
     monkeypatch.setattr(answering_module, "LONGEST_GUESS", longest)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cwm_agent.engine.tokenizer import BYTES, Encoding
+from cwm_agent.engine.tokenizer import BYTES, Tokenizer
 
 
 def test_every_byte_comes_back() -> None:
@@ -20,4 +20,4 @@ def test_a_prompt_marks_start_and_question_and_goes_on_with_what_was_begun() -> 
 def test_marks_that_a_byte_could_be_or_that_clash_are_refused(marks: dict[str, int]) -> None:
     """No text can forge a mark."""
     with pytest.raises(ValueError, match="four different ids"):
-        Encoding(**marks)
+        Tokenizer(**marks)

@@ -6,14 +6,14 @@ import pytest
 import torch
 from rough_networks import rough_model
 
-from cwm_agent.engine.continuous_batching import Query
+from cwm_agent.engine.continuous_batching import Prompt
 from cwm_agent.engine.engine import ON_ACCELERATOR, Engine, Sizes
 from cwm_agent.training.exactness import judge
 from cwm_agent.training.example import Example
 from cwm_agent.training.steps.copy_task import additions, copies
 
 EXAMPLES = [*islice(copies(1), 12), *islice(additions(1), 12)]
-QUERIES = [Query(example.query, example.context) for example in EXAMPLES]
+QUERIES = [Prompt(example.query, example.context) for example in EXAMPLES]
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_rows_that_end_early_leave_the_others_as_they_were() -> None:
 def test_what_was_begun_is_gone_on_from(engine: Engine) -> None:
     """Given the first half of its own answer, the model says the second half."""
     for query, whole in zip(QUERIES, engine.answer(QUERIES, limit=12), strict=True):
-        rest = engine.answer([Query(query.text, query.context, whole.text[:6])], limit=6)[0]
+        rest = engine.answer([Prompt(query.text, query.context, whole.text[:6])], limit=6)[0]
         assert whole.text[:6] + rest.text == whole.text
 
 
@@ -70,14 +70,14 @@ def test_scores_are_the_chances_of_the_words_said(engine: Engine) -> None:
         if len(answer.text) < answer.tokens:
             continue  # it said a mark, which no given answer can hold
         scored = engine.score([query], [answer.text])[0]
-        begun = engine.score([Query(query.text, query.context, answer.text)], [b""])[0]
+        begun = engine.score([Prompt(query.text, query.context, answer.text)], [b""])[0]
         assert scored.logprob - begun.logprob == pytest.approx(answer.logprob, abs=1e-3)
         assert scored.first_choice == begun.first_choice
 
 
 def test_scores_come_in_order_and_as_they_do_alone(engine: Engine) -> None:
     """A batch of scores equals single scores, equal queries with different answers included."""
-    begun = Query(QUERIES[0].text, QUERIES[0].context, b"x")
+    begun = Prompt(QUERIES[0].text, QUERIES[0].context, b"x")
     queries = [*QUERIES, QUERIES[0], begun]
     answers = [*(example.answer for example in EXAMPLES), b"xy", b"y"]
     alone = [engine.score([query], [answer])[0].logprob for query, answer in zip(queries, answers, strict=True)]
@@ -131,7 +131,7 @@ def test_a_long_question_does_not_make_room_for_as_many_long_ones() -> None:
     answering = Engine(rough_model(), precision="fp32", sizes=sizes).answering(limit=4)
     texts = [*[b"a%d" % number for number in range(40)], b"long " * 60, *[b"b%d" % number for number in range(40)]]
     for number, text in enumerate([*texts, *texts[::-1]]):
-        answering.ask(number, Query(text))
+        answering.ask(number, Prompt(text))
     while len(answering):
         answering.advance()
         kept = answering.rounds._memory.kept

@@ -7,7 +7,7 @@ import torch
 from rough_networks import rough_network
 
 from cwm_agent.engine import matrix_products
-from cwm_agent.engine.forward_pass import Reader
+from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.matrix_products import gated, product
 from cwm_agent.engine.threads import wait_asleep
 
@@ -15,16 +15,16 @@ TEXTS = ([5, 6, 7, 8, 9, 10], [9, 8, 7, 6, 5, 4], [1, 2, 3, 1, 2, 3])
 
 
 @pytest.fixture
-def reader() -> Reader:
-    return Reader(rough_network(), dtype=torch.float32, device=torch.device("cpu"))
+def reader() -> ForwardPass:
+    return ForwardPass(rough_network(), dtype=torch.float32, device=torch.device("cpu"))
 
 
-def whole(reader: Reader, text: list[int]) -> torch.Tensor:
+def whole(reader: ForwardPass, text: list[int]) -> torch.Tensor:
     """The stream at the last token of a text that is read alone and at once."""
     return reader.read([text], reader.memory(1, len(text)), slice(0, 1)).stream[-1]
 
 
-def test_what_does_not_count_was_never_read(reader: Reader) -> None:
+def test_what_does_not_count_was_never_read(reader: ForwardPass) -> None:
     """Rows that read wrong tokens and take them back go on as if they had not, each at its own length."""
     memory, rows = reader.memory(3, 2), slice(0, 3)
     counts = [1, 3, 2]
@@ -38,7 +38,7 @@ def test_what_does_not_count_was_never_read(reader: Reader) -> None:
             torch.testing.assert_close(stream[end - 1], whole(reader, text), atol=1e-4, rtol=1e-4)
 
 
-def test_rows_that_move_leave_or_join_stay_what_they_are(reader: Reader) -> None:
+def test_rows_that_move_leave_or_join_stay_what_they_are(reader: ForwardPass) -> None:
     memory, rows = reader.memory(2, 5), slice(0, 2)
     with torch.inference_mode():
         memory.accept(rows, [5, 5], reader.read([text[:5] for text in TEXTS[:2]], memory, rows))

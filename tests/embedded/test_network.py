@@ -7,7 +7,7 @@ import pytest
 import torch
 from rough_networks import rough_network
 
-from cwm_agent.engine.attention import Layout, plain_mask, visited_blocks
+from cwm_agent.engine.attention import AttentionLayout, plain_mask, visited_blocks
 from cwm_agent.engine.network import Network, count_parameters, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.training.example import Example
@@ -20,7 +20,7 @@ def packed(examples: list[Example], length: int) -> torch.Tensor:
     return torch.from_numpy(pack(examples, length, BYTES)[:, None])
 
 
-def several_rows(length: int, rows: int) -> tuple[torch.Tensor, Layout]:
+def several_rows(length: int, rows: int) -> tuple[torch.Tensor, AttentionLayout]:
     groups = islice(fill_rows(additions(5), length), rows)
     return layout_of(torch.from_numpy(np.stack([pack(group, length, BYTES) for group in groups], axis=1)))
 

@@ -7,11 +7,11 @@ import torch
 from rough_networks import rough_model, rough_network
 
 from cwm_agent.engine import scheduler as rounds_module
-from cwm_agent.engine.continuous_batching import Answer, Query
+from cwm_agent.engine.continuous_batching import Completion, Prompt
 from cwm_agent.engine.engine import Engine, Sizes
-from cwm_agent.engine.forward_pass import Reader
-from cwm_agent.engine.kv_cache import Memory, Reading
-from cwm_agent.engine.prefix_cache import Prefixes, Read
+from cwm_agent.engine.forward_pass import ForwardPass
+from cwm_agent.engine.kv_cache import KVCache, Reading
+from cwm_agent.engine.prefix_cache import PrefixCache, ReadPrefix
 from cwm_agent.training.steps.copy_task import additions
 
 TEXT = [5, 6, 7, 8, 9, 10, 11, 12]
@@ -19,27 +19,27 @@ SMALL = Sizes(rows=256, read_at_once=512, remembered=65_536, guessed=256, known=
 
 
 @pytest.fixture
-def reader() -> Reader:
-    return Reader(rough_network(), dtype=torch.float32, device=torch.device("cpu"))
+def reader() -> ForwardPass:
+    return ForwardPass(rough_network(), dtype=torch.float32, device=torch.device("cpu"))
 
 
-def prefixes(reader: Reader, tokens: int) -> Prefixes:
-    found = Prefixes(reader.shape, tokens, dtype=torch.float32, device=torch.device("cpu"))
+def prefixes(reader: ForwardPass, tokens: int) -> PrefixCache:
+    found = PrefixCache(reader.shape, tokens, dtype=torch.float32, device=torch.device("cpu"))
     found.begin()
     return found
 
 
-def read(reader: Reader, text: list[int]) -> tuple[Memory, Reading]:
+def read(reader: ForwardPass, text: list[int]) -> tuple[KVCache, Reading]:
     memory = reader.memory(1, len(text))
     return memory, reader.read([text], memory, slice(0, 1))
 
 
-def keep(found: Prefixes, reader: Reader, text: list[int]) -> None:
-    found.keep(*read(reader, text), [Read(0, 0, [], text)])
+def keep(found: PrefixCache, reader: ForwardPass, text: list[int]) -> None:
+    found.keep(*read(reader, text), [ReadPrefix(0, 0, [], text)])
 
 
 @pytest.mark.parametrize("length", range(len(TEXT)))
-def test_a_text_goes_on_from_any_token_where_it_parts_from_an_old_one(reader: Reader, length: int) -> None:
+def test_a_text_goes_on_from_any_token_where_it_parts_from_an_old_one(reader: ForwardPass, length: int) -> None:
     """What is read behind a known beginning is what a fresh reading of the whole gives."""
     found, text = prefixes(reader, 20), [*TEXT[:length], 33, 34]
     keep(found, reader, TEXT)
@@ -54,14 +54,14 @@ def test_a_text_goes_on_from_any_token_where_it_parts_from_an_old_one(reader: Re
     torch.testing.assert_close(stream, read(reader, text)[1].stream[length:], atol=1e-4, rtol=1e-4)
 
 
-def test_equal_beginnings_are_kept_once(reader: Reader) -> None:
+def test_equal_beginnings_are_kept_once(reader: ForwardPass) -> None:
     found = prefixes(reader, 20)
     keep(found, reader, TEXT)
     keep(found, reader, [*TEXT[:5], 70])
     assert len(found) == len(TEXT) + 1
 
 
-def test_what_was_not_used_for_longest_is_forgotten_and_room_can_be_made(reader: Reader) -> None:
+def test_what_was_not_used_for_longest_is_forgotten_and_room_can_be_made(reader: ForwardPass) -> None:
     """What is in use stays; where all is, nothing more is kept."""
     found = prefixes(reader, 9)
     keep(found, reader, TEXT[:4])
@@ -78,11 +78,11 @@ def test_what_was_not_used_for_longest_is_forgotten_and_room_can_be_made(reader:
     assert len(found.find([30, 31, 32, 33, 34, 35])) == 6
 
 
-def test_an_interrupt_while_keeping_leaves_nothing_half_known(reader: Reader) -> None:
+def test_an_interrupt_while_keeping_leaves_nothing_half_known(reader: ForwardPass) -> None:
     found = prefixes(reader, 20)
     memory, reading = read(reader, TEXT)
     with pytest.raises(IndexError):
-        found.keep(memory, reading._replace(order=reading.order[:2]), [Read(0, 0, [], TEXT)])
+        found.keep(memory, reading._replace(order=reading.order[:2]), [ReadPrefix(0, 0, [], TEXT)])
     assert not found.find(TEXT)
     keep(found, reader, TEXT)
     assert len(found.find(TEXT)) == len(TEXT)
@@ -90,7 +90,7 @@ def test_an_interrupt_while_keeping_leaves_nothing_half_known(reader: Reader) ->
 
 CONTEXTS = (b"", b"a program\nof two lines", b"a program\nof three")
 QUERIES = [
-    Query(each.query + end, context)
+    Prompt(each.query + end, context)
     for context in CONTEXTS
     for each in islice(additions(1), 3)
     for end in (b"", b"1", b"12")
@@ -98,7 +98,7 @@ QUERIES = [
 
 
 @pytest.fixture(scope="module")
-def alone() -> dict[Query, Answer]:
+def alone() -> dict[Prompt, Completion]:
     """What a new engine says to each."""
     return {
         query: Engine(rough_model(), precision="fp32", sizes=SMALL).answer([query], limit=6)[0] for query in QUERIES
@@ -115,7 +115,7 @@ def alone() -> dict[Query, Answer]:
     ],
 )
 def test_beginnings_change_no_answer(
-    monkeypatch: pytest.MonkeyPatch, alone: dict[Query, Answer], sizes: Sizes | None, worth: int
+    monkeypatch: pytest.MonkeyPatch, alone: dict[Prompt, Completion], sizes: Sizes | None, worth: int
 ) -> None:
     """Questions with beginnings and contexts in common get the answers that each gets alone from a new engine."""
     monkeypatch.setattr(rounds_module, "WORTH_WAITING", worth)

@@ -13,7 +13,7 @@ from rough_networks import rough_model
 
 from cwm_agent import train
 from cwm_agent.engine import weights
-from cwm_agent.engine.continuous_batching import Query
+from cwm_agent.engine.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.network import Network, shape_of_size
 from cwm_agent.training import training_loop
@@ -22,7 +22,7 @@ from cwm_agent.training.exactness import evaluate, judge, summarise
 from cwm_agent.training.example import Example, Share
 from cwm_agent.training.recipe import Recipe
 from cwm_agent.training.steps.copy_task import additions, copies
-from cwm_agent.training.training_progress import Tally
+from cwm_agent.training.training_progress import LossTally
 
 COPIES = "cwm_agent.training.steps.copy_task:copies"
 DIET = Diet((Share("copies", COPIES),), 128)
@@ -48,8 +48,8 @@ def test_a_verdict_is_right_exactly_where_decoding_says_the_answer() -> None:
     model = rough_model()
     engine = Engine(model, precision="fp32")
     asked = [*islice(copies(2), 10), *islice(additions(2), 10)]
-    queries = [Query(example.query, example.context, example.answer) for example in asked]
-    said = engine.answer([Query(query.text, query.context) for query in queries], limit=3)
+    queries = [Prompt(example.query, example.context, example.answer) for example in asked]
+    said = engine.answer([Prompt(query.text, query.context) for query in queries], limit=3)
     examples = [
         Example(example.context, example.query, answer.text if number % 2 else example.answer, example.kind)
         for number, (example, answer) in enumerate(zip(asked, said, strict=True))
@@ -73,7 +73,7 @@ def test_exactness_is_counted_by_kind_the_worst_first() -> None:
 
 def test_progress_lines_come_every_few_seconds_with_means_of_their_own() -> None:
     """A line says what happened since the last one."""
-    tally = Tally(100.0, 60.0, 1000).add([2.0, 4.0, 0.5, 1.0], 0.5)
+    tally = LossTally(100.0, 60.0, 1000).add([2.0, 4.0, 0.5, 1.0], 0.5)
     assert tally.line(101.0) == ""
     line = tally.add([4.0, 6.0, 0.7, 1.0], 0.5).line(110.0)
     assert "loss 3.0000" in line

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from envs.editing.edit import Edit
-from envs.editing.edit_spans import Span, moved, spans_of
+from envs.editing.edit_spans import EditSpan, moved, spans_of
 from envs.edits import edits
 from tasks import load
 
@@ -17,7 +17,7 @@ PROGRAMS = [task.source for task in load("repair").tasks][::12]
 def made_in(order: list[int], source: str, listed: tuple[Edit, ...]) -> str:
     """The program after some of its edits, one after the other, each where it stands by then."""
     spans = spans_of(source, listed)
-    made: list[Span] = []
+    made: list[EditSpan] = []
     for rank in order:
         source = moved(listed[rank], spans[rank], made, source).apply(source)
         made.append(spans[rank])
@@ -46,12 +46,12 @@ def test_before_any_other_an_edit_stands_where_it_was_listed(source):
 @pytest.mark.parametrize(
     ("one", "other", "clash"),
     [
-        pytest.param(Span(0, 3, 1), Span(2, 5, 1), True, id="overlap"),
-        pytest.param(Span(0, 9, 1), Span(2, 5, 1), True, id="one inside the other"),
-        pytest.param(Span(0, 3, 1), Span(3, 5, 1), False, id="neighbours"),
-        pytest.param(Span(3, 3, 4), Span(3, 3, 2), True, id="two insertions at one place"),
-        pytest.param(Span(0, 3, 1), Span(3, 3, 2), True, id="an insertion at the edge"),
-        pytest.param(Span(0, 3, 1), Span(4, 4, 2), False, id="an insertion beyond"),
+        pytest.param(EditSpan(0, 3, 1), EditSpan(2, 5, 1), True, id="overlap"),
+        pytest.param(EditSpan(0, 9, 1), EditSpan(2, 5, 1), True, id="one inside the other"),
+        pytest.param(EditSpan(0, 3, 1), EditSpan(3, 5, 1), False, id="neighbours"),
+        pytest.param(EditSpan(3, 3, 4), EditSpan(3, 3, 2), True, id="two insertions at one place"),
+        pytest.param(EditSpan(0, 3, 1), EditSpan(3, 3, 2), True, id="an insertion at the edge"),
+        pytest.param(EditSpan(0, 3, 1), EditSpan(4, 4, 2), False, id="an insertion beyond"),
     ],
 )
 def test_a_clash_is_about_the_same_characters(one, other, clash):

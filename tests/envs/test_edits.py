@@ -11,7 +11,7 @@ from envs.check import check_core
 from envs.domains.repair_core import RepairCore
 from envs.editing.edit_classes import FAMILY_OF
 from envs.editing.fingerprint import fingerprint
-from envs.editing.source_text import Page
+from envs.editing.source_text import SourceText
 from envs.edits import BadEdit, Edit, apply_patch, class_priors, edits
 from tasks import RepairTask, load
 
@@ -170,7 +170,7 @@ def test_the_order_is_the_same_in_another_process_with_another_hash_seed():
 
 
 def test_parentheses_are_put_where_python_needs_them_and_nowhere_else():
-    page = Page("def f(x, y):\n    return x * (y + 1)\n")
+    page = SourceText("def f(x, y):\n    return x * (y + 1)\n")
     texts = {edit.apply(page.source) for edit in edits(page.source)}
     assert "def f(x, y):\n    return (x + 1) * (y + 1)\n" in texts
     assert not any("((" in text for text in texts)

@@ -7,7 +7,7 @@ from envs.editing.class_priors import ASSUMED, PROPOSED, is_likely
 from envs.editing.edit import Edit
 from envs.editing.edit_generation import edits, further_edits, wide_edits
 from envs.editing.fingerprint import fingerprint
-from envs.editing.source_text import Page
+from envs.editing.source_text import SourceText
 from envs.editing.unlikely.guarded_edits import conditionable, conditional_edits
 from envs.editing.unlikely.place_conditions import questions
 from tasks import RepairTask, load
@@ -76,7 +76,7 @@ def test_an_edit_over_several_lines_has_no_condition() -> None:
 
 
 def test_questions_are_of_variables_that_have_a_value_there() -> None:
-    page = Page(PRICE)
+    page = SourceText(PRICE)
     first = page.blocks[0].statements[0]
     assert all("part" not in text and "whole" not in text for text in questions(page, first))
 

@@ -1,6 +1,6 @@
 """What the tests of the sandbox share: short limits and the smallest honest program."""
 
-from envs.execution.sandbox.sandbox import Limits
+from envs.execution.sandbox.sandbox import SandboxLimits
 
-QUICK = Limits(cpu_s=0.3, wall_s=5.0, load_s=0.3)
+QUICK = SandboxLimits(cpu_s=0.3, wall_s=5.0, load_s=0.3)
 ADD = "def add(a, b):\n    return a + b\n"

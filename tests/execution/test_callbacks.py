@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.program_checks.behaviour import Recorder, observe
+from benchmarks.program_checks.behaviour import BehaviourRecorder, observe
 from envs.execution.decompose.decomposition import decompose
 from envs.execution.decompose.program import decomposed
 from envs.execution.syntax.control_flow_graph import control_flows
@@ -63,9 +63,9 @@ SAME = {
 def test_behaviour_is_pythons(name: str, arguments: str) -> None:
     """Result or exception, output and arguments are those of the program as written."""
     source = KEY + SAME[name]
-    before = observe(source, "f", arguments, Recorder(1_000))
+    before = observe(source, "f", arguments, BehaviourRecorder(1_000))
     assert before is not None
-    assert before == observe(decompose(source, "f").source, "f", arguments, Recorder(10_000))
+    assert before == observe(decompose(source, "f").source, "f", arguments, BehaviourRecorder(10_000))
 
 
 @pytest.mark.parametrize(
@@ -93,5 +93,5 @@ def test_long_lists_are_sorted_as_python_does() -> None:
     """Insertion gives what Python's merge sort gives, whatever the length."""
     source = "def f(n):\n    xs = [i * 7919 % 101 for i in range(n)]\n    return sorted(xs, key=lambda x: x % 10)"
     assert control_flows(decompose(source, "f").source)
-    before = observe(source, "f", "150", Recorder(10_000))
-    assert before == observe(decompose(source, "f").source, "f", "150", Recorder(1_000_000))
+    before = observe(source, "f", "150", BehaviourRecorder(10_000))
+    assert before == observe(decompose(source, "f").source, "f", "150", BehaviourRecorder(1_000_000))

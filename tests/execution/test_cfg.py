@@ -3,10 +3,10 @@
 import pytest
 
 from benchmarks.decompose import missing_edges
-from benchmarks.program_checks.behaviour import Recorder, observe
+from benchmarks.program_checks.behaviour import BehaviourRecorder, observe
 from envs.execution.decompose.decomposition import decompose
 from envs.execution.syntax.control_flow_graph import CALL, RAISE, RETURN, control_flow, control_flows, silent_lines
-from envs.execution.syntax.line_map import Layout
+from envs.execution.syntax.line_map import LineMap
 
 
 def edges(source: str, *, silent: bool = False, exceptions: bool = False) -> set[tuple[int | str, int | str, str]]:
@@ -146,7 +146,7 @@ def f(mode):
 def test_real_runs_take_only_edges(mode: str, rewritten: bool) -> None:
     """Nested `try`, `finally` with everything that can pass through it, loops with `else`, `match`."""
     source = decompose(TRICKY, "f").source if rewritten else TRICKY
-    recorder = Recorder(10_000)
+    recorder = BehaviourRecorder(10_000)
     observe(source, "f", repr(mode), recorder)
     assert recorder.moves
     assert missing_edges(source, recorder.moves) == []
@@ -159,7 +159,7 @@ def test_a_finally_that_only_passes_may_go_unreported() -> None:
         "    except TypeError:\n        return 1\n"
     )
     assert control_flow(source, "f").has_edge(4, 7)
-    recorder = Recorder(100)
+    recorder = BehaviourRecorder(100)
     observe(source, "f", "3", recorder)
     assert missing_edges(source, recorder.moves) == []
 
@@ -170,7 +170,7 @@ def test_a_layout_tells_what_lies_around_a_line() -> None:
         "def f(a):\n    for x in a:\n        try:\n            x()\n"
         "        except E:\n            pass\n        finally:\n            a()\n"
     )
-    layout = Layout.of(source)
+    layout = LineMap.of(source)
     around = {line: [(node.lineno, part) for node, part in layout.enclosing(line)] for line in (4, 6, 8)}
     assert around[4] == [(3, "body"), (2, "body")]
     assert around[6] == [(5, "body"), (3, "handlers"), (2, "body")]

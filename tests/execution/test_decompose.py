@@ -8,7 +8,7 @@ import pytest
 from markov_programs import SCOPES
 
 from benchmarks.decompose import examine, generated
-from benchmarks.program_checks.behaviour import Recorder, observe
+from benchmarks.program_checks.behaviour import BehaviourRecorder, observe
 from benchmarks.program_checks.operation_counts import operations_by_line
 from envs.execution.decompose.decomposition import Decomposed, DecomposeError, decompose
 
@@ -27,8 +27,8 @@ def assert_same(source: str, *calls: str) -> Decomposed:
     """Both programs behave alike in every call."""
     decomposed = decompose(source, "f")
     for call in calls:
-        before = observe(source, "f", call, Recorder(10_000))
-        after = observe(decomposed.source, "f", call, Recorder(100_000))
+        before = observe(source, "f", call, BehaviourRecorder(10_000))
+        after = observe(decomposed.source, "f", call, BehaviourRecorder(100_000))
         assert before is not None
         assert before == after, decomposed.source
     return decomposed
@@ -350,8 +350,8 @@ def test_characters_unroll_strings_whose_type_is_certain(expression: str, words:
     decomposed = decompose(source, "f", level="characters")
     assert decomposed.unrolled
     call = ", ".join(map(repr, words))
-    before = observe(source, "f", call, Recorder(1000))
-    assert before == observe(decomposed.source, "f", call, Recorder(1000))
+    before = observe(source, "f", call, BehaviourRecorder(1000))
+    assert before == observe(decomposed.source, "f", call, BehaviourRecorder(1000))
 
 
 @pytest.mark.parametrize("value", ["'Banana'", "[1, 'a', 2]", "('a',)", "b'aBa'", "3", "None"])
@@ -361,8 +361,8 @@ def test_characters_guard_values_of_unknown_type(expression: str, value: str) ->
     source = f"def f(s):\n    return {expression}\n"
     decomposed = decompose(source, "f", level="characters")
     assert decomposed.unrolled
-    before = observe(source, "f", value, Recorder(1000))
-    assert before == observe(decomposed.source, "f", value, Recorder(1000))
+    before = observe(source, "f", value, BehaviourRecorder(1000))
+    assert before == observe(decomposed.source, "f", value, BehaviourRecorder(1000))
 
 
 def test_an_unknown_level_is_refused() -> None:

@@ -10,13 +10,13 @@ from markov_programs import PROGRAMS
 
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import HeapText
-from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.stepper import Stepper
-from envs.execution.text.canonical_labels import MalformedText, Page, check_text
+from envs.execution.text.canonical_labels import CanonicalLabels, MalformedText, check_text
 
 
 def settled(rows: dict[str, str], heap: dict[int, str], before: set[int]) -> tuple[dict[str, str], HeapText]:
-    page = Page(heap, before)
+    page = CanonicalLabels(heap, before)
     bound = page.bindings(rows.items())
     return dict(bound), page.heap()
 
@@ -115,7 +115,7 @@ def test_settling_what_is_settled_changes_nothing(rows: dict[str, str]) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_an_effect_told_from_a_real_frame_gives_the_next_real_frame(name: str) -> None:
     program, real = small(name)
-    stepper, statements = Stepper(program), Statements(program)
+    stepper, statements = Stepper(program), ExactEffects(program)
     for frame, following in pairwise(real.frames):
         question = stepper.ask(frame)
         if isinstance(question, Question):

@@ -13,7 +13,7 @@ from envs.execution.decompose.module_rewriter import rewrite
 from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.stepper import first_frame
-from envs.execution.syntax.line_map import Layout
+from envs.execution.syntax.line_map import LineMap
 from envs.execution.syntax.liveness import _by_graphs, _places, live_temporaries
 from envs.execution.syntax.program_structure import Function, nodes_of
 from tasks import CallTest, RepairTask, load
@@ -157,7 +157,7 @@ def test_a_layout_knows_functions_wherever_they_stand() -> None:
 """,
         flags=re.MULTILINE,
     )
-    layout = Layout.of(source)
+    layout = LineMap.of(source)
     assert set(layout.functions) == {("m", 2), ("inner", 5), ("other", 9), ("late", 11)}
     assert layout.declared_global(("m", 2)) == {"g"}
     assert not layout.declared_global(("inner", 5))

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from envs.execution.decompose.program import FILENAME
 from envs.execution.state.frames import Bindings, HeapText
 from envs.execution.state.value_grammar import SIZE_LIMIT, Unsupported, expanded, is_supported, references
-from envs.execution.text.object_builder import Rebuilder
-from envs.execution.text.object_renderer import Renderer
+from envs.execution.text.object_builder import ObjectBuilder
+from envs.execution.text.object_renderer import ObjectRenderer
 
 
 def page_of(scope: Mapping[str, object]) -> tuple[Bindings, HeapText]:
-    rows, _, heap = Renderer({}, FILENAME).page([scope])
+    rows, _, heap = ObjectRenderer({}, FILENAME).page([scope])
     return rows[0], heap
 
 
 def rebuilt(rows: Bindings, heap: HeapText) -> dict[str, Any]:
-    maker = Rebuilder(dict(heap), {}, {})
+    maker = ObjectBuilder(dict(heap), {}, {})
     return {name: maker.value(text) for name, text in rows}
 
 
@@ -230,7 +230,7 @@ def test_sets_of_sets_are_written_in_an_order_of_their_own() -> None:
 
 
 def test_known_objects_keep_their_label_and_new_ones_take_the_smallest_unused() -> None:
-    renderer = Renderer({}, FILENAME)
+    renderer = ObjectRenderer({}, FILENAME)
     a: list[int] = [1]
     b: list[int] = [2]
     assert renderer.page([{"a": a, "b": b}])[0][0] == (("a", "#1"), ("b", "#2"))
@@ -241,19 +241,19 @@ def test_known_objects_keep_their_label_and_new_ones_take_the_smallest_unused() 
 
 
 def test_a_renderer_goes_on_with_the_labels_of_a_page_that_was_rebuilt() -> None:
-    maker = Rebuilder({7: "[1]", 9: "[#7]"}, {}, {})
+    maker = ObjectBuilder({7: "[1]", 9: "[#7]"}, {}, {})
     values = {"a": maker.value("#9"), "b": maker.value("#7")}
-    renderer = Renderer({}, FILENAME)
+    renderer = ObjectRenderer({}, FILENAME)
     renderer.adopt(maker.labels())
     assert renderer.page([values])[0][0] == (("a", "#9"), ("b", "#7"))
 
 
 def test_an_object_of_the_program_that_holds_itself_is_rebuilt() -> None:
     namespace: dict[str, object] = {"Own": Own}
-    renderer = Renderer(namespace, FILENAME)
+    renderer = ObjectRenderer(namespace, FILENAME)
     rows, _, heap = renderer.page([{"x": Own()}])
     assert heap == ((1, "Own(me=#1)"),)
-    again: Any = Rebuilder(dict(heap), namespace, {}).value(rows[0][0][1])
+    again: Any = ObjectBuilder(dict(heap), namespace, {}).value(rows[0][0][1])
     assert again.me is again
 
 
@@ -325,4 +325,4 @@ def test_a_value_that_explodes_when_expanded_says_so_and_ends(heap: dict[int, st
 )  # fmt: skip
 def test_text_that_stands_for_nothing_is_unsupported_and_never_another_error(text: str) -> None:
     with pytest.raises(Unsupported):
-        Rebuilder({}, {}, {}).value(text)
+        ObjectBuilder({}, {}, {}).value(text)

@@ -8,7 +8,7 @@ import pytest
 
 from envs.execution.sandbox.isolation import worker_pool as module
 from envs.execution.sandbox.isolation.limits import MIB
-from envs.execution.sandbox.sandbox import BadTest, Check, Limits, NoIsolation, Sandbox, available_isolations
+from envs.execution.sandbox.sandbox import BadTest, Check, NoIsolation, Sandbox, SandboxLimits, available_isolations
 
 
 def test_without_any_isolation_it_refuses_and_names_the_ways(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,13 +48,13 @@ def test_a_missing_bubblewrap_leaves_landlock(monkeypatch: pytest.MonkeyPatch) -
 def test_a_limit_that_limits_nothing_is_refused(wrong: dict[str, float]) -> None:
     """At the door, with the value."""
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        Limits(**wrong)  # type: ignore[arg-type]
+        SandboxLimits(**wrong)  # type: ignore[arg-type]
 
 
 def test_loading_has_a_limit_of_its_own(one: Sandbox) -> None:
     """Slow imports do not count against a tight limit for calls; a call that slow does."""
     busy = "def busy(n):\n    for _ in range(n): pass\n    return n\n"
-    limits = Limits(cpu_s=0.01, load_s=5.0)
+    limits = SandboxLimits(cpu_s=0.01, load_s=5.0)
     tests = [Check("1", "1"), Check("busy(10 ** 8)", "0")]
     loaded, slow = one.run_tests(f"{busy}busy(10 ** 6)\n", tests, entry="busy", limits=limits)
     assert (loaded.passed, slow.outcome) == (True, "cpu")
@@ -62,9 +62,9 @@ def test_loading_has_a_limit_of_its_own(one: Sandbox) -> None:
 
 def test_limits_follow_what_passing_tests_need() -> None:
     """Twenty times the need, and never less than the floor."""
-    assert Limits().scaled_to(0.001).cpu_s == 0.05
-    assert Limits().scaled_to(0.1).cpu_s == pytest.approx(2.0)
-    assert Limits(wall_s=5).scaled_to(1.0).wall_s == pytest.approx(100.0)
+    assert SandboxLimits().scaled_to(0.001).cpu_s == 0.05
+    assert SandboxLimits().scaled_to(0.1).cpu_s == pytest.approx(2.0)
+    assert SandboxLimits(wall_s=5).scaled_to(1.0).wall_s == pytest.approx(100.0)
 
 
 @pytest.mark.parametrize("expected", ["f(1)", "1 +", "object()", repr("x" * 10**6)])

@@ -14,9 +14,9 @@ import pytest
 
 from envs.execution.sandbox.isolation import isolation_methods
 from envs.execution.sandbox.isolation import worker_pool as module
-from envs.execution.sandbox.sandbox import Assertion, Check, Limits, Sandbox, Verdict, available_isolations
+from envs.execution.sandbox.sandbox import Assertion, Check, Sandbox, SandboxLimits, Verdict, available_isolations
 
-QUICK = Limits(cpu_s=0.3, wall_s=2.0, load_s=0.3)
+QUICK = SandboxLimits(cpu_s=0.3, wall_s=2.0, load_s=0.3)
 HONEST = "def f():\n    return 42\n"
 
 
@@ -31,7 +31,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         yield opened
 
 
-def attack(sandbox: Sandbox, body: str, *, limits: Limits = QUICK) -> Verdict:
+def attack(sandbox: Sandbox, body: str, *, limits: SandboxLimits = QUICK) -> Verdict:
     """Run the body as `f()`, then make sure that an honest program is served after it."""
     source = "def f():\n" + "".join(f"    {line}\n" for line in body.strip().splitlines())
     (verdict,) = sandbox.run_tests(source, [Check("f()", "42")], entry="f", limits=limits)
@@ -186,7 +186,7 @@ def test_a_program_that_misbehaves_fails_and_is_stopped(sandbox: Sandbox, body: 
 
 def test_a_program_that_sleeps_or_stops_itself_meets_the_wall_clock(sandbox: Sandbox) -> None:
     """No CPU is used, so the backstop ends it."""
-    short = Limits(cpu_s=0.2, wall_s=0.3)
+    short = SandboxLimits(cpu_s=0.2, wall_s=0.3)
     assert attack(sandbox, "import time\ntime.sleep(1000)", limits=short).outcome == "wall"
     stop = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)"
     assert attack(sandbox, stop, limits=short).outcome == "wall"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sandbox_cases import ADD
 
-from envs.execution.sandbox.sandbox import Check, Limits, NoSuchFunction, Sandbox
+from envs.execution.sandbox.sandbox import Check, NoSuchFunction, Sandbox, SandboxLimits
 
 
 def test_coverage_streams_the_lines_of_each_call(sandbox: Sandbox) -> None:
@@ -72,7 +72,7 @@ def test_a_session_answers_many_requests_in_one_process(sandbox: Sandbox) -> Non
 
 def test_the_output_limit_of_a_session_holds_for_each_request(one: Sandbox) -> None:
     """Many answers may add up to more than the limit; one may not."""
-    limits = Limits(cpu_s=0.5, output_bytes=150_000)
+    limits = SandboxLimits(cpu_s=0.5, output_bytes=150_000)
     with one.session("envs.execution.sandbox.call_runner:converse", {"source": ""}, limits=limits) as session:
         assert all(len(session.request("'x' * 100000")["returned"]) == 100_000 for _ in range(5))
         assert session.request("'x' * 200000") is None

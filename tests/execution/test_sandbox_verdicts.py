@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sandbox_cases import ADD
 
-from envs.execution.sandbox.sandbox import Assertion, Check, Limits, Sandbox, Test
+from envs.execution.sandbox.sandbox import Assertion, Check, Sandbox, SandboxLimits, Test
 
 VERDICTS: dict[str, tuple[str, Test, bool, str]] = {
     "equal": ("return 3", Check("f()", "3"), True, "3"),
@@ -79,7 +79,7 @@ def test_a_test_that_kills_the_process_does_not_cost_the_others(one: Sandbox) ->
     """Tests after a loop, a crash or too many steps run in a fresh process."""
     source = "import os\ndef f(x):\n    while x == 1: pass\n    if x == 2: os._exit(3)\n    return x\n"
     tests = [Check(f"f({x})", str(x)) for x in range(5)]
-    verdicts = one.run_tests(source, tests, entry="f", limits=Limits(cpu_s=0.2, steps=1000))
+    verdicts = one.run_tests(source, tests, entry="f", limits=SandboxLimits(cpu_s=0.2, steps=1000))
     assert [verdict.outcome for verdict in verdicts] == ["returned", "steps", "crashed", "returned", "returned"]
     assert [verdict.passed for verdict in verdicts] == [True, False, False, True, True]
 
@@ -87,7 +87,7 @@ def test_a_test_that_kills_the_process_does_not_cost_the_others(one: Sandbox) ->
 def test_the_step_limit_counts_lines_of_the_program(one: Sandbox) -> None:
     """Ten lines may run, eleven may not: the same on every machine."""
     source = "def f(n):\n    for _ in range(n):\n        pass\n    return n\n"
-    limits = Limits(cpu_s=0.3, steps=10)
+    limits = SandboxLimits(cpu_s=0.3, steps=10)
     counted = [one.run_tests(source, [Check(f"f({n})", str(n))], entry="f", limits=limits)[0] for n in (4, 5)]
     assert [verdict.outcome for verdict in counted] == ["returned", "steps"]
 
@@ -124,6 +124,6 @@ def f():
     digest = hashlib.sha256(b"").hexdigest()[:4]
     return asyncio.run(later(base)), str(decimal.Decimal("0.1") * 3), json.dumps([1]), digest
 """
-    limits = Limits(cpu_s=3)
+    limits = SandboxLimits(cpu_s=3)
     (verdict,) = sandbox.run_tests(source, [Check("f()", "(42, '0.3', '[1]', 'e3b0')")], entry="f", limits=limits)
     assert verdict.passed, verdict

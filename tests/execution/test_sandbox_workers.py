@@ -11,7 +11,7 @@ from contextlib import ExitStack
 import pytest
 from sandbox_cases import ADD, QUICK
 
-from envs.execution.sandbox.sandbox import Check, Limits, Sandbox, SandboxError, WorkerLost
+from envs.execution.sandbox.sandbox import Check, Sandbox, SandboxError, SandboxLimits, WorkerLost
 
 
 def test_a_dead_worker_is_replaced_and_its_job_run_again(sandbox: Sandbox) -> None:
@@ -32,7 +32,9 @@ def test_a_worker_that_dies_in_the_middle_is_replaced_before_the_first_answer(on
     os.killpg(stream._running._connection.pid, signal.SIGKILL)  # type: ignore[union-attr]
     assert [item["lines"] for item in stream] == [[1], [2]]
     slow = "def f():\n    while True: pass\n"
-    stream = one.stream("envs.execution.sandbox.coverage:lines", {"source": slow, "calls": ["f()"]}, limits=Limits())
+    stream = one.stream(
+        "envs.execution.sandbox.coverage:lines", {"source": slow, "calls": ["f()"]}, limits=SandboxLimits()
+    )
     lines = iter(stream)
     next(lines)
     os.killpg(stream._running._connection.pid, signal.SIGKILL)  # type: ignore[union-attr]
@@ -86,7 +88,7 @@ def test_a_closed_or_borrowed_sandbox_refuses() -> None:
 
 def test_closing_from_another_thread_while_jobs_run_ends_the_workers() -> None:
     """No worker outlives its sandbox."""
-    with Sandbox(limits=Limits(cpu_s=20)) as sandbox, ThreadPoolExecutor(1) as pool:
+    with Sandbox(limits=SandboxLimits(cpu_s=20)) as sandbox, ThreadPoolExecutor(1) as pool:
         started = threading.Event()
 
         def loop() -> None:

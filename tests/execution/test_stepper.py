@@ -11,14 +11,14 @@ from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Event, Frame, Outcome, Trace
 from envs.execution.state.value_grammar import Unsupported
-from envs.execution.stepper.exact_effects import Statements
-from envs.execution.stepper.frame_builder import Draft
-from envs.execution.stepper.frame_update import rewritten
+from envs.execution.stepper.exact_effects import ExactEffects
+from envs.execution.stepper.frame_builder import FrameBuilder
+from envs.execution.stepper.frame_update import updated_frame
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.tracer import TraceLimits, trace
 
 
-def next_of(stepper: Stepper, statements: Statements, frame: Frame) -> Frame | Outcome:
+def next_of(stepper: Stepper, statements: ExactEffects, frame: Frame) -> Frame | Outcome:
     step = stepper.ask(frame)
     if not isinstance(step, Question):
         return step
@@ -28,7 +28,7 @@ def next_of(stepper: Stepper, statements: Statements, frame: Frame) -> Frame | O
 
 def first_difference(program: Program, real: Trace) -> str | None:
     """Where stepping from the first frame leaves the real trace, in words; None where it never does."""
-    stepper, statements = Stepper(program), Statements(program)
+    stepper, statements = Stepper(program), ExactEffects(program)
     frame = real.frames[0]
     for expected in [*real.frames[1:], real.outcome]:
         if isinstance(expected, Outcome) and expected.ending == "truncated":
@@ -53,8 +53,8 @@ def test_pages_written_by_a_few_strokes_are_those_that_walking_gives(monkeypatch
     """Most pages are not walked, and walking all of them gives the same."""
     quick: list[bool] = []
 
-    def counted(before: Frame, draft: Draft, event: Event) -> Frame | None:
-        found = rewritten(before, draft, event)
+    def counted(before: Frame, draft: FrameBuilder, event: Event) -> Frame | None:
+        found = updated_frame(before, draft, event)
         quick.append(found is not None)
         return found
 

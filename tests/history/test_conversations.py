@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from cwm_agent.engine.attention import Layout
-from cwm_agent.engine.forward_pass import Reader
+from cwm_agent.engine.attention import AttentionLayout
+from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.network import Network, shape_of_size
-from cwm_agent.engine.token_streams import Conversations
+from cwm_agent.engine.token_streams import TokenStreams
 
 
 @pytest.fixture(scope="module")
@@ -27,15 +27,17 @@ def fresh(network: Network, text: list[int]) -> torch.Tensor:
     places = torch.arange(len(text))[None].int()
     ones = torch.ones_like(places)
     with torch.inference_mode():
-        logits = network(torch.tensor([text]), Layout(ones, ones, places, places), kernel="sdpa", dtype=torch.float32)
+        logits = network(
+            torch.tensor([text]), AttentionLayout(ones, ones, places, places), kernel="sdpa", dtype=torch.float32
+        )
     return logits[0, -1].log_softmax(dim=-1)
 
 
-def conversations(network: Network) -> Conversations:
-    return Conversations(Reader(network, dtype=torch.float32, device=torch.device("cpu")))
+def conversations(network: Network) -> TokenStreams:
+    return TokenStreams(ForwardPass(network, dtype=torch.float32, device=torch.device("cpu")))
 
 
-def agree(network: Network, found: Conversations, texts: list[list[int]]) -> None:
+def agree(network: Network, found: TokenStreams, texts: list[list[int]]) -> None:
     for row, text in zip(found.chances(), texts, strict=True):
         np.testing.assert_allclose(row.numpy(), fresh(network, text).numpy(), atol=2e-4)
 

@@ -11,7 +11,7 @@ from history_worlds import recorded
 
 from cwm_agent.engine.network import Network, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
-from cwm_agent.engine.weights import Model
+from cwm_agent.engine.weights import TrainedModel
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.oracles.backends.embedded_history import EmbeddedHistory
@@ -33,7 +33,7 @@ def cases() -> list[tuple[Program, History]]:
 
 
 @lru_cache(maxsize=1)
-def learnt() -> Model:
+def learnt() -> TrainedModel:
     """A tiny network that has learnt the runs of one program by heart."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
@@ -50,7 +50,7 @@ def learnt() -> Model:
         found.weighted.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
     assert found.exact == 1.0, "the network did not learn two short runs by heart"
-    return Model(network, BYTES, {}, "learnt")
+    return TrainedModel(network, BYTES, {}, "learnt")
 
 
 def rolled(oracle: EmbeddedHistory, guide: str) -> list[HistoryRollout]:
@@ -128,7 +128,7 @@ def test_a_network_that_knows_nothing_is_malformed_and_never_an_exception() -> N
     network = Network(shape_of_size("tiny"))
     for parameter in network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
-    found = rolled(EmbeddedHistory(Model(network, BYTES, {}, "rough")), "free")
+    found = rolled(EmbeddedHistory(TrainedModel(network, BYTES, {}, "rough")), "free")
     assert {each.end for each in found} <= {"malformed", "truncated"}
 
 

@@ -7,18 +7,18 @@ import pytest
 from history_worlds import ODD_TEXTS, TWINS, random_histories, recorded, small
 from markov_programs import PROGRAMS
 
-from cwm_agent.views.history.action_places import END, Action, Places
+from cwm_agent.views.history.action_places import END, Action, ActionPlaces
 from cwm_agent.views.history.byte_marks import answer, pieces_of, question, spelt
 from cwm_agent.views.history.frame_format import MARKER, Mark, Piece, marked_source, prompt
 from cwm_agent.views.history.frame_reader import ENDED, Ended, FrameReader
-from cwm_agent.views.history.history_state import Standing, standing_after
+from cwm_agent.views.history.history_state import HistoryState, standing_after
 from cwm_agent.views.local.effect_text import MalformedAnswer
 from envs.execution.decompose.program import Program
 from envs.execution.state.history_frames import History, HistoryFrame
 
 
 def read_back(program: Program, pieces: Sequence[Piece]) -> list[HistoryFrame | Ended]:
-    reader = FrameReader(program, Standing())
+    reader = FrameReader(program, HistoryState())
     return [frame for piece in pieces if (frame := reader.feed(piece)) is not None]
 
 
@@ -46,7 +46,7 @@ def test_300_random_histories_come_back_as_they_were_and_each_step_is_allowed() 
     for program, found in random_histories(300, seed=3):
         pieces = written(program, found)
         assert list(pieces_of(spelt(pieces))) == pieces
-        standing, places = Standing(), Places.of(program)
+        standing, places = HistoryState(), ActionPlaces.of(program)
         for said, real in zip(read_back(program, pieces), found.frames, strict=True):
             assert isinstance(said, HistoryFrame)
             assert set(real.lines) <= set(said.lines)
@@ -104,15 +104,15 @@ def test_where_two_lines_of_one_text_can_follow_both_are_said() -> None:
 def test_a_jump_that_cannot_be_names_the_lines_of_that_text_and_no_line_names_none() -> None:
     program, found = recorded(TWINS, "2")
     standing = standing_after(found.frames[:1])
-    assert Places.of(program).located(standing, "line", "    return y") == (1, (6,))
-    assert Places.of(program).located(standing, "line", "    y = 2") == (1, ())
+    assert ActionPlaces.of(program).located(standing, "line", "    return y") == (1, (6,))
+    assert ActionPlaces.of(program).located(standing, "line", "    y = 2") == (1, ())
 
 
 def test_the_end_is_read_and_allowed_where_an_exception_leaves() -> None:
     program, found = small("uncaught")
     standing = standing_after(found.frames)
     assert FrameReader(program, standing).feed(Mark.END) == ENDED
-    assert Places.of(program).allowed(standing) == {END}
+    assert ActionPlaces.of(program).allowed(standing) == {END}
 
 
 def test_question_and_answer_together_are_the_prompt() -> None:
@@ -161,4 +161,4 @@ def test_nothing_but_a_call_can_begin() -> None:
     program, _ = recorded(TWINS, "2")
     for mark in (Mark.LINE, Mark.RETURN, Mark.EXCEPTION, Mark.END):
         with pytest.raises(MalformedAnswer):
-            FrameReader(program, Standing()).feed(mark)
+            FrameReader(program, HistoryState()).feed(mark)

@@ -4,8 +4,8 @@ import pytest
 from local_worlds import exact, traced
 from markov_programs import PROGRAMS
 
-from cwm_agent.imagination.non_termination import Endless
-from cwm_agent.imagination.rollout_loop import ENDLESS, Settings, Start, imagine
+from cwm_agent.imagination.non_termination import NonTermination
+from cwm_agent.imagination.rollout_loop import ENDLESS, RolloutSettings, RolloutStart, imagine
 
 NEVER = {
     "a loop that changes nothing": ("def f(n):\n    while n > 0:\n        n = n + 0\n    return n", "3"),
@@ -34,7 +34,7 @@ ENDS = {
 def test_what_never_ends_is_stopped_as_soon_as_that_is_certain(name: str) -> None:
     source, arguments = NEVER[name]
     program, real = traced(source, arguments)
-    [rollout] = imagine([Start(program, real.frames[0])], exact(), Settings(endless=True))
+    [rollout] = imagine([RolloutStart(program, real.frames[0])], exact(), RolloutSettings(endless=True))
     assert (rollout.end, rollout.reason) == ("truncated", ENDLESS)
     assert rollout.steps < 40
 
@@ -42,6 +42,6 @@ def test_what_never_ends_is_stopped_as_soon_as_that_is_certain(name: str) -> Non
 @pytest.mark.parametrize("name", [*PROGRAMS, *ENDS])
 def test_what_ends_is_not_taken_for_endless(name: str) -> None:
     _, real = traced(*{**PROGRAMS, **ENDS}[name])
-    endless = Endless()
+    endless = NonTermination()
     if real.outcome.ending != "truncated":
         assert not any(endless.sees(frame) for frame in real.frames)

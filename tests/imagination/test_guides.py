@@ -5,7 +5,7 @@ from local_worlds import exact, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.guides import Guide, parse_guide
-from cwm_agent.imagination.rollout_loop import Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import View
 from cwm_agent.verification.verifier import compare
 
@@ -94,8 +94,8 @@ MORE: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("text", GUIDES)
 def test_exact_imagination_is_reality_under_every_guide(text: str, view: View) -> None:
     cases = [small(name) for name in PROGRAMS] + [traced(*case) for case in MORE.values()]
-    starts = [Start(program, real.frames[0], real) for program, real in cases]
-    rollouts = imagine(starts, exact(), Settings(view=view, guide=parse_guide(text)))
+    starts = [RolloutStart(program, real.frames[0], real) for program, real in cases]
+    rollouts = imagine(starts, exact(), RolloutSettings(view=view, guide=parse_guide(text)))
     names = [*PROGRAMS, *MORE]
     compared = {
         name: compare(program, rollout, real)

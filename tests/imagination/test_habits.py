@@ -13,9 +13,9 @@ from benchmarks.imagination_parts.imagination_work import dev_tasks, starts
 from benchmarks.random_programs.program_generator import arguments as random_arguments
 from benchmarks.random_programs.program_generator import program as random_program
 from benchmarks.step_cache import Plain
-from cwm_agent.imagination.rollout_loop import Imagining, Rollout, Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import Rollout, RolloutLoop, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import Answer, Oracle, Prediction, Query
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.editing.edit_generation import edits
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect
@@ -72,9 +72,11 @@ def _odd(effect: Effect, labels: list[int], rng: Random) -> Effect:
     )
 
 
-def rolled_out(begun: Sequence[Start], oracle: Oracle, settings: Settings, width: int) -> list[tuple[int, Rollout]]:
+def rolled_out(
+    begun: Sequence[RolloutStart], oracle: Oracle, settings: RolloutSettings, width: int
+) -> list[tuple[int, Rollout]]:
     """The rollouts in the order in which they end."""
-    imagining: Imagining[int] = Imagining(oracle, width)
+    imagining: RolloutLoop[int] = RolloutLoop(oracle, width)
     for number, start in enumerate(begun):
         imagining.begin(number, start, settings, worth=number % 2)
     found: list[tuple[int, Rollout]] = []
@@ -83,22 +85,22 @@ def rolled_out(begun: Sequence[Start], oracle: Oracle, settings: Settings, width
     return found
 
 
-def assert_same(begun: Sequence[Start], rate: float = 0.0, steps: int = 300) -> None:
+def assert_same(begun: Sequence[RolloutStart], rate: float = 0.0, steps: int = 300) -> None:
     """Three times over, so that all is learned and used: equal rollouts, in equal order, for equal counts."""
     oracle = Wrong(rate)
-    swift, slow = MemoOracle(oracle), MemoOracle(oracle)
-    settings = Settings(whole=False, endless=True, steps=steps)
+    swift, slow = CachedOracle(oracle), CachedOracle(oracle)
+    settings = RolloutSettings(whole=False, endless=True, steps=steps)
     for _ in range(3):
         found = rolled_out(begun, swift, settings, 8)
         assert found == rolled_out(begun, Plain(slow), settings, 8)
         assert (swift.asked, swift.remembered) == (slow.asked, slow.remembered)
 
 
-def by_habit(program: Program, start: Start) -> tuple[int, int]:
+def by_habit(program: Program, start: RolloutStart) -> tuple[int, int]:
     """Steps in all and by habit, each page held against the one that the plain loop comes to."""
-    memo = MemoOracle(exact())
+    memo = CachedOracle(exact())
     for _ in range(3):
-        imagine([start], memo, Settings(whole=False))
+        imagine([start], memo, RolloutSettings(whole=False))
     [whole] = imagine([start], memo)
     assert memo.habits is not None
     stepper, at, taken = Stepper(program), 0, 0
@@ -114,7 +116,7 @@ def by_habit(program: Program, start: Start) -> tuple[int, int]:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_each_page_by_habit_is_the_one_that_rules_write(name: str) -> None:
     program, real = small(name)
-    by_habit(program, Start(program, real.frames[0]))
+    by_habit(program, RolloutStart(program, real.frames[0]))
 
 
 def test_most_steps_of_a_plain_program_are_taken_by_habit() -> None:
@@ -128,14 +130,14 @@ def test_most_steps_of_a_plain_program_are_taken_by_habit() -> None:
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 def test_random_programs_come_to_the_same_pages(seed: int) -> None:
     program, real = traced(random_program(seed), random_arguments(seed)[0])
-    by_habit(program, Start(program, real.frames[0], steps=250))
+    by_habit(program, RolloutStart(program, real.frames[0], steps=250))
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.08])
 def test_rollouts_are_the_same_with_habits_and_without(rate: float) -> None:
     """Those of the shared small programs, learned from each other, whatever the oracle says."""
     cases = [traced(*case) for case in [*PROGRAMS.values(), *NEVER.values(), *ENDS.values()]]
-    assert_same([Start(program, real.frames[0]) for program, real in cases], rate)
+    assert_same([RolloutStart(program, real.frames[0]) for program, real in cases], rate)
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.08])
@@ -151,20 +153,20 @@ def test_what_was_learned_without_an_iterator_is_not_done_under_one() -> None:
     """A dict that grows twice while somebody iterates over it is for the stepper to refuse."""
     source = "def f(n):\n    d = {}\n    if n:\n        it = iter(d)\n    d[1] = 0\n    d[2] = 0\n    return len(d)"
     cases = [traced(source, arguments) for arguments in ("0", "0", "1", "0", "1")]
-    assert_same([Start(program, real.frames[0]) for program, real in cases])
+    assert_same([RolloutStart(program, real.frames[0]) for program, real in cases])
 
 
 def test_what_is_forgotten_is_learned_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("envs.execution.step_cache.step_cache._MOST_LEARNED", 5)
     monkeypatch.setattr("envs.execution.step_cache.step_cache._MOST_PROGRAMS", 2)
     cases = [small(name) for name in list(PROGRAMS)[:10]]
-    assert_same([Start(program, real.frames[0]) for program, real in cases])
+    assert_same([RolloutStart(program, real.frames[0]) for program, real in cases])
 
 
 @pytest.mark.parametrize("steps", range(1, 40, 3))
 def test_a_limit_of_steps_stops_where_it_did(steps: int) -> None:
     cases = [small(name) for name in list(PROGRAMS)[:20]]
-    assert_same([Start(program, real.frames[0]) for program, real in cases], steps=steps)
+    assert_same([RolloutStart(program, real.frames[0]) for program, real in cases], steps=steps)
 
 
 UNUSUAL = {
@@ -180,12 +182,12 @@ UNUSUAL = {
 def test_lines_that_are_left_whole_end_as_without_habits(name: str) -> None:
     body, argument = UNUSUAL[name]
     program, real = traced(f"def f(n):\n    {body}\n", argument)
-    memo = MemoOracle(exact())
+    memo = CachedOracle(exact())
     for _ in range(3):
-        imagining: Imagining[int] = Imagining(memo)
-        imagining.begin(0, Start(program, real.frames[0]), Settings(whole=False))
+        imagining: RolloutLoop[int] = RolloutLoop(memo)
+        imagining.begin(0, RolloutStart(program, real.frames[0]), RolloutSettings(whole=False))
         found: list[tuple[int, Rollout]] = []
         while not found:
             found = imagining.advance()
-        [plain] = imagine([Start(program, real.frames[0])], exact())
+        [plain] = imagine([RolloutStart(program, real.frames[0])], exact())
         assert (found[0][1].end, found[0][1].outcome) == (plain.end, plain.outcome)

@@ -12,7 +12,7 @@ from benchmarks.imagination_parts.generate_peer import Saying, peer
 from benchmarks.imagination_parts.imagination_work import calls, loops, repair
 from cwm_agent.engine.network import Network, count_parameters, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
-from cwm_agent.engine.weights import Model
+from cwm_agent.engine.weights import TrainedModel
 
 HIDDEN = """
 import sys
@@ -42,7 +42,7 @@ def test_the_peer_is_as_large_as_the_model_and_can_be_timed() -> None:
 
 def test_no_device_beats_its_bandwidth() -> None:
     torch.set_num_threads(1)
-    found = bandwidth(Model(Network(shape_of_size("small")), BYTES, {}, "noise"), "cpu", rows=(1, 3), seed=0)
+    found = bandwidth(TrainedModel(Network(shape_of_size("small")), BYTES, {}, "noise"), "cpu", rows=(1, 3), seed=0)
     assert [row["rows"] for row in found["rows"]] == [1, 3]
     assert all(row["share_of_limit"] > 0 for row in found["rows"])
 

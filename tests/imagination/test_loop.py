@@ -9,10 +9,10 @@ from local_worlds import Counting, exact, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, OutOfBudget, Prediction, Query, View
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from cwm_agent.verification.verifier import compare
 from envs.execution.decompose.program import Program
@@ -25,12 +25,12 @@ ALL = ["free", "cfg", "grounded", "forced", "anchored:3"]
 
 def rolled(case: tuple[Program, Trace], oracle: Oracle, **settings: object) -> Rollout:
     program, real = case
-    return imagine([Start(program, real.frames[0], real)], oracle, Settings(**settings))[0]  # type: ignore[arg-type]
+    return imagine([RolloutStart(program, real.frames[0], real)], oracle, RolloutSettings(**settings))[0]  # type: ignore[arg-type]
 
 
 def test_many_rollouts_share_each_call_of_the_oracle() -> None:
     counting = Counting(exact())
-    starts = [Start(*case) for case in [(traced(*LOOP)[0], traced(*LOOP)[1].frames[0])] * 5]
+    starts = [RolloutStart(*case) for case in [(traced(*LOOP)[0], traced(*LOOP)[1].frames[0])] * 5]
     rollouts = imagine(starts, counting)
     assert len(set(rollouts)) == 1
     assert {len(batch) for batch in counting.batches} == {5}
@@ -40,7 +40,7 @@ def test_many_rollouts_share_each_call_of_the_oracle() -> None:
 def test_rollouts_of_other_lengths_go_on_without_those_that_ended() -> None:
     counting = Counting(exact())
     cases = [traced(LOOP[0], "[1]"), traced(LOOP[0], "[1, 2, 3, 4]")]
-    imagine([Start(program, real.frames[0]) for program, real in cases], counting)
+    imagine([RolloutStart(program, real.frames[0]) for program, real in cases], counting)
     sizes = [len(batch) for batch in counting.batches]
     assert sizes == sorted(sizes, reverse=True)
     assert set(sizes) == {1, 2}
@@ -132,7 +132,7 @@ def test_the_share_done_by_rule_is_smaller_where_the_oracle_says_the_line() -> N
 def test_a_guide_that_looks_at_reality_asks_for_it(guide: str) -> None:
     program, real = traced(*LOOP)
     with pytest.raises(ValueError, match="real run"):
-        imagine([Start(program, real.frames[0])], exact(), Settings(guide=parse_guide(guide)))
+        imagine([RolloutStart(program, real.frames[0])], exact(), RolloutSettings(guide=parse_guide(guide)))
 
 
 def test_an_oracle_that_says_nothing_ends_the_rollout_as_malformed() -> None:
@@ -154,7 +154,7 @@ def test_a_backend_that_fails_is_not_taken_for_a_mistake() -> None:
 def test_a_line_that_cannot_be_stepped_ends_the_rollout_as_unsupported() -> None:
     body = "    def __enter__(self):\n        return 1\n    def __exit__(self, *error):\n        return False\n"
     program, real = traced(f"class M:\n{body}def f(m):\n    with M() as g:\n        return g", "0")
-    rollout = imagine([Start(program, real.frames[0])], exact())[0]
+    rollout = imagine([RolloutStart(program, real.frames[0])], exact())[0]
     assert rollout.end == "unsupported"
 
 
@@ -198,9 +198,9 @@ class Wild:
 @pytest.mark.parametrize("guide", ALL)
 def test_whatever_an_oracle_says_a_rollout_ends_and_never_raises(guide: str, view: View) -> None:
     cases = [small(name) for name in PROGRAMS]
-    starts = [Start(program, real.frames[0], real) for program, real in cases] * 4
-    settings = Settings(view=view, guide=parse_guide(guide), steps=120)
-    for oracle in (Wild(1), MemoOracle(Wild(2))):
+    starts = [RolloutStart(program, real.frames[0], real) for program, real in cases] * 4
+    settings = RolloutSettings(view=view, guide=parse_guide(guide), steps=120)
+    for oracle in (Wild(1), CachedOracle(Wild(2))):
         rollouts = imagine(starts, oracle, settings)
         for start, rollout in zip(starts, rollouts, strict=True):
             assert rollout.end in ("outcome", "malformed", "unsupported", "truncated")

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import pytest
 from local_worlds import exact
 
-from cwm_agent.oracles.answer_stream import AtOnce
+from cwm_agent.oracles.answer_stream import BatchedStream
 from cwm_agent.oracles.backends.no_oracle import NoOracle
-from cwm_agent.oracles.check import BrokenPromise, check_oracle
+from cwm_agent.oracles.check import BrokenOracle, check_oracle
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from envs.execution.state.effects import Effect
@@ -20,8 +20,8 @@ OURS: dict[str, Callable[[], Oracle]] = {
     "exact": exact,
     "none": NoOracle,
     "noisy:systematic": lambda: NoisyOracle(exact(), HALF, "systematic"),
-    "memo": lambda: MemoOracle(exact()),
-    "memo of noisy": lambda: MemoOracle(NoisyOracle(exact(), HALF, "systematic")),
+    "memo": lambda: CachedOracle(exact()),
+    "memo of noisy": lambda: CachedOracle(NoisyOracle(exact(), HALF, "systematic")),
     "metered": lambda: MeteredOracle(exact()),
 }
 
@@ -34,7 +34,7 @@ def test_our_oracles_keep_their_promises(name: str) -> None:
 def test_an_oracle_that_errs_anew_each_time_is_checked_as_such() -> None:
     """The oracle says so itself; who insists on the same answers finds that they are not."""
     check_oracle(NoisyOracle(exact(), HALF, "iid"))
-    with pytest.raises(BrokenPromise, match="asked the same again"):
+    with pytest.raises(BrokenOracle, match="asked the same again"):
         check_oracle(NoisyOracle(exact(), HALF, "iid"), deterministic=True)
 
 
@@ -77,11 +77,11 @@ BROKEN: dict[str, tuple[Broken, str]] = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_oracle_is_told_what_to_mend(name: str) -> None:
     oracle, message = BROKEN[name]
-    with pytest.raises(BrokenPromise, match=message):
+    with pytest.raises(BrokenOracle, match=message):
         check_oracle(oracle)
 
 
-class Forgetful(AtOnce[int]):
+class Forgetful(BatchedStream[int]):
     """A flow that takes no second query while one is under way."""
 
     def ask(self, key: int, query: Query) -> None:
@@ -92,5 +92,5 @@ class Forgetful(AtOnce[int]):
 def test_a_flow_that_loses_queries_is_found() -> None:
     oracle = Broken(lambda queries: [NOTHING for _ in queries])
     oracle.flow = lambda: Forgetful(oracle)  # type: ignore[attr-defined]
-    with pytest.raises(BrokenPromise, match="lost"):
+    with pytest.raises(BrokenOracle, match="lost"):
         check_oracle(oracle)

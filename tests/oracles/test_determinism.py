@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 from local_worlds import exact, queries_of, traced
 
-from cwm_agent.imagination.rollout_loop import Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import Oracle, Prediction, Query, Unanswerable, is_deterministic
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from cwm_agent.verification.step_accuracy import Case, count_steps
@@ -25,7 +25,7 @@ HALF = Rates(state=0.5)
         (NoisyOracle(exact(), HALF, "iid"), False),
         (NoisyOracle(exact(), HALF, "systematic"), True),
         (MeteredOracle(NoisyOracle(exact(), HALF, "iid")), False),
-        (MemoOracle(NoisyOracle(exact(), HALF, "iid")), False),
+        (CachedOracle(NoisyOracle(exact(), HALF, "iid")), False),
         (NoisyOracle(NoisyOracle(exact(), HALF, "iid"), HALF, "systematic"), False),
     ],
 )
@@ -34,7 +34,7 @@ def test_an_oracle_says_whether_it_draws_afresh_through_every_wrapper(oracle: Or
 
 
 def test_noise_that_errs_anew_stays_so_behind_a_memo() -> None:
-    memo = MemoOracle(NoisyOracle(exact(), HALF, "iid", seed=1))
+    memo = CachedOracle(NoisyOracle(exact(), HALF, "iid", seed=1))
     query = queries_of(*traced(ADD, "1"))[0]
     said = {memo.imagine([query])[0].said for _ in range(40)}
     assert len(said) > 1
@@ -50,7 +50,7 @@ def test_noise_spares_branches_which_compute_nothing() -> None:
 
 def test_what_the_page_does_not_say_censors_an_exact_rollout() -> None:
     program, real = traced(GENERATOR, "[1]")
-    rollout = imagine([Start(program, real.frames[0])], exact())[0]
+    rollout = imagine([RolloutStart(program, real.frames[0])], exact())[0]
     assert rollout.end == "unsupported"
     found = compare(program, rollout, real)
     assert found.censored
@@ -74,7 +74,7 @@ def test_a_step_that_cannot_be_asked_counts_as_unsupported_and_wrong() -> None:
 
 
 def test_unanswerable_is_remembered_as_it_was_said() -> None:
-    memo = MemoOracle(Unable())
+    memo = CachedOracle(Unable())
     queries = queries_of(*traced(ADD, "1"))[:1]
     assert memo.imagine(queries) == memo.imagine(queries) == [Prediction(Unanswerable("too long"))]
     assert memo.remembered == 1
@@ -83,6 +83,8 @@ def test_unanswerable_is_remembered_as_it_was_said() -> None:
 def test_a_start_of_its_own_limit_ends_there() -> None:
     program, real = traced(ADD, "1")
     short, whole = imagine(
-        [Start(program, real.frames[0], steps=2), Start(program, real.frames[0])], exact(), Settings()
+        [RolloutStart(program, real.frames[0], steps=2), RolloutStart(program, real.frames[0])],
+        exact(),
+        RolloutSettings(),
     )
     assert (short.end, short.reason, whole.end) == ("truncated", "steps", "outcome")

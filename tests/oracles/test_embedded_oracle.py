@@ -10,12 +10,12 @@ import torch
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.network import Network, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
-from cwm_agent.engine.weights import Model
+from cwm_agent.engine.weights import TrainedModel
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.backends.embedded import LONGEST_QUESTION, EmbeddedOracle
 from cwm_agent.oracles.protocol import BackendFailed, View
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.execution.decompose.program import decomposed
 from envs.execution.state.frames import Frame
 from envs.execution.stepper.first_frame import first_frame
@@ -42,8 +42,8 @@ def rolled_out(oracle: EmbeddedOracle, name: str, view: View, guide: str) -> Rol
     program = decomposed(source, "f")
     frame = first_frame(program, arguments)
     assert isinstance(frame, Frame)
-    settings = Settings(view=view, guide=parse_guide(guide), steps=20)
-    return imagine([Start(program, frame)], MemoOracle(oracle), settings)[0]
+    settings = RolloutSettings(view=view, guide=parse_guide(guide), steps=20)
+    return imagine([RolloutStart(program, frame)], CachedOracle(oracle), settings)[0]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def babbling() -> EmbeddedOracle:
     network = Network(shape_of_size("tiny"))
     for parameter in network.parameters():
         torch.nn.init.normal_(parameter, std=0.2)
-    return EmbeddedOracle(Engine(Model(network, BYTES, {}, "noise")))
+    return EmbeddedOracle(Engine(TrainedModel(network, BYTES, {}, "noise")))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from local_worlds import Counting, exact, queries_of, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.execution.state.effects import Effect
 from envs.execution.stepper.stepper import Stepper
 
@@ -17,7 +17,7 @@ SAME = "def f(first, second):\n    d = [0]\n    total = first + second\n    retu
 
 def test_a_question_is_asked_once() -> None:
     counting = Counting(exact())
-    memo = MemoOracle(counting)
+    memo = CachedOracle(counting)
     queries = queries_of(*traced(ADD, "1, 2"))
     first = memo.imagine(queries * 3)
     assert memo.imagine(queries) == first[:1]
@@ -26,12 +26,12 @@ def test_a_question_is_asked_once() -> None:
 
 
 def test_an_empty_memo_has_a_hit_rate_of_zero() -> None:
-    assert MemoOracle(exact()).hit_rate == 0.0
+    assert CachedOracle(exact()).hit_rate == 0.0
 
 
 def test_the_same_line_under_other_names_is_remembered_and_told_in_its_own_names() -> None:
     counting = Counting(exact())
-    memo = MemoOracle(counting)
+    memo = CachedOracle(counting)
     memo.imagine(queries_of(*traced(ADD, "1, 2")))
     told = memo.imagine(queries_of(*traced(SAME, "1, 2"))[1:])[0].said
     assert told == Answer(Effect((("total", "3"),)))
@@ -42,7 +42,7 @@ def test_an_alias_is_another_question() -> None:
     """`xs + ys` of one list and of two equal lists look alike but for their labels; an append tells them apart."""
     source = "def f(p):\n    xs, ys = p\n    return xs + ys"
     counting = Counting(exact())
-    memo = MemoOracle(counting)
+    memo = CachedOracle(counting)
     program, real = traced(source, "([1], [1])")
     _, alias = traced(source, "([[1]] * 2)")
     memo.imagine(queries_of(program, real))
@@ -53,7 +53,7 @@ def test_an_alias_is_another_question() -> None:
 
 def test_a_function_of_the_program_is_never_taken_for_another_of_the_same_name() -> None:
     sources = [f"def h(x):\n    return {sign}x\ndef f(xs):\n    return sorted(xs, key=h)" for sign in ("", "-")]
-    memo = MemoOracle(exact())
+    memo = CachedOracle(exact())
     told = [memo.imagine(queries_of(*traced(source, "[1, 3, 2]")))[0].said for source in sources]
     assert told[0] != told[1]
 
@@ -61,7 +61,7 @@ def test_a_function_of_the_program_is_never_taken_for_another_of_the_same_name()
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_remembered_leads_to_the_same_frames(name: str) -> None:
     program, real = small(name)
-    stepper, queries, memo = Stepper(program), queries_of(program, real), MemoOracle(exact())
+    stepper, queries, memo = Stepper(program), queries_of(program, real), CachedOracle(exact())
     memo.imagine(queries)
     for query, told, truth in zip(queries, memo.imagine(queries), exact().imagine(queries), strict=True):
         assert isinstance(told.said, Answer)
@@ -71,7 +71,7 @@ def test_what_is_remembered_leads_to_the_same_frames(name: str) -> None:
 
 def test_other_views_are_passed_on() -> None:
     counting = Counting(exact())
-    memo = MemoOracle(counting)
+    memo = CachedOracle(counting)
     queries = queries_of(*traced(ADD, "1, 2"), view="program")
     assert memo.imagine(queries) == memo.imagine(queries) == exact().imagine(queries)
     assert len(counting.batches) == 2
@@ -90,7 +90,7 @@ class Says:
 
 
 def test_what_is_malformed_stays_malformed_and_costs_nothing_the_second_time() -> None:
-    memo = MemoOracle(Says(Prediction(Malformed("x", "because"), -1.0, 7)))
+    memo = CachedOracle(Says(Prediction(Malformed("x", "because"), -1.0, 7)))
     queries = queries_of(*traced(ADD, "1, 2"))
     assert memo.imagine(queries) == [Prediction(Malformed("x", "because"), -1.0, 7)]
     assert memo.imagine(queries) == [Prediction(Malformed("x", "because"), -1.0, 0)]
@@ -106,7 +106,7 @@ def test_what_is_malformed_stays_malformed_and_costs_nothing_the_second_time() -
     ],
 )
 def test_an_effect_that_makes_no_sense_does_not_break_the_memo(effect: Effect) -> None:
-    memo = MemoOracle(Says(Prediction(Answer(effect))))
+    memo = CachedOracle(Says(Prediction(Answer(effect))))
     queries = queries_of(*traced(ADD, "1, 2"))
     memo.imagine(queries)
     assert isinstance(memo.imagine(queries)[0].said, Answer | Malformed)

@@ -7,7 +7,7 @@ from local_worlds import exact, queries_of, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.rollout_loop import Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import Answer, Query
 from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
 from cwm_agent.verification.survival import Observation, hazards
@@ -47,8 +47,8 @@ def test_at_rate_one_every_answer_leads_somewhere_else(kind: Kind) -> None:
 def test_the_measured_state_hazard_is_the_rate(rate: float) -> None:
     """Steps that went wrong among those the oracle was asked: within four standard errors of the rate."""
     program, real = traced(BRANCHING, "12")
-    starts = [Start(program, real.frames[0], real)] * 150
-    rollouts = imagine(starts, NoisyOracle(exact(), Rates(state=rate), "iid", seed=3), Settings())
+    starts = [RolloutStart(program, real.frames[0], real)] * 150
+    rollouts = imagine(starts, NoisyOracle(exact(), Rates(state=rate), "iid", seed=3), RolloutSettings())
     errors = sum(compare(program, each, real).divergence is not None for each in rollouts)
     asked = 0
     for each in rollouts:
@@ -61,9 +61,9 @@ def test_the_measured_state_hazard_is_the_rate(rate: float) -> None:
 @pytest.mark.parametrize("rate", [0.05, 0.3])
 def test_the_measured_action_hazard_is_the_rate(rate: float) -> None:
     program, real = traced(BRANCHING, "12")
-    starts = [Start(program, real.frames[0], real)] * 150
+    starts = [RolloutStart(program, real.frames[0], real)] * 150
     noisy = NoisyOracle(exact(), Rates(action=rate), "iid", seed=3)
-    rollouts = imagine(starts, noisy, Settings(guide=parse_guide("free")))
+    rollouts = imagine(starts, noisy, RolloutSettings(guide=parse_guide("free")))
     compared = [compare(program, each, real) for each in rollouts]
     assert {each.divergence.kind for each in compared if each.divergence} <= {"action"}
     observations = [Observation(each.depth, each.divergence.kind if each.divergence else None) for each in compared]

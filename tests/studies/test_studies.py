@@ -14,7 +14,7 @@ from cwm_agent.studies.experiments.repair_cost import REPAIR_COST, RepairCost
 from cwm_agent.studies.experiments.state_tracking import TRACKING, Tracking
 from cwm_agent.studies.experiments.string_failures import STRINGS, Strings
 from cwm_agent.studies.experiments.token_budgets import BUDGETS, Execution
-from cwm_agent.studies.study import Result, Sheet, Study
+from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Study
 from cwm_agent.studies.study_registry import STUDIES
 from cwm_agent.studies.workbench import Workbench
 
@@ -31,9 +31,9 @@ def noisy() -> Iterator[Workbench]:
         yield bench
 
 
-def measured(study: Study[Any], cells: Sequence[Any], bench: Workbench) -> tuple[list[Result[Any]], Sheet]:
+def measured(study: Study[Any], cells: Sequence[Any], bench: Workbench) -> tuple[list[CellResult[Any]], ResultSheet]:
     """The cells measured and shown; every figure must be SVG, every cell in the table."""
-    results = [Result(cell, tuple(study.measure(cell, bench))) for cell in cells]
+    results = [CellResult(cell, tuple(study.measure(cell, bench))) for cell in cells]
     sheet = study.shown(results)
     for svg in sheet.figures.values():
         assert ElementTree.fromstring(svg).tag.endswith("svg")  # noqa: S314  # our own text

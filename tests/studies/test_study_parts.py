@@ -17,18 +17,18 @@ import pytest
 from cwm_agent.oracles.history_protocol import Action, HistoryPrediction, HistoryQuery
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Line, Mark, Panel, figure, named, powers_of, share_scale
+from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, powers_of, share_scale
 from cwm_agent.studies.experiments.dose_response import Dose
 from cwm_agent.studies.experiments.measured_rollouts import FIRST_AHEAD, markov_rows
 from cwm_agent.studies.experiments.state_tracking import Tracking
 from cwm_agent.studies.experiments.swap_programs import swap_programs
 from cwm_agent.studies.intervals import gap, share
-from cwm_agent.studies.job import Failed, Job, Measured, Refused, measured
+from cwm_agent.studies.job import CellJob, FailedCell, MeasuredCell, RefusedCell, measured
 from cwm_agent.studies.ledger import BadLedger, Ledger
 from cwm_agent.studies.shared_answers import AskedOnce, ToldOnce
-from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.study_registry import UnknownStudy, studies_named
-from cwm_agent.studies.study_runner import CannotMeasure, Order, Progress, carry_out
+from cwm_agent.studies.study_runner import CannotMeasure, Order, StudyProgress, carry_out
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.study import main
 from envs.execution.decompose.program import decomposed, plain
@@ -49,8 +49,8 @@ def throws(seen: list[int]) -> Study[Throw]:
         seen.append(cell.sides)
         return [{"program": 0, "seen": cell.sides}]
 
-    def shown(results: Sequence[Result[Throw]]) -> Sheet:
-        return Sheet({"throws": "<svg/>"}, ", ".join(str(each.rows[0]["seen"]) for each in results))
+    def shown(results: Sequence[CellResult[Throw]]) -> ResultSheet:
+        return ResultSheet({"throws": "<svg/>"}, ", ".join(str(each.rows[0]["seen"]) for each in results))
 
     return Study(
         "throws",
@@ -63,7 +63,7 @@ def throws(seen: list[int]) -> Study[Throw]:
     )
 
 
-def table(study: Study[Throw], order: Order, told: Callable[[Progress], None] = lambda progress: None) -> str:
+def table(study: Study[Throw], order: Order, told: Callable[[StudyProgress], None] = lambda progress: None) -> str:
     return carry_out([study], order, told).sheets[study.name].table
 
 
@@ -71,7 +71,7 @@ def test_a_finished_cell_is_not_measured_again_and_a_torn_line_is(tmp_path: Path
     seen: list[int] = []
     study, order = throws(seen), Order(tmp_path, "exact")
     table(study, replace(order, quick=True))
-    told: list[Progress] = []
+    told: list[StudyProgress] = []
     assert table(study, order, told.append) == "2, 4, 6"
     assert seen == [2, 6, 4]
     assert [(each.done, each.total) for each in told] == [(2, 3), (3, 3)]
@@ -106,7 +106,7 @@ def test_a_cell_that_fails_is_named_and_the_others_go_on(tmp_path: Path) -> None
             raise ZeroDivisionError("a die without sides")
         return study.measure(cell, bench)
 
-    told: list[Progress] = []
+    told: list[StudyProgress] = []
     found = carry_out([replace(study, measure=measure)], Order(tmp_path, "exact"), told.append)
     assert (found.sheets["throws"].table, found.failed) == ("2, 6", 1)
     assert [(each.cell, each.failed) for each in told if each.failed] == [
@@ -235,7 +235,10 @@ def test_shares_and_gaps_come_with_intervals() -> None:
 
 def test_a_figure_is_svg_with_a_panel_a_title_and_a_mark_a_point() -> None:
     panels = [
-        Panel("a < b", (Line("x & y", (Mark(1, 0.5, 0.4, 0.6), Mark(64, 1.0))), Line("z", (Mark(8, 0.0),), True)))
+        Panel(
+            "a < b",
+            (Curve("x & y", (PointMark(1, 0.5, 0.4, 0.6), PointMark(64, 1.0))), Curve("z", (PointMark(8, 0.0),), True)),
+        )
     ] * 4
     root = ElementTree.fromstring(figure("T", panels, powers_of("n", [1, 64]), share_scale("s")))  # noqa: S314
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
@@ -245,7 +248,7 @@ def test_a_figure_is_svg_with_a_panel_a_title_and_a_mark_a_point() -> None:
 
 def test_marks_of_many_labels_stay_at_their_place() -> None:
     """However many stand at one place, none reaches the next or leaves the frame."""
-    lines = tuple(Line(str(number), (Mark(0, 1.0), Mark(7, 1.0))) for number in range(9))
+    lines = tuple(Curve(str(number), (PointMark(0, 1.0), PointMark(7, 1.0))) for number in range(9))
     drawn = figure("T", [Panel("p", lines)], named("n", list("abcdefgh")), share_scale("s"))
     places = [float(at) for at in re.findall(r'cx="([-0-9.]+)"', drawn)]
     between = 230 / 8
@@ -255,7 +258,7 @@ def test_marks_of_many_labels_stay_at_their_place() -> None:
 
 def test_an_empty_panel_says_so_and_a_line_to_compare_with_has_no_marks() -> None:
     """Nothing measured is not nothing found, and the ends of a reference are no results."""
-    line = Line("as promised", (Mark(0, 0.0), Mark(1, 1.0)), dashed=True, marked=False)
+    line = Curve("as promised", (PointMark(0, 0.0), PointMark(1, 1.0)), dashed=True, marked=False)
     drawn = figure("T", [Panel("p", ()), Panel("q", (line,))], named("n", ["a", "b"]), share_scale("s"))
     assert drawn.count("not measured") == 1
     assert "<polyline" in drawn
@@ -353,7 +356,7 @@ class Dying:
 
 
 def test_a_process_that_dies_costs_its_cell_and_is_replaced(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    told: list[StudyProgress] = []
     order = Order(tmp_path, f"{__name__}:Dying", jobs=2)
     found = carry_out([*small("tracking"), *small("dose")], order, told.append)
     assert found.failed == 3
@@ -363,12 +366,12 @@ def test_a_process_that_dies_costs_its_cell_and_is_replaced(tmp_path: Path) -> N
 
 def test_an_oracle_that_cannot_be_asked_stops_everything_and_a_cell_that_fails_only_itself() -> None:
     [study] = small("tracking")
-    job = Job(study, study.cells(True)[0])
+    job = CellJob(study, study.cells(True)[0])
     with Workbench("nonsense") as bench:
-        assert isinstance(measured(job, bench), Refused)
+        assert isinstance(measured(job, bench), RefusedCell)
     with Workbench("exact") as bench:
-        assert isinstance(measured(job, bench), Measured)
-        assert isinstance(measured(Job(study, replace(job.cell, guide="nonsense")), bench), Failed)
+        assert isinstance(measured(job, bench), MeasuredCell)
+        assert isinstance(measured(CellJob(study, replace(job.cell, guide="nonsense")), bench), FailedCell)
 
 
 @pytest.mark.parametrize(
@@ -387,7 +390,7 @@ def test_a_study_that_is_stopped_loses_only_the_cells_in_hand(tmp_path: Path, nu
     assert run.returncode == code
     kept = [json.loads(line) for line in (tmp_path / "tracking.jsonl").read_text().splitlines()]
     assert len(kept) >= sum(b" of 52 " in line for line in told) >= 3
-    goes_on: list[Progress] = []
+    goes_on: list[StudyProgress] = []
     carry_out(studies_named("tracking"), Order(tmp_path, "exact", quick=True), goes_on.append)
     assert goes_on[0].done == len(kept) + 1
     assert len(rows_of(tmp_path)) == 52

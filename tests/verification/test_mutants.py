@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cwm_agent.verification.mutant_verification import Progress, drawn, mutants_of, verify_mutants
+from cwm_agent.verification.mutant_verification import MutantProgress, drawn, mutants_of, verify_mutants
 from cwm_agent.verification.task_files import verify_file
 from cwm_agent.verify import main
 from tasks import CallTest, RepairTask
@@ -74,7 +74,7 @@ def test_each_mutant_is_as_likely_to_be_drawn_as_any_other() -> None:
 
 
 def test_an_exact_oracle_gives_every_verdict_of_mutants_right(path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[MutantProgress] = []
     run = verify_mutants(path, oracle="exact", count=24, seed=1, told=seen.append)[0]
     assert run["step_exact"] == run["mutants"]["step_exact_mean_of_tasks"] == 1.0
     assert run["mutants"]["step_exact_interval"] == [1.0, 1.0]

@@ -7,14 +7,14 @@ import pytest
 
 from benchmarks.noise import KNOWN, ReachPoint, Shape, counted, exact, hazards_of, reach_point, rolled, subject
 from benchmarks.noise_parts.noise_figure import figure
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 
 
 @pytest.mark.parametrize("shape", ["straight", "branching"])
 def test_known_rates_lie_inside_measured_intervals(shape: Shape) -> None:
     """Of 8 seeded runs at least 6, for action and for state errors each; the whole run asks for 95 of 100."""
-    one, inner = subject(shape, 40), MemoOracle(exact())
+    one, inner = subject(shape, 40), CachedOracle(exact())
     runs = [hazards_of(one, rolled(one, NoisyOracle(inner, KNOWN, "iid", seed), 16, 40)) for seed in range(8)]
     for kind, rate in asdict(KNOWN).items():
         assert sum(run[kind].holds(rate) for run in runs) >= 6

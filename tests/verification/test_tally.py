@@ -9,7 +9,7 @@ from local_worlds import exact, traced
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
-from cwm_agent.verification.rollout_tally import Tally, roll
+from cwm_agent.verification.rollout_tally import RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, StepCounts, count_steps
 from cwm_agent.verification.verification_table import table
 from tasks.task import CallTest
@@ -19,8 +19,8 @@ GOOD = Case("t-1#1", PROGRAM, REAL, test=CallTest("1", "4"), passes=True)
 LOST = Case("t-1#2", None, None, "no such thing", CallTest("2", "6"), False)
 
 
-def tallied(*cases: Case, oracle: object = None, guide: Guide = GROUNDED) -> tuple[Tally, StepCounts]:
-    tally = Tally("local", guide)
+def tallied(*cases: Case, oracle: object = None, guide: Guide = GROUNDED) -> tuple[RolloutTally, StepCounts]:
+    tally = RolloutTally("local", guide)
     asked = cast(NoOracle, oracle or exact())
     roll(cases, [tally], asked)
     return tally, count_steps(cases, asked, "local")
@@ -42,7 +42,7 @@ def test_verdicts_are_counted_by_test_and_by_program() -> None:
 
 
 def test_nothing_at_all_is_measured_without_an_error() -> None:
-    found = Tally("local", GROUNDED).measured(StepCounts())
+    found = RolloutTally("local", GROUNDED).measured(StepCounts())
     assert (found.programs, found.step_exact, found.d50, found.verdicts, found.calibration) == (
         0,
         0.0,

@@ -7,8 +7,8 @@ import pytest
 from local_worlds import altered, exact, small, traced
 from markov_programs import PROGRAMS
 
-from cwm_agent.imagination.rollout_loop import End, Rollout, Start, imagine
-from cwm_agent.verification.verifier import Comparison, Divergence, compare, first_difference, value_type
+from cwm_agent.imagination.rollout_loop import End, Rollout, RolloutStart, imagine
+from cwm_agent.verification.verifier import Divergence, TraceComparison, compare, first_difference, value_type
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame, Outcome, Trace
 
@@ -232,7 +232,9 @@ def test_the_first_wrong_frame_is_found_and_classified(name: str) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_real_run_itself_is_complete(name: str) -> None:
     program, real = small(name)
-    assert compare(program, rollout(real.frames, real.outcome), real) == Comparison(len(real) - 1, None, True, True)
+    assert compare(program, rollout(real.frames, real.outcome), real) == TraceComparison(
+        len(real) - 1, None, True, True
+    )
 
 
 LENGTH = len(traced(*LOOP)[1])
@@ -348,5 +350,5 @@ def test_the_type_of_a_value_by_its_text(text: str, kind: str) -> None:
 
 def test_exact_rollouts_of_all_small_programs_are_complete() -> None:
     cases = [small(name) for name in PROGRAMS]
-    rollouts = imagine([Start(program, real.frames[0]) for program, real in cases], exact())
+    rollouts = imagine([RolloutStart(program, real.frames[0]) for program, real in cases], exact())
     assert all(compare(program, each, real).complete for (program, real), each in zip(cases, rollouts, strict=True))

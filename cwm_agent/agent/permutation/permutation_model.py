@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from cwm_agent.agent.permutation.known_plans import KnownPlans, PlanState
 from cwm_agent.imagination.guides import GROUNDED, Guide
-from cwm_agent.imagination.rollout_loop import Rollout, Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import Oracle, View
 from envs.domains.permutation_commands import Arrangement, Command, place_names
 from envs.domains.permutation_core import PermutationCore
@@ -105,7 +105,7 @@ class ImaginedPermutation(KnownPlans):
         if state.frame is None:
             return PlanState(plan, None, None, plan, state.reason)
         run = self._run(state, plan, whole)
-        _carry_on([run], self.oracle, Settings(self.view, guide=self.guide))
+        _carry_on([run], self.oracle, RolloutSettings(self.view, guide=self.guide))
         return self._read(run)
 
     def _known(self, plan: tuple[Command, ...], arrangement: Arrangement) -> PlanState:
@@ -120,7 +120,7 @@ class ImaginedPermutation(KnownPlans):
         """Where the longer plans stand, and the tokens that this took; all are imagined together."""
         self.imagined += len(moves)
         runs = [self._run(state, (*state.plan, command)) for state, command in moves]
-        _carry_on(runs, self.oracle, Settings(self.view, guide=self.guide))
+        _carry_on(runs, self.oracle, RolloutSettings(self.view, guide=self.guide))
         self.frames += sum(run.frames for run in runs)
         return [(self._read(run), run.tokens) for run in runs]
 
@@ -154,13 +154,13 @@ def imagine_commands(moves: Sequence[tuple[ImaginedPermutation, PlanState, Comma
     if moves:
         runs = [world._run(state, (*state.plan, command)) for world, state, command in moves if state.frame]
         first = moves[0][0]
-        _carry_on(runs, first.oracle, Settings(first.view, guide=first.guide))
+        _carry_on(runs, first.oracle, RolloutSettings(first.view, guide=first.guide))
 
 
-def _carry_on(runs: Sequence[_Run], oracle: Oracle, settings: Settings) -> None:
+def _carry_on(runs: Sequence[_Run], oracle: Oracle, settings: RolloutSettings) -> None:
     """Imagine frame after frame until every run has ended or stands behind its last command."""
     while active := [run for run in runs if run.under_way]:
-        starts = [Start(run.program, run.frame, steps=1) for run in active]
+        starts = [RolloutStart(run.program, run.frame, steps=1) for run in active]
         for run, rollout in zip(active, imagine(starts, oracle, settings), strict=True):
             run.take(rollout)
 

@@ -21,7 +21,7 @@ from cwm_agent.agent.repair.history_beliefs import MeteredHistory
 from cwm_agent.agent.repair.repair_loop import Settings
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.protocol import Oracle
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle, Memory
+from cwm_agent.oracles.wrappers.answer_cache import AnswerCache, CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from envs.domains.permutation_commands import Command
 from envs.domains.permutation_core import PermutationCore
@@ -100,7 +100,7 @@ class _Work:
 
 
 def solve_plan(
-    task: PermutationTask, oracle: Oracle | HistoryOracle, settings: Settings, memory: Memory | None = None
+    task: PermutationTask, oracle: Oracle | HistoryOracle, settings: Settings, memory: AnswerCache | None = None
 ) -> Episode:
     """Solve one problem within its budget; `solved` means that a plan really led to the goal.
 
@@ -109,14 +109,14 @@ def solve_plan(
     began = time.monotonic()
     core = PermutationCore.of_task(task)
     metered: MeteredOracle | MeteredHistory
-    memo: MemoOracle | MeteredHistory
+    memo: CachedOracle | MeteredHistory
     world: ImaginedPermutation | HistoryPermutation
     if settings.view == "history":
         metered = memo = MeteredHistory(cast(HistoryOracle, oracle))
         world = HistoryPermutation(core, metered, settings.guide)
     else:
         metered = MeteredOracle(cast(Oracle, oracle))
-        memo = MemoOracle(metered, memory)
+        memo = CachedOracle(metered, memory)
         world = ImaginedPermutation(core, memo, settings.view, settings.guide)
     work = _Work(
         settings,

@@ -15,7 +15,7 @@ from cwm_agent.agent.repair.repair_loop import Settings
 from cwm_agent.agent.task_runner import carry_on, oracle_of, summary
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.protocol import Oracle, OracleError
-from cwm_agent.oracles.wrappers.answer_cache import Memory
+from cwm_agent.oracles.wrappers.answer_cache import AnswerCache
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks.task import PermutationTask
 
@@ -48,7 +48,7 @@ def _episodes(tasks: Sequence[PermutationTask], settings: Settings, jobs: int) -
         yield from pool.map(_solve, tasks)
 
 
-_place: list[tuple[Oracle | HistoryOracle, Settings, Memory] | OracleError] = []
+_place: list[tuple[Oracle | HistoryOracle, Settings, AnswerCache] | OracleError] = []
 """What this process solves with, opened once; or why it cannot: one that fails at its start could not say so."""
 
 

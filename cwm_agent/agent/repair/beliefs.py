@@ -13,7 +13,7 @@ from typing import Protocol
 from cwm_agent.agent.repair.partial_credit import closeness
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout
-from cwm_agent.imagination.rollout_loop import ENDLESS, Rollout, Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import ENDLESS, Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import Oracle, View, is_deterministic
 from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.frames import Bindings, Outcome
@@ -42,7 +42,7 @@ class Belief:
     tokens: int = 0
 
 
-class Dreams(Protocol):
+class TestImaginer(Protocol):
     """Whatever imagines a list of tests, in whatever view."""
 
     def beliefs(self, asked: Sequence[tuple[str, str, Test]]) -> list[Belief]:
@@ -55,7 +55,7 @@ class Dreams(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Dreamer:
+class RolloutImaginer:
     """Imagines calls of programs; configuration only."""
 
     oracle: Oracle
@@ -73,25 +73,29 @@ class Dreamer:
     def beliefs(self, asked: Sequence[tuple[str, str, Test]]) -> list[Belief]:
         """A belief for each (source, entry, test), all rolled out together."""
         begun = [self.start(source, entry, test) for source, entry, test in asked]
-        starts = [start for start in begun if isinstance(start, Start)]
+        starts = [start for start in begun if isinstance(start, RolloutStart)]
         rollouts = iter(imagine(starts, self.oracle, self.settings) if starts else ())
         return [
-            belief_of(next(rollouts), test) if isinstance(start, Start) else start
+            belief_of(next(rollouts), test) if isinstance(start, RolloutStart) else start
             for start, (_, _, test) in zip(begun, asked, strict=True)
         ]
 
     def run(self, source: str, entry: str, test: Test) -> tuple[Program, Rollout] | None:
         """One test imagined, frame by frame; None where it cannot be."""
         start = self.start(source, entry, test)
-        return (start.program, imagine([start], self.oracle, self.settings)[0]) if isinstance(start, Start) else None
+        return (
+            (start.program, imagine([start], self.oracle, self.settings)[0])
+            if isinstance(start, RolloutStart)
+            else None
+        )
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> RolloutSettings:
         """How rollouts are imagined."""
         endless = is_deterministic(self.oracle)
-        return Settings(view=self.view, guide=self.guide, until=self.until, endless=endless)
+        return RolloutSettings(view=self.view, guide=self.guide, until=self.until, endless=endless)
 
-    def start(self, source: str, entry: str, test: Test) -> Start | Belief:
+    def start(self, source: str, entry: str, test: Test) -> RolloutStart | Belief:
         """Where the rollout of a test begins; a belief where nothing is to be imagined."""
         if not isinstance(test, CallTest):
             return Belief(None, value="a test that can only be run")
@@ -103,7 +107,7 @@ class Dreamer:
         return (
             Belief(False, value=frame.value)
             if isinstance(frame, Outcome)
-            else Start(program, frame, steps=self.limits.get(test, self.steps))
+            else RolloutStart(program, frame, steps=self.limits.get(test, self.steps))
         )
 
 

@@ -19,7 +19,7 @@ NAMES = ("baseline", "baseline:random", "baseline:prior", "baseline:climb")
 
 
 @dataclass(slots=True)
-class Blind:
+class BlindSearch:
     """Candidates one after another; is told what became of them."""
 
     core: RepairCore
@@ -36,7 +36,9 @@ class Blind:
         self._left = self._from(self.core.initial())
 
     @classmethod
-    def named(cls, name: str, core: RepairCore, suspicion: Mapping[int, float], rng: Random, share: float) -> "Blind":
+    def named(
+        cls, name: str, core: RepairCore, suspicion: Mapping[int, float], rng: Random, share: float
+    ) -> "BlindSearch":
         """The baseline a name stands for, standing on the buggy program."""
         kind = name.partition(":")[2]
         order = kind if kind in ORDERS else "round-robin"

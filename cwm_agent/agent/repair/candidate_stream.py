@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
-from cwm_agent.agent.repair.combination import Joining
-from cwm_agent.agent.repair.extension import Deepening
+from cwm_agent.agent.repair.combination import Combination
+from cwm_agent.agent.repair.extension import Extension
 from cwm_agent.agent.repair.proposal import Proposal
 from cwm_agent.agent.repair.repair_model import Candidate, ImaginedRepair
-from cwm_agent.agent.repair.unlikely_edits import Widening
+from cwm_agent.agent.repair.unlikely_edits import UnlikelyEdits
 from envs.domains.repair_core import RepairState
 from envs.editing.edit import Edit
 from planners import MCTS, BadOption, Leaf, Limits, Refused, Search, Step, correct
@@ -35,14 +35,14 @@ CLOSED_AT_ONCE = 64
 
 
 @dataclass(slots=True)
-class Exploring:
+class CandidateStream:
     """One tree search over a world, with all that is tried beside it."""
 
     world: ImaginedRepair
     search: Search[RepairState, Edit]
-    joining: Joining
-    deepening: Deepening
-    widening: Widening | None = None
+    joining: Combination
+    deepening: Extension
+    widening: UnlikelyEdits | None = None
     """Unlikely edits, once the likely ones were tried."""
     _again: deque[Candidate] = field(default_factory=deque)
     """Candidates that failed one test and are to be tried on others."""
@@ -52,13 +52,13 @@ class Exploring:
     @classmethod
     def begun(
         cls, world: ImaginedRepair, root: Step[RepairState], planner: MCTS, edits: int, rng: Random
-    ) -> "Exploring":
+    ) -> "CandidateStream":
         """A new tree over patches of so many edits."""
         search = planner.search(world, root, Limits(depth=edits), rng)
-        deepening = Deepening(world.core, world.marks, world.before, world.order, edits, world.suspicion, world.covered)
+        deepening = Extension(world.core, world.marks, world.before, world.order, edits, world.suspicion, world.covered)
         initial = world.core.initial()
         deepening.expect(zip(world.actions(initial), world.prior(initial) or (), strict=False))
-        return cls(world, search, Joining(world.core, world.marks, edits), deepening)
+        return cls(world, search, Combination(world.core, world.marks, edits), deepening)
 
     def advance(self) -> bool:
         """Imagine a few more candidates, or the same ones further; False when there are none left."""
@@ -127,7 +127,7 @@ class Exploring:
 
     def _widen(self) -> None:
         """Try unlikely edits from now on, and look again at candidates that were dropped after one failing test."""
-        self.widening = Widening(self.world.core, self.world.marks, self.world.suspicion, self.world.policy)
+        self.widening = UnlikelyEdits(self.world.core, self.world.marks, self.world.suspicion, self.world.policy)
         for candidate in self.world.seen.values():
             self.widening.notice(candidate)
         self._again.extend(self.world.dropped())

@@ -22,7 +22,7 @@ MOST_AT_ONCE = 64
 
 
 @dataclass(slots=True)
-class Joining:
+class Combination:
     """Candidates of one edit that are better than the buggy program, by the tests they mend."""
 
     core: RepairCore

@@ -40,7 +40,7 @@ SLIGHT = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class ExtensionBase:
     """A candidate to go on from."""
 
     candidate: Candidate
@@ -52,7 +52,7 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartialEdit:
     """An edit that was imagined alone, as a part of a larger repair."""
 
     edit: Edit
@@ -64,7 +64,7 @@ class Part:
 
 
 @dataclass(slots=True)
-class Deepening:
+class Extension:
     """Pairs of a candidate and an edit behind it, the most promising first."""
 
     core: RepairCore
@@ -80,10 +80,10 @@ class Deepening:
     """Lines of the buggy program that each test ran."""
     made: dict[str, tuple[Edit, ...]] = field(default_factory=dict)
     """The edits of the buggy program that joined programs were made of, by source."""
-    _parts: dict[Edit, Part] = field(default_factory=dict)
-    _bases: dict[frozenset[Edit], Base] = field(default_factory=dict)
+    _parts: dict[Edit, PartialEdit] = field(default_factory=dict)
+    _bases: dict[frozenset[Edit], ExtensionBase] = field(default_factory=dict)
     _proposed: set[frozenset[Edit]] = field(default_factory=set)
-    _queue: list[tuple[Base, Part]] = field(default_factory=list)
+    _queue: list[tuple[ExtensionBase, PartialEdit]] = field(default_factory=list)
     """The most promising last."""
     _news: int = 0
 
@@ -100,7 +100,7 @@ class Deepening:
         self._news += 1
         if len(edits) == 1:
             shows = tuple(self._shown(at, belief) for at, belief in enumerate(candidate.beliefs))
-            self._parts[edits[0]] = Part(edits[0], candidate.prior, shows, _moved(candidate.beliefs, shows))
+            self._parts[edits[0]] = PartialEdit(edits[0], candidate.prior, shows, _moved(candidate.beliefs, shows))
         base = self._base(candidate, edits)
         if base is not None:
             self._bases[frozenset(edits)] = base
@@ -109,7 +109,7 @@ class Deepening:
         """Take edits that were not imagined alone, with their priors, as parts of which nothing is known."""
         unknown = (UNKNOWN,) * len(self.marks)
         for edit, prior in edits:
-            self._parts.setdefault(edit, Part(edit, prior, unknown))
+            self._parts.setdefault(edit, PartialEdit(edit, prior, unknown))
 
     def next(self, count: int) -> list[Proposal]:
         """So many proposals, fewer when there are none."""
@@ -135,10 +135,10 @@ class Deepening:
         best = heapq.nlargest(MOST_QUEUED, pairs, key=lambda each: each[0])
         self._queue = [(base, part) for _, base, part in reversed(best)]
 
-    def _chosen(self) -> list[Base]:
+    def _chosen(self) -> list[ExtensionBase]:
         """The most promising candidates to go on from, few of those that fail the same tests."""
         alike: Counter[frozenset[int]] = Counter()
-        found: list[Base] = []
+        found: list[ExtensionBase] = []
         for base in sorted(self._bases.values(), key=lambda each: -each.weight):
             alike[frozenset(base.failing)] += 1
             if alike[frozenset(base.failing)] <= ALIKE:
@@ -147,7 +147,7 @@ class Deepening:
                 break
         return found
 
-    def _weighed(self, base: Base) -> list[tuple[Part, float]]:
+    def _weighed(self, base: ExtensionBase) -> list[tuple[PartialEdit, float]]:
         """What each edit is worth behind a candidate; the k-th of those that did the same alone counts a k-th."""
         passes = tuple(at not in base.failing for at in range(len(self.marks)))
         suspicion = ochiai(self.covered, passes) if self.covered else {}
@@ -156,7 +156,7 @@ class Deepening:
             for part in self._parts.values()
         ]
         alike: Counter[tuple[str, ...]] = Counter()
-        ranked: list[tuple[Part, float]] = []
+        ranked: list[tuple[PartialEdit, float]] = []
         for part, weight in sorted(found, key=lambda pair: -pair[1]):
             if part.results:
                 alike[part.results] += 1
@@ -167,7 +167,7 @@ class Deepening:
         """How much more suspicious an edit's place is by the tests that still fail than by those that did at first."""
         return suspicion_of(edit, suspicion) / suspicion_of(edit, self.suspicion)
 
-    def _base(self, candidate: Candidate, edits: tuple[Edit, ...]) -> Base | None:
+    def _base(self, candidate: Candidate, edits: tuple[Edit, ...]) -> ExtensionBase | None:
         """A candidate as one to go on from; None where it may have no further edit, or is no better in anything."""
         beliefs = candidate.beliefs
         failing = tuple(at for at in self.order if not self._passes(at, beliefs[at]))
@@ -177,7 +177,7 @@ class Deepening:
         if len(edits) >= self.most or not failing or not (mended or (closer > SLIGHT and not broken)):
             return None
         weight = candidate.prior**TEMPER * FOR_MENDED**mended * FOR_BROKEN**broken * (1 + FOR_CLOSER * closer)
-        return Base(candidate, edits, weight, failing)
+        return ExtensionBase(candidate, edits, weight, failing)
 
     def _passes(self, at: int, belief: Belief | None) -> bool:
         """Whether a test is believed to pass; as before where nothing is known."""

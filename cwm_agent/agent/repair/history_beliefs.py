@@ -50,7 +50,7 @@ class MeteredHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryDreamer:
+class HistoryImaginer:
     """Imagines calls of programs in the history view; configuration only."""
 
     oracle: HistoryOracle

@@ -7,14 +7,14 @@ wait until the cheap ones are done.
 from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
-from cwm_agent.agent.repair.beliefs import Belief, Dreamer, Dreams, belief_of
-from cwm_agent.imagination.rollout_loop import Imagining, Key, Start
+from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, TestImaginer, belief_of
+from cwm_agent.imagination.rollout_loop import Key, RolloutLoop, RolloutStart
 from tasks.task import Test
 
 K = TypeVar("K")
 
 
-class Dreaming(Protocol[K]):
+class ImaginedTests(Protocol[K]):
     """All that a world may know of what imagines its tests."""
 
     def begin(self, key: K, source: str, entry: str, test: Test, *, promising: bool = False) -> None:
@@ -26,20 +26,20 @@ class Dreaming(Protocol[K]):
         ...
 
 
-class Flowing(Generic[Key]):
+class StreamedTests(Generic[Key]):
     """Tests of many programs under way together, each as far as it got."""
 
-    def __init__(self, dreamer: Dreamer, width: int | None = None) -> None:
+    def __init__(self, dreamer: RolloutImaginer, width: int | None = None) -> None:
         self._dreamer = dreamer
         self._settings = replace(dreamer.settings, whole=False)
-        self._imagining: Imagining[Key] = Imagining(dreamer.oracle, width)
+        self._imagining: RolloutLoop[Key] = RolloutLoop(dreamer.oracle, width)
         self._tests: dict[Key, Test] = {}
         self._known: list[tuple[Key, Belief]] = []
         """What needs no imagining, until somebody fetches it."""
 
     def begin(self, key: Key, source: str, entry: str, test: Test, *, promising: bool = False) -> None:
         start = self._dreamer.start(source, entry, test)
-        if isinstance(start, Start):
+        if isinstance(start, RolloutStart):
             self._tests[key] = test
             self._imagining.begin(key, start, self._settings, worth=int(promising))
         else:
@@ -50,10 +50,10 @@ class Flowing(Generic[Key]):
         return known or [(key, belief_of(rollout, self._tests.pop(key))) for key, rollout in self._imagining.advance()]
 
 
-class Together(Generic[K]):
+class BatchedTests(Generic[K]):
     """The same for whoever can only imagine a list of tests from beginning to end: nobody waits."""
 
-    def __init__(self, dreams: Dreams) -> None:
+    def __init__(self, dreams: TestImaginer) -> None:
         self._dreams = dreams
         self._begun: list[tuple[K, tuple[str, str, Test]]] = []
 

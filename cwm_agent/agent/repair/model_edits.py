@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cwm_agent.agent.repair.beliefs import Dreams
+from cwm_agent.agent.repair.beliefs import TestImaginer
 from cwm_agent.agent.repair.run_summary import told
-from cwm_agent.oracles.writer_protocol import Writer
+from cwm_agent.oracles.writer_protocol import TextWriter
 from envs.domains.evaluation import Evaluation
 from envs.editing.class_priors import PROPOSED
 from envs.editing.edit import Edit
@@ -61,7 +61,7 @@ class Failure:
 class Proposer:
     """Asks a language model for repairs."""
 
-    def __init__(self, writer: Writer, *, answers: int = ANSWERS, seed: int = 0) -> None:
+    def __init__(self, writer: TextWriter, *, answers: int = ANSWERS, seed: int = 0) -> None:
         self._writer, self._answers, self._seed = writer, answers, seed
         self.tokens = 0
         """Spent on the last task."""
@@ -85,7 +85,7 @@ class Proposer:
 
 
 def failures_of(
-    task: RepairTask, original: Evaluation, order: Sequence[int], dreamer: Dreams | None
+    task: RepairTask, original: Evaluation, order: Sequence[int], dreamer: TestImaginer | None
 ) -> tuple[Failure, ...]:
     """The first tests in an order that the buggy program fails, the first of them with its imagined run."""
     failing = [at for at in order if original.marks[at] is not True][:FAILURES]

@@ -59,7 +59,7 @@ def _evidence(passes: bool, right: float, by_wrong: float) -> float:
     return math.log(right / seen_pass) if passes else math.log((1 - right) / (1 - seen_pass))
 
 
-def promise(beliefs: Sequence[Belief | None], trusts: Sequence[Trust], before: Sequence[float]) -> float | None:
+def expected_share(beliefs: Sequence[Belief | None], trusts: Sequence[Trust], before: Sequence[float]) -> float | None:
     """Share of the tests that a candidate is expected to pass, with part credit for coming close; None if unknown.
 
     `before` is the same for each test of the buggy program. A test that was not imagined counts half of that, since the

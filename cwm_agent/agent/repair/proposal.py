@@ -6,7 +6,7 @@ from itertools import combinations
 
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
-from envs.editing.edit_spans import Span, moved, spans_of
+from envs.editing.edit_spans import EditSpan, moved, spans_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def joined(core: RepairCore, edits: Sequence[Edit], prior: float) -> Proposal | 
     spans = spans_of(core.source, edits)
     if any(one.clashes(other) for one, other in combinations(spans, 2)):
         return None
-    state, made = core.initial(), list[Span]()
+    state, made = core.initial(), list[EditSpan]()
     *before, (last, place) = zip(edits, spans, strict=True)
     for edit, span in before:
         state = core.transition(state, moved(edit, span, made, state.source))

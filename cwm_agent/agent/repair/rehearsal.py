@@ -8,8 +8,8 @@ them. Knows no search.
 from collections.abc import Sequence
 from itertools import islice
 
-from cwm_agent.agent.repair.beliefs import Dreamer
-from cwm_agent.agent.repair.history_beliefs import HistoryDreamer
+from cwm_agent.agent.repair.beliefs import RolloutImaginer
+from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.odds import PART_CREDIT, Trust
 from cwm_agent.agent.repair.partial_credit import closeness
 from cwm_agent.verification.step_accuracy import Case, step_queries
@@ -49,11 +49,11 @@ def real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
 
 
 def trusted(
-    task: RepairTask, traces: Sequence[Trace | None], dreamer: Dreamer | HistoryDreamer
+    task: RepairTask, traces: Sequence[Trace | None], dreamer: RolloutImaginer | HistoryImaginer
 ) -> tuple[bool | None, ...]:
     """On which tests imagination gives what the buggy program really gave; None for long ones, which are not asked."""
     short = [trace if trace and len(trace) <= LONG else None for trace in traces]
-    if isinstance(dreamer, Dreamer):  # histories of two candidates share no step
+    if isinstance(dreamer, RolloutImaginer):  # histories of two candidates share no step
         _rehearse(task, short, dreamer)
     asked = [at for at, trace in enumerate(short) if trace is not None]
     beliefs = dreamer.beliefs([(task.source, task.entry, task.tests[at]) for at in asked])
@@ -65,7 +65,7 @@ def trusted(
     return tuple(found)
 
 
-def _rehearse(task: RepairTask, traces: Sequence[Trace | None], dreamer: Dreamer) -> None:
+def _rehearse(task: RepairTask, traces: Sequence[Trace | None], dreamer: RolloutImaginer) -> None:
     """Ask about every step of the real runs at once: one large batch instead of many small ones."""
     program = decomposed(task.source, task.entry)
     cases = [Case(task.id, program, trace) for trace in traces if trace is not None]

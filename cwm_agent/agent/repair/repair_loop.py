@@ -14,19 +14,19 @@ from typing import cast
 from cwm_agent.agent.budget import Budget, Spending
 from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.repair import rehearsal
-from cwm_agent.agent.repair.beliefs import Dreamer
-from cwm_agent.agent.repair.blind_search import Blind
-from cwm_agent.agent.repair.candidate_stream import Exploring
+from cwm_agent.agent.repair.beliefs import RolloutImaginer
+from cwm_agent.agent.repair.blind_search import BlindSearch
+from cwm_agent.agent.repair.candidate_stream import CandidateStream
 from cwm_agent.agent.repair.edit_ranking import Policy
-from cwm_agent.agent.repair.history_beliefs import HistoryDreamer, MeteredHistory
-from cwm_agent.agent.repair.imagined_tests import Dreaming, Flowing, Together
+from cwm_agent.agent.repair.history_beliefs import HistoryImaginer, MeteredHistory
+from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import Proposer, failures_of
 from cwm_agent.agent.repair.repair_model import Candidate, ImaginedRepair
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.protocol import Oracle, View
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle, Memory
+from cwm_agent.oracles.wrappers.answer_cache import AnswerCache, CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
@@ -91,11 +91,11 @@ class _Work:
     metered: MeteredOracle | MeteredHistory
     looks: bool
     """The oracle runs programs for real."""
-    blind: Blind | None = None
+    blind: BlindSearch | None = None
     """In place of planner and oracle, where a baseline was asked for."""
     ran: set[str] = field(default_factory=set)
     runs: list[RealRun] = field(default_factory=list)
-    exploring: Exploring | None = None
+    exploring: CandidateStream | None = None
     """How candidates are searched for, where the planner is a tree search that can be fed."""
 
     def may_imagine(self) -> bool:
@@ -127,7 +127,7 @@ def solve_repair(
     planner: Planner,
     sandbox: Sandbox,
     settings: Settings,
-    memory: Memory | None = None,
+    memory: AnswerCache | None = None,
     proposer: Proposer | None = None,
     policy: Policy | None = None,
 ) -> Episode:
@@ -138,12 +138,12 @@ def solve_repair(
     """
     began = time.monotonic()
     metered: MeteredOracle | MeteredHistory
-    memo: MemoOracle | MeteredHistory
+    memo: CachedOracle | MeteredHistory
     if settings.view == "history":
         metered = memo = MeteredHistory(cast(HistoryOracle, oracle))
     else:
         metered = MeteredOracle(cast(Oracle, oracle))
-        memo = MemoOracle(metered, memory)
+        memo = CachedOracle(metered, memory)
     work, trusted = _prepared(task, metered, memo, planner, sandbox, settings, began, proposer, policy)
     solved = _search(work)
     spending = work.spending
@@ -159,7 +159,7 @@ def solve_repair(
 def _prepared(
     task: RepairTask,
     metered: MeteredOracle | MeteredHistory,
-    oracle: MemoOracle | MeteredHistory,
+    oracle: CachedOracle | MeteredHistory,
     planner: Planner,
     sandbox: Sandbox,
     settings: Settings,
@@ -178,11 +178,11 @@ def _prepared(
     lengths = [len(trace) if trace else rehearsal.LONGEST_REAL_TRACE for trace in traces]
     limits = {test: 3 * length + 200 for test, length in zip(task.tests, lengths, strict=True)}
     lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
-    dreamer: Dreamer | HistoryDreamer
+    dreamer: RolloutImaginer | HistoryImaginer
     if isinstance(oracle, MeteredHistory):
-        dreamer = HistoryDreamer(oracle, settings.guide, until=deadline, lent=lent, limits=limits)
+        dreamer = HistoryImaginer(oracle, settings.guide, until=deadline, lent=lent, limits=limits)
     else:
-        dreamer = Dreamer(oracle, settings.view, settings.guide, until=deadline, lent=lent, limits=limits)
+        dreamer = RolloutImaginer(oracle, settings.view, settings.guide, until=deadline, lent=lent, limits=limits)
     trusted = rehearsal.trusted(task, traces, dreamer) if settings.imagines else (None,) * len(traces)
     order = rehearsal.order_of(marks, trusted, lengths)
     core = RepairCore.of_task(task, most_edits=settings.budget.edits)
@@ -190,8 +190,8 @@ def _prepared(
         failures = failures_of(task, evaluator.original, order, dreamer if settings.imagines else None)
         core = replace(core, proposed=proposer.edits(task.source, task.entry, failures))
         spending.proposals, spending.proposal_tokens = len(core.proposed), proposer.tokens
-    dreaming: Dreaming[tuple[str, int]] = (
-        Flowing(dreamer, settings.batch) if isinstance(dreamer, Dreamer) else Together(dreamer)
+    dreaming: ImaginedTests[tuple[str, int]] = (
+        StreamedTests(dreamer, settings.batch) if isinstance(dreamer, RolloutImaginer) else BatchedTests(dreamer)
     )
     before, trusts = rehearsal.counts_of(task, evaluator.original), rehearsal.first_trust(trusted)
     world = ImaginedRepair(core, dreaming, marks, before, trusts, order, tuple(lengths), suspicion, covered, policy)
@@ -199,9 +199,9 @@ def _prepared(
     work = _Work(task, settings, core, evaluator, world, planner, rng, spending, deadline, metered, looks)
     work.ran.add(task.source)
     if settings.planner.startswith("baseline"):
-        work.blind = Blind.named(settings.planner, core, suspicion, rng, evaluator.original.share)
+        work.blind = BlindSearch.named(settings.planner, core, suspicion, rng, evaluator.original.share)
     elif isinstance(planner, MCTS):
-        work.exploring = Exploring.begun(world, _root(work), planner, settings.budget.edits, rng)
+        work.exploring = CandidateStream.begun(world, _root(work), planner, settings.budget.edits, rng)
     return work, trusted
 
 
@@ -273,7 +273,7 @@ def _learn(work: _Work, candidate: Candidate, evaluation: Evaluation) -> None:
         if belief is not None and belief.passes is not None and mark is not None:
             trust.learn(belief.passes == mark)
     beliefs = tuple(None if belief is None else belief.passes for belief in candidate.beliefs)
-    imagined = work.world.promise(candidate)
+    imagined = work.world.expected_share(candidate)
     patch = tuple(str(edit) for edit in candidate.state.patch)
     work.runs.append(RealRun(patch, imagined, beliefs, evaluation.marks))
     work.world.learn(candidate.state, evaluation.marks)

@@ -7,8 +7,8 @@ from random import Random
 
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.edit_ranking import Policy, weighed
-from cwm_agent.agent.repair.imagined_tests import Dreaming
-from cwm_agent.agent.repair.odds import Trust, log_odds, promise
+from cwm_agent.agent.repair.imagined_tests import ImaginedTests
+from cwm_agent.agent.repair.odds import Trust, expected_share, log_odds
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.fingerprint import fingerprint
@@ -23,7 +23,7 @@ NOTICEABLE = 0.01
 
 
 @dataclass(slots=True)
-class Base:
+class BaseProgram:
     """A program that candidates are made from."""
 
     passes: tuple[bool, ...]
@@ -43,7 +43,7 @@ class Candidate:
     """None for a test that was not even imagined, since others had failed."""
     prior: float
     """Of all its edits together."""
-    base: Base = field(default_factory=lambda: Base((), 0.0))
+    base: BaseProgram = field(default_factory=lambda: BaseProgram((), 0.0))
     """What it was made from: nobody goes on from a candidate that promises no more."""
 
 
@@ -52,7 +52,7 @@ class ImaginedRepair:
     """Repair as imagined: one step edits the program and imagines its tests. A `planners.Model`."""
 
     core: RepairCore
-    dreaming: Dreaming[tuple[str, int]]
+    dreaming: ImaginedTests[tuple[str, int]]
     """Imagines tests, by the program's source and the test's number."""
     marks: tuple[bool | None, ...]
     """What the buggy program really passes."""
@@ -79,7 +79,7 @@ class ImaginedRepair:
     """Candidates that are believed to pass every test."""
     under_way: dict[str, "_UnderWay"] = field(default_factory=dict)
     """Programs whose tests are being imagined, by source."""
-    _bases: dict[str, Base] = field(default_factory=dict)
+    _bases: dict[str, BaseProgram] = field(default_factory=dict)
     _opinions: dict[tuple[object, ...], float] = field(default_factory=dict)
     """What the policy said of each edit of the buggy program, by its line's text, place and change."""
     _priors: dict[tuple[str, bool], Mapping[str, float]] = field(default_factory=dict)
@@ -152,7 +152,7 @@ class ImaginedRepair:
             base.begun += 1
         return edited
 
-    def _base(self, state: RepairState) -> Base:
+    def _base(self, state: RepairState) -> BaseProgram:
         """What is known of a program that candidates are made from."""
         if state.source not in self._bases:
             known = self.seen.get(state.source)
@@ -161,15 +161,15 @@ class ImaginedRepair:
                 bool(mark) if belief is None or belief.passes is None else belief.passes
                 for belief, mark in zip(beliefs, self.marks, strict=True)
             )
-            promised = self.promise(known) if known else None
+            promised = self.expected_share(known) if known else None
             bar = sum(self.before) / len(self.before) if promised is None else promised
-            self._bases[state.source] = Base(passes, bar)
+            self._bases[state.source] = BaseProgram(passes, bar)
         return self._bases[state.source]
 
     def learn(self, state: RepairState, marks: Sequence[bool | None]) -> None:
         """Take what a candidate really passes: those made from it are to mend what it fails."""
         share = sum(map(bool, marks)) / len(marks)
-        self._bases[state.source] = Base(tuple(map(bool, marks)), share)
+        self._bases[state.source] = BaseProgram(tuple(map(bool, marks)), share)
 
     def _untouched(self, edit: Edit) -> dict[int, Belief]:
         """Tests whose run never comes to the place of an edit of the buggy program: they end as they did."""
@@ -182,12 +182,12 @@ class ImaginedRepair:
             if ran is not None and not ran & lines
         }
 
-    def _first(self, base: Base, known: Mapping[int, Belief]) -> list[int]:
+    def _first(self, base: BaseProgram, known: Mapping[int, Belief]) -> list[int]:
         """Tests that a candidate must mend one of, or it is dropped: all that are cheap for likely ones, else one."""
         thorough = [at for at in self._thorough(base) if at not in known]
         return thorough if base.begun < THOROUGH else thorough[:1]
 
-    def _thorough(self, base: Base) -> list[int]:
+    def _thorough(self, base: BaseProgram) -> list[int]:
         """Tests that a program fails, as far as they are cheap: of several edits each mends some and not others."""
         failing = [at for at in self.order if not base.passes[at]] or list(self.order)
         cheap = sum(total <= FIRST_STEPS for total in accumulate(self.lengths[at] for at in failing))
@@ -236,9 +236,9 @@ class ImaginedRepair:
         """Logarithm of the odds that a candidate is right."""
         return log_odds(candidate.prior, candidate.beliefs, self.trusts, self.marks)
 
-    def promise(self, candidate: Candidate) -> float | None:
+    def expected_share(self, candidate: Candidate) -> float | None:
         """Share of the tests that a candidate is expected to pass; None where nothing is believed."""
-        return promise(candidate.beliefs, self.trusts, self.before)
+        return expected_share(candidate.beliefs, self.trusts, self.before)
 
     def _prior_of(self, before: RepairState, edit: Edit) -> float:
         known = self.seen.get(before.source)
@@ -279,7 +279,7 @@ class ImaginedRepair:
         """The step to a candidate; one that is no better than what it was made from is an end."""
         candidate = self.seen[state.source]
         tokens = sum(belief.tokens for belief in candidate.beliefs if belief)
-        value = self.promise(candidate)
+        value = self.expected_share(candidate)
         better = value is not None and value > candidate.base.bar + NOTICEABLE
         further = (
             better and not self.hopeful(candidate) and len(state.patch) < (self.core.most_edits or len(state.patch) + 1)
@@ -295,7 +295,7 @@ class _UnderWay:
 
     state: RepairState
     prior: float
-    base: Base
+    base: BaseProgram
     found: dict[int, Belief] = field(default_factory=dict)
     waiting: set[int] = field(default_factory=set)
     """Tests begun whose end is not known yet."""

@@ -28,7 +28,7 @@ WORTH_A_CONDITION = 0.25
 
 
 @dataclass(slots=True)
-class Widening:
+class UnlikelyEdits:
     """What is tried beyond the edits of every day, the most promising first."""
 
     core: RepairCore

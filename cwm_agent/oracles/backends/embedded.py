@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from cwm_agent.oracles.answer_stream import AtOnce
+from cwm_agent.oracles.answer_stream import BatchedStream
 from cwm_agent.oracles.backends.answer_guesses import FIRST_GUESSES
 from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Prediction, Query, Unanswerable
 from cwm_agent.views.local import local_view
@@ -14,9 +14,9 @@ from cwm_agent.views.program import program_view as program_view
 from envs.execution.state.value_grammar import Unsupported
 
 if TYPE_CHECKING:
-    from cwm_agent.engine.continuous_batching import Answer as Said
-    from cwm_agent.engine.continuous_batching import Answering
-    from cwm_agent.engine.continuous_batching import Query as EngineQuery
+    from cwm_agent.engine.continuous_batching import Completion as Said
+    from cwm_agent.engine.continuous_batching import ContinuousBatch
+    from cwm_agent.engine.continuous_batching import Prompt as EngineQuery
     from cwm_agent.engine.engine import Engine
 
 LONGEST_QUESTION = 800
@@ -65,9 +65,9 @@ class EmbeddedOracle:
             found[index] = _prediction(queries[index], each, *said)
         return [found[index] for index in range(len(queries))]
 
-    def flow(self) -> EmbeddedFlow:
+    def flow(self) -> EmbeddedStream:
         """Queries asked at any time and answered as each is ready."""
-        return EmbeddedFlow(self, self._engine)
+        return EmbeddedStream(self, self._engine)
 
     def _said(self, asked: Sequence[tuple[Query, Asked]]) -> list[tuple[bytes, Said]]:
         """What the model says: freely first, and where its line is not among those allowed, from the best of these."""
@@ -92,12 +92,12 @@ class EmbeddedOracle:
         return choices[-1].rstrip()
 
 
-class EmbeddedFlow:
+class EmbeddedStream:
     """Queries under way in one engine. Those whose lines are bounded may be asked twice, so they go in lists."""
 
     def __init__(self, oracle: EmbeddedOracle, engine: Engine) -> None:
-        self._bounded: AtOnce[Hashable] = AtOnce(oracle)
-        self._answering: Answering[tuple[Hashable, Query, Asked]] = engine.answering(limit=LONGEST_ANSWER)
+        self._bounded: BatchedStream[Hashable] = BatchedStream(oracle)
+        self._answering: ContinuousBatch[tuple[Hashable, Query, Asked]] = engine.answering(limit=LONGEST_ANSWER)
         self._known: list[tuple[Hashable, Prediction]] = []
 
     def __len__(self) -> int:
@@ -148,7 +148,7 @@ def _shown(query: Query) -> Asked:
 
 
 def _question(asked: Asked, begun: bytes) -> EngineQuery:
-    from cwm_agent.engine.continuous_batching import Query as EngineQuery
+    from cwm_agent.engine.continuous_batching import Prompt as EngineQuery
 
     return EngineQuery(asked.text.encode(), asked.context.encode(), begun)
 

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cwm_agent.oracles.backends.frame_decoding import Speaker, text_of
+from cwm_agent.oracles.backends.frame_decoding import FrameDecoder, text_of
 from cwm_agent.oracles.history_protocol import ENDED, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.protocol import BackendFailed
 from cwm_agent.views.history.byte_marks import answer, pieces_of, question
 from cwm_agent.views.history.frame_reader import Ended, FrameReader
-from cwm_agent.views.history.history_state import Standing, standing_after
+from cwm_agent.views.history.history_state import HistoryState, standing_after
 from cwm_agent.views.local.effect_text import MalformedAnswer
 from envs.execution.decompose.program import Program
 from envs.execution.state.history_frames import HistoryFrame
 
 if TYPE_CHECKING:
-    from cwm_agent.engine.weights import Model
+    from cwm_agent.engine.weights import TrainedModel
 
 LONGEST_FRAME = 2_000
 """Bytes of a frame beyond which it is given up as endless."""
@@ -31,7 +31,7 @@ class _Row:
 
     program: Program
     frames: tuple[HistoryFrame, ...]
-    standing: Standing
+    standing: HistoryState
     length: int
     """Bytes read and said."""
     said: HistoryFrame | None = None
@@ -47,17 +47,19 @@ class _Row:
 class EmbeddedHistory:
     """Continues histories; what it read of a rollout is kept while that rollout goes on."""
 
-    def __init__(self, model: Model, *, name: str = "embedded", precision: str = "auto", device: str = "cpu") -> None:
+    def __init__(
+        self, model: TrainedModel, *, name: str = "embedded", precision: str = "auto", device: str = "cpu"
+    ) -> None:
         import torch
 
         from cwm_agent.engine.engine import chosen_type
-        from cwm_agent.engine.forward_pass import Reader
-        from cwm_agent.engine.token_streams import Conversations
+        from cwm_agent.engine.forward_pass import ForwardPass
+        from cwm_agent.engine.token_streams import TokenStreams
 
         place = torch.device(device)
-        reader = Reader(model.network, dtype=chosen_type(precision, place), device=place)  # type: ignore[arg-type]
+        reader = ForwardPass(model.network, dtype=chosen_type(precision, place), device=place)  # type: ignore[arg-type]
         self._encoding = model.encoding
-        self._texts = Conversations(reader)
+        self._texts = TokenStreams(reader)
         self._rows: dict[int, _Row] = {}
         """By rollout, in the order of the texts."""
         self._name = name
@@ -83,7 +85,7 @@ class EmbeddedHistory:
             raise ValueError("Two queries of one batch name the same rollout; give each its own number, or -1.")
         fresh = self._follow(dict(zip(numbers, queries, strict=True)))
         rows = list(self._rows.values())
-        speakers = [Speaker(query.allowed, self._encoding.end, LONGEST_FRAME) for query in queries]
+        speakers = [FrameDecoder(query.allowed, self._encoding.end, LONGEST_FRAME) for query in queries]
         for row, speaker in zip(rows, speakers, strict=True):
             speaker.done = row.length > LONGEST_HISTORY
         self._speak(speakers)
@@ -135,7 +137,7 @@ class EmbeddedHistory:
         for place in range(max(map(len, waiting.values()), default=0)):
             self._texts.extend([told[place] if place < len(told) else None for told in waiting.values()])
 
-    def _speak(self, speakers: Sequence[Speaker]) -> None:
+    def _speak(self, speakers: Sequence[FrameDecoder]) -> None:
         """Let every row say its frame; the last token of a frame is read too, so that the next one can begin."""
         while not all(speaker.done for speaker in speakers):
             chances = self._texts.chances().numpy()
@@ -148,13 +150,13 @@ class EmbeddedHistory:
                 tokens.append(speaker.choose(likeliest[place], chances[place].__getitem__))
             self._texts.extend(tokens)
 
-    def _prediction(self, query: HistoryQuery, row: _Row, speaker: Speaker, read: int) -> HistoryPrediction:
+    def _prediction(self, query: HistoryQuery, row: _Row, speaker: FrameDecoder, read: int) -> HistoryPrediction:
         row.length += len(speaker.said)
         said = self._said(query, row, speaker)
         row.said = said if isinstance(said, HistoryFrame) else None
         return HistoryPrediction(said, speaker.logprob, speaker.action_logprob, read + len(speaker.said))
 
-    def _said(self, query: HistoryQuery, row: _Row, speaker: Speaker) -> HistoryFrame | Ended | Malformed:
+    def _said(self, query: HistoryQuery, row: _Row, speaker: FrameDecoder) -> HistoryFrame | Ended | Malformed:
         if not speaker.said:
             return Malformed("", f"a history of {row.length} bytes; the model is asked about {LONGEST_HISTORY} at most")
         if speaker.said == [self._encoding.end]:

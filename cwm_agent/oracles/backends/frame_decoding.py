@@ -2,7 +2,7 @@
 
 A guide's part of the frame is forced here: among the events it allows the likeliest is said, and among the lines it
 allows each token is the likeliest that still leads to one of them. A single action is thereby given, and its log-
-probability read all the same. How tokens spell a frame is a `Tongue`: bytes here, a tokenizer's ids in
+probability read all the same. How tokens spell a frame is a `FrameTokens`: bytes here, a tokenizer's ids in
 `cwm_history.py`.
 """
 
@@ -20,7 +20,7 @@ Part = Literal["event", "locals", "action", "value"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tongue:
+class FrameTokens:
     """How a model's tokens spell a frame."""
 
     marks: Mapping[Mark, int]
@@ -38,11 +38,11 @@ class Tongue:
         return self.marks[Mark.FRAME if opened in (self.event("call"), self.event("line")) else Mark.ARG]
 
 
-BYTES = Tongue(MARK_BYTES, lambda line: line.encode("utf-8", "surrogatepass"), lambda token: token > 255)
+BYTES = FrameTokens(MARK_BYTES, lambda line: line.encode("utf-8", "surrogatepass"), lambda token: token > 255)
 
 
 @dataclass(slots=True)
-class Speaker:
+class FrameDecoder:
     """A frame under way."""
 
     allowed: frozenset[Action] | None
@@ -50,7 +50,7 @@ class Speaker:
     """The token that says the history is over."""
     limit: int
     """Tokens of a frame beyond which it is given up."""
-    tongue: Tongue = BYTES
+    tongue: FrameTokens = BYTES
     said: list[int] = field(default_factory=list)
     logprob: float = 0.0
     """Of what was the model's own choice."""

@@ -12,7 +12,7 @@ from typing import Literal
 
 from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.wrappers.noise import Rates, wrong_text
-from cwm_agent.views.history.action_places import Places
+from cwm_agent.views.history.action_places import ActionPlaces
 from cwm_agent.views.history.history_state import standing_after
 from envs.execution.decompose.program import Program
 from envs.execution.state.history_frames import History, HistoryFrame
@@ -96,7 +96,7 @@ def _wrong_action(query: HistoryQuery, frame: HistoryFrame, rng: Random) -> Hist
     """The frame with another line of the program; among those allowed where some are."""
     if frame.event != "line":
         return frame
-    places = Places.of(query.program)
+    places = ActionPlaces.of(query.program)
     standing = standing_after(query.frames)
     choices = query.allowed or {Action("line", text) for text in places.written}
     others = sorted(each.text for each in choices if each.event == "line" and each.text != frame.action)

@@ -8,12 +8,12 @@ answers differently each time (`noisy:iid`) is not remembered at all: that would
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from cwm_agent.oracles.answer_stream import Flow, flow_of
+from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query, Unanswerable, is_deterministic
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
 from envs.execution.state.value_grammar import Unsupported
-from envs.execution.step_cache.step_cache import Habits
+from envs.execution.step_cache.step_cache import StepCache
 
 
 @dataclass(slots=True)
@@ -24,24 +24,24 @@ class _Entry:
 
 MOST_AGAIN = 100_000
 """Answers kept by their questions' own words; they can be had again from the texts."""
-Memory = dict[str, _Entry]
+AnswerCache = dict[str, _Entry]
 """What was said, by the question's text; several memos may share one."""
 
 
-class MemoOracle:
+class CachedOracle:
     """Passes on what was said before, and asks for the rest in one batch."""
 
-    def __init__(self, inner: Oracle, memory: Memory | None = None) -> None:
+    def __init__(self, inner: Oracle, memory: AnswerCache | None = None) -> None:
         self._inner = inner
         self._remembers = is_deterministic(inner)
-        self._entries: Memory = {} if memory is None else memory
+        self._entries: AnswerCache = {} if memory is None else memory
         self._again: dict[tuple[object, ...], Prediction] = {}
         """What was recalled, by the question's own words: the same names and labels need not be shown anew."""
         self._shown: dict[int, tuple[Query, Asked | None]] = {}
         """Queries that were not remembered when looked up, by identity: they are about to be asked."""
         self._asked = 0
         self._remembered = 0
-        self.habits = Habits() if self._remembers else None
+        self.habits = StepCache() if self._remembers else None
         """What was recalled, as whole steps: whoever takes them need not come back with the question."""
 
     @property
@@ -105,9 +105,9 @@ class MemoOracle:
         self._remembered += len(queries) - len(fresh)
         return [told[index] if index in told else self.recalled(each) for index, each in enumerate(asked)]
 
-    def flow(self) -> "MemoFlow":
+    def flow(self) -> "CachedStream":
         """The inner oracle's flow, but for what is remembered; an oracle that draws afresh is passed through."""
-        return MemoFlow(self, flow_of(self._inner))
+        return CachedStream(self, stream_of(self._inner))
 
     def shown(self, query: Query) -> Asked | None:
         """The query as the local view shows it; None where it is not remembered."""
@@ -145,10 +145,10 @@ class MemoOracle:
             return Prediction(Malformed(entry.said, str(error)), entry.logprob)
 
 
-class MemoFlow:
+class CachedStream:
     """Queries under way: who asks what another is waiting for waits with it."""
 
-    def __init__(self, memo: MemoOracle, inner: Flow[tuple[str | None, Hashable]]) -> None:
+    def __init__(self, memo: CachedOracle, inner: AnswerStream[tuple[str | None, Hashable]]) -> None:
         self._memo = memo
         self._inner = inner
         self._waiting: dict[str, list[tuple[Hashable, Asked]]] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from cwm_agent.oracles.answer_stream import Flow, flow_of
+from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
 from cwm_agent.oracles.protocol import Oracle, OutOfBudget, Prediction, Query, is_deterministic
 
 
@@ -44,9 +44,9 @@ class MeteredOracle:
         self.tokens += sum(prediction.tokens for prediction in predictions)
         return predictions
 
-    def flow(self) -> "MeteredFlow":
+    def flow(self) -> "MeteredStream":
         """The inner oracle's flow; a call is counted whenever it goes on with queries that are new."""
-        return MeteredFlow(self, flow_of(self._inner))
+        return MeteredStream(self, stream_of(self._inner))
 
     def _admit(self, queries: int) -> None:
         self._check("queries", self.queries + queries, self._allowance.queries)
@@ -57,10 +57,10 @@ class MeteredOracle:
             raise OutOfBudget(f"The oracle's budget of {what} is spent ({allowed}). Allow more, or ask less.")
 
 
-class MeteredFlow:
+class MeteredStream:
     """Queries under way, counted by the oracle they belong to."""
 
-    def __init__(self, meter: MeteredOracle, inner: Flow[Hashable]) -> None:
+    def __init__(self, meter: MeteredOracle, inner: AnswerStream[Hashable]) -> None:
         self._meter = meter
         self._inner = inner
         self._news = False

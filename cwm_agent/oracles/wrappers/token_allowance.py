@@ -7,7 +7,7 @@ from cwm_agent.oracles.protocol import OutOfBudget
 
 
 @dataclass(slots=True)
-class Spending:
+class TokenAllowance:
     """Tokens and money spent so far; None allows any amount."""
 
     tokens: int | None = None

@@ -14,8 +14,8 @@ from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, s
 from cwm_agent.agent.permutation.plan_loop import CALLS, longest_plan, plan_planner_named
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import View
-from cwm_agent.oracles.wrappers.answer_cache import MemoOracle
-from cwm_agent.studies.study import Row
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.studies.study_protocol import Row
 from cwm_agent.studies.workbench import Workbench
 from envs.domains.permutation_commands import Command
 from envs.domains.permutation_core import PermutationCore
@@ -62,7 +62,7 @@ def anchored_attempt(
     inner = (
         HistoryPermutation(core, bench.historian, chosen)
         if view == "history"
-        else ImaginedPermutation(core, MemoOracle(bench.afresh(oracle)), view, chosen)
+        else ImaginedPermutation(core, CachedOracle(bench.afresh(oracle)), view, chosen)
     )
     world = Anchored(inner, every)
     limits = Limits(calls=CALLS, tokens=tokens, depth=longest_plan(core))

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Line, Mark, Panel, figure, named, share_scale
+from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
 from cwm_agent.studies.experiments.measured_rollouts import history_rows, markov_rows
 from cwm_agent.studies.intervals import gap, mean, share
-from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.program_examples import held_out_tasks
 from envs.execution.decompose.program import decomposed, plain
@@ -70,33 +70,33 @@ def _steps(task: dict[str, str], bench: Workbench) -> int:
     return len(bench.history(plain(task["code"], task["entry"]), task["input"], 1_000).frames)
 
 
-def shown(results: Sequence[Result[Decomposition]]) -> Sheet:
+def shown(results: Sequence[CellResult[Decomposition]]) -> ResultSheet:
     """Whole runs right, and first errors by kind, as written beside decomposed."""
     if not results:
-        return Sheet({}, "Nothing was measured.\n")
+        return ResultSheet({}, "Nothing was measured.\n")
     x = named("first error", ("right", *KINDS))
     panels = []
     for view, guide in dict.fromkeys((each.cell.view, each.cell.guide) for each in results):
         lines = [
-            Line("as written" if each.cell.level == "plain" else "decomposed", _shares(each), joined=False)
+            Curve("as written" if each.cell.level == "plain" else "decomposed", _shares(each), joined=False)
             for each in results
             if (each.cell.view, each.cell.guide) == (view, guide)
         ]
         panels.append(Panel(f"{view} view, {guide}", tuple(lines)))
     drawn = figure("General programs: what goes wrong first", panels, x, share_scale("share of programs"), columns=2)
-    return Sheet({"decomposition": drawn}, f"{_table(results)}\n{_gaps(results)}")
+    return ResultSheet({"decomposition": drawn}, f"{_table(results)}\n{_gaps(results)}")
 
 
-def _shares(result: Result[Decomposition]) -> tuple[Mark, ...]:
+def _shares(result: CellResult[Decomposition]) -> tuple[PointMark, ...]:
     marks = []
     for at, kind in enumerate(("right", *KINDS)):
         hits = [float(row["complete"] if kind == "right" else row["kind"] == kind) for row in result.rows]
         value, interval = share(hits)
-        marks.append(Mark(at, value, interval.low, interval.high, kind))
+        marks.append(PointMark(at, value, interval.low, interval.high, kind))
     return tuple(marks)
 
 
-def _table(results: Sequence[Result[Decomposition]]) -> str:
+def _table(results: Sequence[CellResult[Decomposition]]) -> str:
     rows = []
     for each in results:
         cell, kinds = each.cell, Counter(row["kind"] for row in each.rows)
@@ -110,7 +110,7 @@ def _table(results: Sequence[Result[Decomposition]]) -> str:
     return markdown((*head, *KINDS), rows)
 
 
-def _gaps(results: Sequence[Result[Decomposition]]) -> str:
+def _gaps(results: Sequence[CellResult[Decomposition]]) -> str:
     """What decomposing gives, program by program."""
     known = {(each.cell.guide, each.cell.level): each.rows for each in results if each.cell.view == "history"}
     rows = []

@@ -12,13 +12,13 @@ from random import Random
 from typing import Literal
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.rollout_loop import Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Line, Mark, Panel, Scale, figure, named, share_scale
+from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, Scale, figure, named, share_scale
 from cwm_agent.studies.experiments.planning_problems import attempt, problems
 from cwm_agent.studies.intervals import SEED, observations, share
-from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.verification.survival import Observation, bootstrap, predicted_reach, reach
 from cwm_agent.verification.verifier import compare
@@ -96,8 +96,8 @@ def measure(cell: Dose, bench: Workbench) -> Sequence[Row]:
 def _rolled(cell: Dose, bench: Workbench, program: Program, real: Trace, longest: int) -> list[Row]:
     """Rollouts, each with noise of its own; one of a systematic oracle is all there is to see of it."""
     rates, exact = Rates(cell.action, cell.state), bench.named("exact")
-    settings = Settings(view="program", guide=parse_guide(cell.guide), steps=longest)
-    start = Start(program, real.frames[0], real)
+    settings = RolloutSettings(view="program", guide=parse_guide(cell.guide), steps=longest)
+    start = RolloutStart(program, real.frames[0], real)
     if cell.noise == "iid":
         found = imagine([start] * cell.count, NoisyOracle(exact, rates, "iid", bench.seed), settings)
     else:
@@ -123,7 +123,7 @@ def promised_hazard(program: Program, real: Trace, cell: Dose) -> float:
     return total / max(1, len(real.frames) - 1)
 
 
-def shown(results: Sequence[Result[Dose]]) -> Sheet:
+def shown(results: Sequence[CellResult[Dose]]) -> ResultSheet:
     """Promised against measured depth, and plans solved by rate."""
     reached = [each for each in results if each.cell.part == "reach"]
     plans = [each for each in results if each.cell.part == "plans"]
@@ -134,14 +134,14 @@ def shown(results: Sequence[Result[Dose]]) -> Sheet:
     if plans:
         figures["dose-plans"] = _plan_figure(plans)
         tables.append(_plan_table(plans))
-    return Sheet(figures, "\n".join(tables) or "Nothing was measured.\n")
+    return ResultSheet(figures, "\n".join(tables) or "Nothing was measured.\n")
 
 
-def _promised(result: Result[Dose]) -> float:
+def _promised(result: CellResult[Dose]) -> float:
     return predicted_reach(result.rows[0]["hazard"], 0.5)
 
 
-def _reached(result: Result[Dose]) -> tuple[int | None, float, float]:
+def _reached(result: CellResult[Dose]) -> tuple[int | None, float, float]:
     """The depth that half of the rollouts reach, with its interval; None where more than half never left."""
     rows = observations(result.rows)
     found = reach(rows, 0.5)
@@ -158,10 +158,10 @@ _FARTHEST = 200
 """Steps on the axes: more than the lowest of the rates promises."""
 
 
-def _reach_figure(results: Sequence[Result[Dose]]) -> str:
+def _reach_figure(results: Sequence[CellResult[Dose]]) -> str:
     panels = []
     for form, noise in dict.fromkeys((each.cell.form, each.cell.noise) for each in results):
-        lines = [Line("as promised", (Mark(1, 1), Mark(_FARTHEST, _FARTHEST)), dashed=True, marked=False)]
+        lines = [Curve("as promised", (PointMark(1, 1), PointMark(_FARTHEST, _FARTHEST)), dashed=True, marked=False)]
         for guide in ("free", "grounded"):
             marks = []
             for each in results:
@@ -169,8 +169,8 @@ def _reach_figure(results: Sequence[Result[Dose]]) -> str:
                     depth, low, high = _reached(each)
                     if depth is not None:
                         note = f"action {each.cell.action:g}, state {each.cell.state:g}"
-                        marks.append(Mark(_promised(each), max(1, depth), max(1, low), max(1, high), note))
-            lines.append(Line(guide, tuple(marks), joined=False))
+                        marks.append(PointMark(_promised(each), max(1, depth), max(1, low), max(1, high), note))
+            lines.append(Curve(guide, tuple(marks), joined=False))
         panels.append(Panel(f"{form}, {noise}", tuple(lines)))
     x, y = (
         Scale(name, 1, _FARTHEST, (1, 3, 10, 30, 100), powers=True)
@@ -179,7 +179,7 @@ def _reach_figure(results: Sequence[Result[Dose]]) -> str:
     return figure("Horizon that half of the rollouts reach", panels, x, y, columns=2, apart=0)
 
 
-def _reach_table(results: Sequence[Result[Dose]]) -> str:
+def _reach_table(results: Sequence[CellResult[Dose]]) -> str:
     rows = []
     for each in results:
         cell, (depth, low, high) = each.cell, _reached(each)
@@ -190,7 +190,7 @@ def _reach_table(results: Sequence[Result[Dose]]) -> str:
     return markdown(head, rows)
 
 
-def _plan_figure(results: Sequence[Result[Dose]]) -> str:
+def _plan_figure(results: Sequence[CellResult[Dose]]) -> str:
     rates = sorted({_rate(each.cell) for each in results})
     x = named("errors a step", [f"{rate:g}" for rate in rates])
     panels = []
@@ -201,8 +201,8 @@ def _plan_figure(results: Sequence[Result[Dose]]) -> str:
             for each in results:
                 if (each.cell.noise, each.cell.distance) == (noise, distance) and each.cell.guide == guide:
                     value, interval = share([float(row["first"]) for row in each.rows])
-                    marks.append(Mark(rates.index(_rate(each.cell)), value, interval.low, interval.high))
-            lines.append(Line(f"distance {distance}", tuple(marks)))
+                    marks.append(PointMark(rates.index(_rate(each.cell)), value, interval.low, interval.high))
+            lines.append(Curve(f"distance {distance}", tuple(marks)))
         panels.append(Panel(f"{noise}, {_WRONG[guide]}", tuple(lines)))
     title = "Plans that work at the first real run: beam, adjacent swaps of 5"
     return figure(title, panels, x, share_scale("share of problems"), columns=2)
@@ -217,7 +217,7 @@ def _rate(cell: Dose) -> float:
     return max(cell.state, cell.action)
 
 
-def _plan_table(results: Sequence[Result[Dose]]) -> str:
+def _plan_table(results: Sequence[CellResult[Dose]]) -> str:
     rows = []
     for each in results:
         first, within = (sum(bool(row[what]) for row in each.rows) for what in ("first", "solved"))

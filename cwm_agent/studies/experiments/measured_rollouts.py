@@ -10,13 +10,13 @@ from itertools import islice
 
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history_rollouts import HistorySettings, HistoryStart, imagine_histories
-from cwm_agent.imagination.rollout_loop import Settings, Start, imagine
+from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.protocol import Answer, Oracle, View, is_deterministic
-from cwm_agent.studies.study import Row
+from cwm_agent.studies.study_protocol import Row
 from cwm_agent.verification.history_comparison import compare_histories
 from cwm_agent.verification.step_accuracy import Case, step_queries
-from cwm_agent.verification.verifier import Comparison, compare
+from cwm_agent.verification.verifier import TraceComparison, compare
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Trace
 from envs.execution.state.history_frames import History
@@ -32,8 +32,8 @@ def markov_rows(runs: Sequence[tuple[Program, Trace]], oracle: Oracle, view: Vie
     chosen = parse_guide(guide)
     if is_deterministic(oracle) and (view == "program" or chosen.asks_line):
         _read_ahead(runs, oracle)
-    starts = [Start(program, real.frames[0], real, len(real.frames) + SLACK) for program, real in runs]
-    settings = Settings(view=view, guide=chosen, steps=max(len(real.frames) for _, real in runs) + SLACK)
+    starts = [RolloutStart(program, real.frames[0], real, len(real.frames) + SLACK) for program, real in runs]
+    settings = RolloutSettings(view=view, guide=chosen, steps=max(len(real.frames) for _, real in runs) + SLACK)
     rows = []
     for number, ((program, real), rollout) in enumerate(zip(runs, imagine(starts, oracle, settings), strict=True)):
         found = compare(program, rollout, real)
@@ -69,7 +69,7 @@ def history_rows(runs: Sequence[tuple[Program, History]], oracle: HistoryOracle,
     return rows
 
 
-def _row(number: int, steps: int, found: Comparison, end: str, tokens: int) -> Row:
+def _row(number: int, steps: int, found: TraceComparison, end: str, tokens: int) -> Row:
     kind = found.divergence.kind if found.divergence else None
     detail = found.divergence.detail if found.divergence else ""
     row = {"program": number, "steps": steps, "depth": found.depth, "kind": kind, "detail": detail[:120]}

@@ -11,11 +11,11 @@ from typing import get_args
 
 from cwm_agent.oracles.protocol import View
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Line, Mark, Panel, figure, named, share_scale
+from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
 from cwm_agent.studies.experiments.anchored_planning import anchored_attempt
 from cwm_agent.studies.experiments.planning_problems import attempt, problems
 from cwm_agent.studies.intervals import gap, mean, share
-from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from tasks.task import Style
 
@@ -147,10 +147,10 @@ def measure(cell: PlanningDepth, bench: Workbench) -> Sequence[Row]:
     ]
 
 
-def shown(results: Sequence[Result[PlanningDepth]]) -> Sheet:
+def shown(results: Sequence[CellResult[PlanningDepth]]) -> ResultSheet:
     """Plans that work by distance, a panel a planner, and the depth at which each falls below half of exact."""
     if not results:
-        return Sheet({}, "Nothing was measured.\n")
+        return ResultSheet({}, "Nothing was measured.\n")
     figures = {}
     for items, name in ((5, "planning-depth"), (8, "planning-long")):
         chosen = [each for each in results if each.cell.items == items and not _has_looks(each.cell)]
@@ -159,7 +159,7 @@ def shown(results: Sequence[Result[PlanningDepth]]) -> Sheet:
     looked = [each for each in results if _has_looks(each.cell)]
     if looked:
         figures["planning-anchored"] = _anchored_figure(looked)
-    return Sheet(figures, f"{_table(results)}\n{_halves(results)}")
+    return ResultSheet(figures, f"{_table(results)}\n{_halves(results)}")
 
 
 def _has_looks(cell: PlanningDepth) -> bool:
@@ -167,7 +167,7 @@ def _has_looks(cell: PlanningDepth) -> bool:
     return cell in set(_anchored(False)) | set(_anchored(True))
 
 
-def _figure(results: Sequence[Result[PlanningDepth]], items: int) -> str:
+def _figure(results: Sequence[CellResult[PlanningDepth]], items: int) -> str:
     distances = sorted({each.cell.distance for each in results})
     x = named("commands to the goal", [str(distance) for distance in distances])
     places = _places(results)
@@ -182,7 +182,7 @@ def _figure(results: Sequence[Result[PlanningDepth]], items: int) -> str:
     return figure(title, panels, x, share_scale("share of problems"))
 
 
-def _places(results: Sequence[Result[PlanningDepth]]) -> set[tuple[str, Style, View]]:
+def _places(results: Sequence[CellResult[PlanningDepth]]) -> set[tuple[str, Style, View]]:
     """Planner, commands and view of each panel: where the oracle under study was asked, or where it was in no view."""
     every = {(each.cell.planner, each.cell.form, each.cell.view) for each in results}
     asked = {(each.cell.planner, each.cell.form, each.cell.view) for each in results if each.cell.oracle == SUBJECT}
@@ -190,14 +190,14 @@ def _places(results: Sequence[Result[PlanningDepth]]) -> set[tuple[str, Style, V
 
 
 def _beside(
-    results: Sequence[Result[PlanningDepth]], planner: str, form: Style, view: View
-) -> list[Result[PlanningDepth]]:
+    results: Sequence[CellResult[PlanningDepth]], planner: str, form: Style, view: View
+) -> list[CellResult[PlanningDepth]]:
     """The oracle under study in one view, and ceiling and control, which have none."""
     chosen = [each for each in results if (each.cell.planner, each.cell.form) == (planner, form)]
     return [each for each in chosen if each.cell.view == view or each.cell.oracle != SUBJECT]
 
 
-def _anchored_figure(results: Sequence[Result[PlanningDepth]]) -> str:
+def _anchored_figure(results: Sequence[CellResult[PlanningDepth]]) -> str:
     """Plans that work by how often reality is looked at, a panel a distance."""
     names = [str(every) for every in EVERY] + ["never"]
     panels = []
@@ -210,9 +210,9 @@ def _anchored_figure(results: Sequence[Result[PlanningDepth]]) -> str:
                     value, interval = share([float(row["first"]) for row in each.rows])
                     looks = mean([float(row["runs"]) for row in each.rows])
                     at = names.index(str(each.cell.every or "never"))
-                    marks.append(Mark(at, value, interval.low, interval.high, f"with {looks:.0f} real runs"))
+                    marks.append(PointMark(at, value, interval.low, interval.high, f"with {looks:.0f} real runs"))
             marks.sort(key=lambda mark: mark.x)
-            lines.append(Line(_ANCHORED.get(label, label), tuple(marks), dashed=label == "none"))
+            lines.append(Curve(_ANCHORED.get(label, label), tuple(marks), dashed=label == "none"))
         panels.append(Panel(f"{distance} commands to the goal", tuple(lines)))
     title = "Anchored plans that work when carried out, branching commands"
     return figure(title, panels, named("commands between real looks", names), share_scale("share of problems"))
@@ -235,7 +235,7 @@ def _guided(cell: PlanningDepth) -> str:
     return cell.guide if cell.oracle == SUBJECT else cell.oracle
 
 
-def _lines(results: Sequence[Result[PlanningDepth]], distances: Sequence[int]) -> tuple[Line, ...]:
+def _lines(results: Sequence[CellResult[PlanningDepth]], distances: Sequence[int]) -> tuple[Curve, ...]:
     lines = []
     for label in dict.fromkeys(_guided(each.cell) for each in results):
         marks = []
@@ -243,8 +243,8 @@ def _lines(results: Sequence[Result[PlanningDepth]], distances: Sequence[int]) -
             if _guided(each.cell) == label:
                 value, interval = share([float(row["first"]) for row in each.rows])
                 at = distances.index(each.cell.distance)
-                marks.append(Mark(at, value, interval.low, interval.high, f"of {len(each.rows)}"))
-        lines.append(Line(label, tuple(marks), dashed=label in ("exact", "none")))
+                marks.append(PointMark(at, value, interval.low, interval.high, f"of {len(each.rows)}"))
+        lines.append(Curve(label, tuple(marks), dashed=label in ("exact", "none")))
     return tuple(lines)
 
 
@@ -253,7 +253,7 @@ def _place(cell: PlanningDepth) -> tuple[str, str, int]:
     return cell.planner, cell.form, cell.items
 
 
-def _table(results: Sequence[Result[PlanningDepth]]) -> str:
+def _table(results: Sequence[CellResult[PlanningDepth]]) -> str:
     ceiling = {(_place(each.cell), each.cell.distance): each.rows for each in results if each.cell.oracle == "exact"}
     rows = []
     for each in results:
@@ -275,7 +275,7 @@ def _less(rows: Sequence[Row], ceiling: Sequence[Row] | None) -> str | None:
     return f"{value:+.2f} ({interval.low:+.2f} to {interval.high:+.2f})"
 
 
-def _halves(results: Sequence[Result[PlanningDepth]]) -> str:
+def _halves(results: Sequence[CellResult[PlanningDepth]]) -> str:
     """The distance at which each way solves less than half of what exact solves."""
     solved = {
         (_place(each.cell), _label(each.cell), each.cell.distance): mean([float(row["first"]) for row in each.rows])

@@ -7,7 +7,7 @@ from cwm_agent.agent.permutation.plan_loop import solve_plan
 from cwm_agent.agent.repair.repair_loop import Settings
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import View
-from cwm_agent.studies.study import Row
+from cwm_agent.studies.study_protocol import Row
 from cwm_agent.studies.workbench import Workbench
 from tasks.permutations import arrangement_at
 from tasks.task import PermutationTask, Style

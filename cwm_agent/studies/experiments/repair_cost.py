@@ -13,9 +13,9 @@ from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.repair_loop import Settings, solve_repair
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Line, Mark, Panel, Scale, figure, named
+from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, Scale, figure, named
 from cwm_agent.studies.intervals import gap, mean, share
-from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from tasks import RepairTask, load
 
@@ -76,23 +76,23 @@ def _named(cell: RepairCost, bench: Workbench) -> str:
     return cell.oracle
 
 
-def shown(results: Sequence[Result[RepairCost]]) -> Sheet:
+def shown(results: Sequence[CellResult[RepairCost]]) -> ResultSheet:
     """Real executions by error rate, between the ceiling and the control."""
     if not results:
-        return Sheet({}, "Nothing was measured.\n")
-    return Sheet({"repair-cost": _figure(results)}, _table(results))
+        return ResultSheet({}, "Nothing was measured.\n")
+    return ResultSheet({"repair-cost": _figure(results)}, _table(results))
 
 
-def _shared(results: Sequence[Result[RepairCost]]) -> set[str]:
+def _shared(results: Sequence[CellResult[RepairCost]]) -> set[str]:
     """The tasks that every cell holds: means of others could not be compared."""
     return set.intersection(*({row["program"] for row in each.rows} for each in results))
 
 
-def _spent(result: Result[RepairCost], tasks: set[str]) -> list[float]:
+def _spent(result: CellResult[RepairCost], tasks: set[str]) -> list[float]:
     return [float(row["executions"]) for row in result.rows if row["program"] in tasks]
 
 
-def _figure(results: Sequence[Result[RepairCost]]) -> str:
+def _figure(results: Sequence[CellResult[RepairCost]]) -> str:
     shared = _shared(results)
     rates = sorted({each.cell.rate for each in results if each.cell.rate}) or [1.0]
     names = ["0", *(f"{rate:g}" for rate in rates)]
@@ -104,8 +104,8 @@ def _figure(results: Sequence[Result[RepairCost]]) -> str:
                 value, interval = share(_spent(each, shared))
                 level = each.cell.oracle not in ("action", "state")
                 places = range(len(names)) if level else (names.index(f"{each.cell.rate:g}"),)
-                marks += [Mark(at, value, interval.low, interval.high, f"of {len(shared)} tasks") for at in places]
-        lines.append(Line(_label(label), tuple(marks), dashed=label not in ("action", "state")))
+                marks += [PointMark(at, value, interval.low, interval.high, f"of {len(shared)} tasks") for at in places]
+        lines.append(Curve(_label(label), tuple(marks), dashed=label not in ("action", "state")))
     y = Scale("real executions a task", 0.0, float(EXECUTIONS), (0.0, 10.0, 20.0, 30.0, 40.0, 50.0))
     title = "Real executions until a repair, unsolved tasks at their budget"
     return figure(
@@ -118,7 +118,7 @@ def _label(oracle: str) -> str:
     return known.get(oracle, "local view, grounded" if oracle == SUBJECT else oracle)
 
 
-def _table(results: Sequence[Result[RepairCost]]) -> str:
+def _table(results: Sequence[CellResult[RepairCost]]) -> str:
     exact = next((each.rows for each in results if each.cell.oracle == "exact"), None)
     shared = _shared(results)
     rows = []

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Line, Mark, Panel, figure, named, share_scale
+from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
 from cwm_agent.studies.experiments.measured_rollouts import history_rows, markov_rows
 from cwm_agent.studies.experiments.swap_programs import FORMS, Form, swap_programs
 from cwm_agent.studies.intervals import gap, share
-from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 
 View = Literal["history", "program", "local"]
@@ -93,18 +93,18 @@ def measure(cell: Tracking, bench: Workbench) -> Sequence[Row]:
     return markov_rows([each.traced(bench) for each in written], bench.markov, cell.view, cell.guide)
 
 
-def shown(results: Sequence[Result[Tracking]]) -> Sheet:
+def shown(results: Sequence[CellResult[Tracking]]) -> ResultSheet:
     """Whole traces and final states by length, a panel a view and form."""
     if not results:
-        return Sheet({}, "Nothing was measured.\n")
+        return ResultSheet({}, "Nothing was measured.\n")
     figures = {
         "tracking": _figure(results, "complete", "Whole traces right, by length of the program"),
         "tracking-final": _figure(results, "final", "Final states right, by length of the program"),
     }
-    return Sheet(figures, f"{_table(results)}\n{_gaps(results)}")
+    return ResultSheet(figures, f"{_table(results)}\n{_gaps(results)}")
 
 
-def _figure(results: Sequence[Result[Tracking]], what: str, title: str) -> str:
+def _figure(results: Sequence[CellResult[Tracking]], what: str, title: str) -> str:
     """A row for items and form, a column for a view."""
     rows = {(each.cell.items, each.cell.form) for each in results}
     views = [view for view in COLUMNS if any(each.cell.view == view for each in results)]
@@ -121,8 +121,8 @@ def _figure(results: Sequence[Result[Tracking]], what: str, title: str) -> str:
 
 
 def _lines(
-    results: Sequence[Result[Tracking]], group: tuple[int, Form, View], what: str, swaps: Sequence[int]
-) -> tuple[Line, ...]:
+    results: Sequence[CellResult[Tracking]], group: tuple[int, Form, View], what: str, swaps: Sequence[int]
+) -> tuple[Curve, ...]:
     chosen = [each for each in results if (each.cell.items, each.cell.form, each.cell.view) == group]
     labels = {_label(each.cell) for each in chosen}
     lines = []
@@ -132,8 +132,8 @@ def _lines(
             if _label(each.cell) == label:
                 value, interval = share([float(row[what]) for row in each.rows])
                 at = swaps.index(each.cell.swaps)
-                marks.append(Mark(at, value, interval.low, interval.high, f"of {len(each.rows)}"))
-        lines.append(Line(label, tuple(marks)))
+                marks.append(PointMark(at, value, interval.low, interval.high, f"of {len(each.rows)}"))
+        lines.append(Curve(label, tuple(marks)))
     return tuple(lines)
 
 
@@ -145,7 +145,7 @@ def _label(cell: Tracking) -> str:
     return f"{cell.guide}, decomposed" if split else cell.guide
 
 
-def _table(results: Sequence[Result[Tracking]]) -> str:
+def _table(results: Sequence[CellResult[Tracking]]) -> str:
     rows = []
     for each in results:
         cell, kinds = each.cell, Counter(str(row["kind"]) for row in each.rows if row["kind"])
@@ -157,7 +157,7 @@ def _table(results: Sequence[Result[Tracking]]) -> str:
     return markdown(head, rows)
 
 
-def _gaps(results: Sequence[Result[Tracking]]) -> str:
+def _gaps(results: Sequence[CellResult[Tracking]]) -> str:
     """What forcing the action gives back, program by program."""
     known = {each.cell: each.rows for each in results}
     rows = []

@@ -16,11 +16,11 @@ from typing import Literal
 
 from cwm_agent.oracles.protocol import Answer, Query
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Line, Mark, Panel, figure, named, share_scale
+from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
 from cwm_agent.studies.experiments.measured_rollouts import markov_rows
 from cwm_agent.studies.experiments.string_programs import MUTATING, Chain, chains
 from cwm_agent.studies.intervals import mean, share
-from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.program_examples import held_out_tasks
 from cwm_agent.verification.step_accuracy import Case, count_steps
@@ -113,7 +113,7 @@ def _mutations(bench: Workbench) -> list[Row]:
     return rows
 
 
-def shown(results: Sequence[Result[Strings]]) -> Sheet:
+def shown(results: Sequence[CellResult[Strings]]) -> ResultSheet:
     """Chains by depth, steps by type, and mutation during iteration."""
     by_depth = [each for each in results if each.cell.part == "chains"]
     types = [row for each in results if each.cell.part == "types" for row in each.rows]
@@ -122,10 +122,10 @@ def shown(results: Sequence[Result[Strings]]) -> Sheet:
     tables = [_chain_table(by_depth)] if by_depth else []
     tables += [_type_table(types)] if types else []
     tables += [_mutation_table(mutation)] if mutation else []
-    return Sheet(figures, "\n".join(tables) or "Nothing was measured.\n")
+    return ResultSheet(figures, "\n".join(tables) or "Nothing was measured.\n")
 
 
-def promised(result: Result[Strings]) -> float:
+def promised(result: CellResult[Strings]) -> float:
     """The product of atomic accuracies: the accuracy of single steps to the power of each chain's steps, on average."""
     right, asked = (sum(row[what] for row in result.rows) for what in ("atomic_right", "atomic_asked"))
     one = right / asked if asked else 0.0
@@ -135,7 +135,7 @@ def promised(result: Result[Strings]) -> float:
 _WAYS = {"composed": "one expression", "flattened": "one operation a line", "characters": "character by character"}
 
 
-def _figure(results: Sequence[Result[Strings]]) -> str:
+def _figure(results: Sequence[CellResult[Strings]]) -> str:
     depths = sorted(each.cell.depth for each in results)
     x = named("operations nested", [str(depth) for depth in depths])
     lines = []
@@ -144,16 +144,16 @@ def _figure(results: Sequence[Result[Strings]]) -> str:
         for each in results:
             value, interval = share([float(row[way]) for row in each.rows])
             marks.append(
-                Mark(depths.index(each.cell.depth), value, interval.low, interval.high, f"of {len(each.rows)}")
+                PointMark(depths.index(each.cell.depth), value, interval.low, interval.high, f"of {len(each.rows)}")
             )
-        lines.append(Line(name, tuple(marks)))
-    product = tuple(Mark(depths.index(each.cell.depth), promised(each)) for each in results)
-    lines.append(Line("product of single steps", product, dashed=True))
+        lines.append(Curve(name, tuple(marks)))
+    product = tuple(PointMark(depths.index(each.cell.depth), promised(each)) for each in results)
+    lines.append(Curve("product of single steps", product, dashed=True))
     title = "String operations: results right, by depth of nesting"
     return figure(title, [Panel("local view", tuple(lines))], x, share_scale("share of programs"))
 
 
-def _chain_table(results: Sequence[Result[Strings]]) -> str:
+def _chain_table(results: Sequence[CellResult[Strings]]) -> str:
     rows = []
     for each in results:
         counts = [sum(bool(row[way]) for row in each.rows) for way in _WAYS]

@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Line, Mark, Panel, figure, named, powers_of, share_scale
+from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, powers_of, share_scale
 from cwm_agent.studies.experiments.loop_programs import WORK
 from cwm_agent.studies.intervals import mean
-from cwm_agent.studies.study import Result, Row, Sheet, Study
+from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.trace_examples import Examiner
 from cwm_agent.views.history.byte_marks import spelt
 from cwm_agent.views.history.frame_format import marked_source, written
-from cwm_agent.views.history.history_state import Standing
+from cwm_agent.views.history.history_state import HistoryState
 from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.state.history_frames import History
 
@@ -59,9 +59,9 @@ def _rounds(cell: Execution, bench: Workbench) -> int:
 
 def _history_row(program: Program, told: History, *, dense: bool) -> Row:
     """A history with all values in every frame, or with those that changed."""
-    length, standing = len(marked_source(program)), Standing()
+    length, standing = len(marked_source(program)), HistoryState()
     for frame in told.frames:
-        length += len(spelt(written(frame, Standing() if dense else standing)))
+        length += len(spelt(written(frame, HistoryState() if dense else standing)))
         standing = standing.then(frame)
     encoding = f"history, {'dense' if dense else 'diff'}{', decomposed' if program.level != 'plain' else ''}"
     return {"encoding": encoding, "frames": len(told.frames), "tokens": length, "longest": length}
@@ -81,10 +81,10 @@ def _markov_rows(program: Program, arguments: str, bench: Workbench, steps: int)
     return rows
 
 
-def shown(results: Sequence[Result[Execution]]) -> Sheet:
+def shown(results: Sequence[CellResult[Execution]]) -> ResultSheet:
     """Tokens a step by length, and the share of executions that do not fit."""
     if not results:
-        return Sheet({}, "Nothing was measured.\n")
+        return ResultSheet({}, "Nothing was measured.\n")
     steps = sorted({each.cell.steps for each in results})
     x, lengths = powers_of("steps as written", steps, 10.0), named("steps as written", [f"{each:,}" for each in steps])
     costs = [Panel(work, _cost_lines(results, work)) for work in dict.fromkeys(each.cell.work for each in results)]
@@ -94,41 +94,44 @@ def shown(results: Sequence[Result[Execution]]) -> Sheet:
         "budget": figure("Tokens a step as written", costs, x, powers_of("tokens", every, 10.0), apart=0),
         "budget-truncated": figure("Executions that do not fit", lost, lengths, share_scale("share of programs")),
     }
-    return Sheet(figures, _table(results, steps))
+    return ResultSheet(figures, _table(results, steps))
 
 
-def _encodings(results: Sequence[Result[Execution]]) -> list[str]:
+def _encodings(results: Sequence[CellResult[Execution]]) -> list[str]:
     return list(dict.fromkeys(row["encoding"] for each in results for row in each.rows))
 
 
-def _row(result: Result[Execution], encoding: str) -> Row:
+def _row(result: CellResult[Execution], encoding: str) -> Row:
     return next(row for row in result.rows if row["encoding"] == encoding)
 
 
-def _cost_lines(results: Sequence[Result[Execution]], work: str) -> tuple[Line, ...]:
+def _cost_lines(results: Sequence[CellResult[Execution]], work: str) -> tuple[Curve, ...]:
     chosen = [each for each in results if each.cell.work == work]
     return tuple(
-        Line(name, tuple(Mark(each.cell.steps, _row(each, name)["tokens"] / each.cell.steps) for each in chosen))
+        Curve(name, tuple(PointMark(each.cell.steps, _row(each, name)["tokens"] / each.cell.steps) for each in chosen))
         for name in _encodings(results)
     )
 
 
-def _lost_lines(results: Sequence[Result[Execution]], window: int) -> tuple[Line, ...]:
+def _lost_lines(results: Sequence[CellResult[Execution]], window: int) -> tuple[Curve, ...]:
     return tuple(
-        Line(name, tuple(Mark(at, _lost(results, steps, name, window)) for at, steps in enumerate(_lengths(results))))
+        Curve(
+            name,
+            tuple(PointMark(at, _lost(results, steps, name, window)) for at, steps in enumerate(_lengths(results))),
+        )
         for name in _encodings(results)
     )
 
 
-def _lengths(results: Sequence[Result[Execution]]) -> list[int]:
+def _lengths(results: Sequence[CellResult[Execution]]) -> list[int]:
     return sorted({each.cell.steps for each in results})
 
 
-def _lost(results: Sequence[Result[Execution]], steps: int, encoding: str, window: int) -> float:
+def _lost(results: Sequence[CellResult[Execution]], steps: int, encoding: str, window: int) -> float:
     return mean([float(_row(each, encoding)["longest"] > window) for each in results if each.cell.steps == steps])
 
 
-def _table(results: Sequence[Result[Execution]], steps: Sequence[int]) -> str:
+def _table(results: Sequence[CellResult[Execution]], steps: Sequence[int]) -> str:
     rows = []
     for length in steps:
         for name in _encodings(results):

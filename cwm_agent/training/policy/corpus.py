@@ -39,7 +39,7 @@ _READ = re.compile(r"\.py$|\.dist-info/METADATA$|^[^/]*/PKG-INFO$")
 _TEST = re.compile(r"(^|/)(tests?|testing)(/|_|\.py)|_test\.py|conftest", re.IGNORECASE)
 
 
-class Row(NamedTuple):
+class CorpusRow(NamedTuple):
     """One function of the corpus."""
 
     source: str
@@ -90,7 +90,7 @@ def licences_of(path: Path) -> tuple[str, ...]:
     return next((found for text in told if (found := licences_told(text))), ())
 
 
-def functions_of(text: str, *, least: float = 0.0) -> Iterator[Row]:
+def functions_of(text: str, *, least: float = 0.0) -> Iterator[CorpusRow]:
     """The functions of a module that are at least so plain, each with all of the module that it needs."""
     text = text.replace("\r\n", "\n").expandtabs(4)
     try:
@@ -110,7 +110,7 @@ def functions_of(text: str, *, least: float = 0.0) -> Iterator[Row]:
         if weight >= least and any(isinstance(each, _WORTH_A_BUG) for each in nodes):
             source = _with_needed(own, nodes, known, lines)
             if len(source) >= SHORTEST:
-                yield Row(source, weight, node.name, shape_of(_text(node, lines, docstring=False)))
+                yield CorpusRow(source, weight, node.name, shape_of(_text(node, lines, docstring=False)))
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
@@ -179,12 +179,12 @@ def _weight(nodes: Sequence[ast.AST]) -> float:
     return round((0.1 + (plain / max(1, plain + foreign)) ** 2) * (2.0 if loops else 1.0), 3)
 
 
-def rows_of(path: Path, *, least: float = 0.0) -> list[Row]:
+def rows_of(path: Path, *, least: float = 0.0) -> list[CorpusRow]:
     """The functions of one folder, archive or file that are at least so plain."""
     return [row for text in texts_in(path) for row in functions_of(text, least=least)]
 
 
-def distinct(rows: Iterable[Row], shapes: set[bytes], names: frozenset[str] = frozenset()) -> Iterator[Row]:
+def distinct(rows: Iterable[CorpusRow], shapes: set[bytes], names: frozenset[str] = frozenset()) -> Iterator[CorpusRow]:
     """Functions whose shape was not seen before and whose name is not among the names; shapes seen are added."""
     for row in rows:
         if row.shape not in shapes and row.name not in names:

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 )
 
 
-class Known(NamedTuple):
+class KnownShapes(NamedTuple):
     """Functions that a corpus is to do without."""
 
     shapes: set[bytes]
@@ -43,7 +43,7 @@ def shape_of(text: str) -> bytes:
     return hashlib.blake2b(" ".join(words).encode(), digest_size=12).digest()
 
 
-def shapes_in(paths: Sequence[Path]) -> Known:
+def shapes_in(paths: Sequence[Path]) -> KnownShapes:
     """Shapes and names of the functions in Python files and in the texts of JSON rows; a .txt holds bare names."""
     shapes, names = set[bytes](), set[str]()
     for path in paths:
@@ -53,7 +53,7 @@ def shapes_in(paths: Sequence[Path]) -> Known:
                 names.update([name] if "_" in name.strip("_") else [])
         if path.suffix == ".txt":
             names.update(path.read_text(encoding="utf-8").split())
-    return Known(shapes, frozenset(names))
+    return KnownShapes(shapes, frozenset(names))
 
 
 def _texts(path: Path) -> Iterator[str]:

@@ -58,7 +58,7 @@ def _possible(kind: str, present: frozenset[str], plain: bool) -> tuple[tuple[_F
     return forms, tuple(accumulate(form.weight for form in forms))
 
 
-class Expressions:
+class ExpressionWriter:
     """Writes expressions over a scope, which may grow between two of them."""
 
     def __init__(self, rng: Random, scope: dict[str, str]) -> None:

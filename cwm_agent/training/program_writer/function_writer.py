@@ -6,8 +6,8 @@ from random import Random
 
 from cwm_agent.training.program_writer.expression_writer import all_forms
 from cwm_agent.training.program_writer.idioms import STATEMENTS
-from cwm_agent.training.program_writer.statement_writer import Body, idioms
-from cwm_agent.training.program_writer.template import Draft
+from cwm_agent.training.program_writer.statement_writer import BodyWriter, idioms
+from cwm_agent.training.program_writer.template import FilledTemplate
 from cwm_agent.training.program_writer.variable_names import fresh
 
 DRILLS = 0.35
@@ -43,7 +43,7 @@ _PARAMETERS: dict[str, tuple[str, str, int]] = {
 _HOLDING = {held: [kind for kind, row in _PARAMETERS.items() if row[1] == held] for _, held, _ in _PARAMETERS.values()}
 
 
-def compose(rng: Random) -> Draft:
+def compose(rng: Random) -> FilledTemplate:
     """A random function: a drill of rare operations, straight, or with loops and branches."""
     if rng.random() < DRILLS:
         return drill(rng)
@@ -55,7 +55,7 @@ def compose(rng: Random) -> Draft:
     return _closed(rng, kinds, names, body, body.statements(count, "    "))
 
 
-def drill(rng: Random) -> Draft:
+def drill(rng: Random) -> FilledTemplate:
     """A straight function of a few operations, each form as likely as any other, with the parameters they need."""
     forms = rng.sample(all_forms(), rng.randint(1, 3))
     plain = [idiom for idiom in idioms(STATEMENTS) if not {"loop", "inner"} & set(idiom.tags)]
@@ -71,15 +71,15 @@ def drill(rng: Random) -> Draft:
     return _closed(rng, kinds, names, body, lines)
 
 
-def _opened(rng: Random, kinds: list[str], *, straight: bool) -> tuple[list[str], Body]:
+def _opened(rng: Random, kinds: list[str], *, straight: bool) -> tuple[list[str], BodyWriter]:
     """Names for the parameters, and a body that knows them."""
     taken: set[str] = set()
     names = [fresh(rng, _PARAMETERS[kind][0], taken) for kind in kinds]
     scope = {name: _PARAMETERS[kind][1] for name, kind in zip(names, kinds, strict=True)}
-    return names, Body(rng, scope, straight=straight)
+    return names, BodyWriter(rng, scope, straight=straight)
 
 
-def _closed(rng: Random, kinds: list[str], names: list[str], body: Body, lines: Iterable[str]) -> Draft:
+def _closed(rng: Random, kinds: list[str], names: list[str], body: BodyWriter, lines: Iterable[str]) -> FilledTemplate:
     entry = fresh(rng, "entry", set(names))
     source = [f"def {entry}({', '.join(names)}):", *lines, f"    return {body.returned()}"]
-    return Draft(ast.unparse(ast.parse("\n".join(source))), entry, tuple(kinds))
+    return FilledTemplate(ast.unparse(ast.parse("\n".join(source))), entry, tuple(kinds))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from cwm_agent.training.program_writer.expression_writer import Expressions
+from cwm_agent.training.program_writer.expression_writer import ExpressionWriter
 from cwm_agent.training.program_writer.grammar import FORMS
 from cwm_agent.training.program_writer.idioms import GATHERING, STATEMENTS
 from cwm_agent.training.program_writer.variable_names import fresh
@@ -96,7 +96,7 @@ def _needs(lines: list[str]) -> frozenset[str]:
     return frozenset(known | {hole for hole in holes if hole in FORMS and hole not in made})
 
 
-class Body:
+class BodyWriter:
     """The body of one function while it is written."""
 
     def __init__(self, rng: Random, scope: dict[str, str], *, straight: bool = False) -> None:
@@ -104,7 +104,7 @@ class Body:
         self._straight = straight
         self._rng = rng
         self._scope = scope
-        self._say = Expressions(rng, scope)
+        self._say = ExpressionWriter(rng, scope)
         self._taken = set(scope)
         self._left = rng.choice((3, 5, 7, 10, 14))
         """Statements that may still be written."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from random import Random
 
 from cwm_agent.training.program_writer import inputs
-from cwm_agent.training.program_writer.expression_writer import Expressions
+from cwm_agent.training.program_writer.expression_writer import ExpressionWriter
 from cwm_agent.training.program_writer.variable_names import another, fresh
 
 _SLOT = re.compile(r"«([^«»]*)»")
@@ -27,7 +27,7 @@ _LITERALS = ("word", "char", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class FilledTemplate:
     """A program as written, with the kinds of its entry's arguments."""
 
     source: str
@@ -35,14 +35,14 @@ class Draft:
     parameters: tuple[str, ...]
 
 
-def fill(template: str, rng: Random) -> Draft:
+def fill(template: str, rng: Random) -> FilledTemplate:
     """A program from a template: slots filled, names changed two times out of three."""
     source = template
     while "«" in source:
         source = _SLOT.sub(lambda match: _slot(match[1], rng), source)
     source, parameters = _without_kinds(source.replace(_BAR, "|"))
     if rng.random() < 0.33:
-        return Draft(source, "f", parameters)
+        return FilledTemplate(source, "f", parameters)
     return _renamed(source, parameters, rng)
 
 
@@ -60,7 +60,7 @@ def _slot(content: str, rng: Random) -> str:
 
 def _expression(kind: str, variables: str, rng: Random) -> str:
     scope = {name: held or "int" for name, _, held in (each.partition(":") for each in variables.split())}
-    writer = Expressions(rng, scope)
+    writer = ExpressionWriter(rng, scope)
     return writer.write("bool" if kind == "if" else kind, depth=rng.choice((1, 1, 2)))
 
 
@@ -78,7 +78,7 @@ def _without_kinds(source: str) -> tuple[str, tuple[str, ...]]:
     return source[: match.start()] + header + source[match.end() :], tuple(kinds)
 
 
-def _renamed(source: str, parameters: tuple[str, ...], rng: Random) -> Draft:
+def _renamed(source: str, parameters: tuple[str, ...], rng: Random) -> FilledTemplate:
     tree = ast.parse(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
@@ -88,7 +88,7 @@ def _renamed(source: str, parameters: tuple[str, ...], rng: Random) -> Draft:
     for node in functions:
         names[node.name] = fresh(rng, "entry" if node.name == "f" else "function", taken)
     _Renamer(names).visit(tree)
-    return Draft(ast.unparse(tree), names["f"], parameters)
+    return FilledTemplate(ast.unparse(tree), names["f"], parameters)
 
 
 def _variables(tree: ast.AST) -> list[str]:

@@ -93,7 +93,7 @@ def _kind(value: ast.expr, kinds: Mapping[str, str]) -> str:
             return type(value).__name__.lower()
 
 
-class Kinds(Mapping[str, str]):
+class ConstructKinds(Mapping[str, str]):
     """The types of the variables of a frame by name, told by how the values are written."""
 
     def __init__(self, frame: Frame) -> None:

@@ -26,11 +26,11 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, HeapText
 from envs.execution.state.value_grammar import Unsupported, is_supported
-from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.name_lookup import reads_of, writes_of
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.text.canonical_labels import MalformedText
-from envs.execution.text.object_renderer import Renderer
+from envs.execution.text.object_renderer import ObjectRenderer
 from envs.execution.tracer.tracer import TraceLimits, trace
 
 _SPACE: dict[str, object] = {
@@ -41,7 +41,7 @@ _SPACE: dict[str, object] = {
 }
 """What lines may use besides the values they read, as if the program had imported it."""
 _CONSTANT = re.compile(r"__([A-Z])\b")
-_RENDERER = Renderer({}, "<line>")
+_RENDERER = ObjectRenderer({}, "<line>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _effect(
 
 def program_examples(program: Program, arguments: str, kind: str, steps: int = 200) -> Iterator[tuple[str, Example]]:
     """Examples of both Markov views from a real run, as (view, example), for every step asked about."""
-    stepper, statements = Stepper(program), Statements(program)
+    stepper, statements = Stepper(program), ExactEffects(program)
     shown = program_view.context(program).encode()
     frames = trace(program, arguments, TraceLimits(steps=steps)).frames
     for frame, following in pairwise(frames):
@@ -166,7 +166,7 @@ def program_examples(program: Program, arguments: str, kind: str, steps: int = 2
 
 
 def _step_examples(
-    stepper: Stepper, statements: Statements, frame: Frame, following: Frame, shown: bytes, kind: str
+    stepper: Stepper, statements: ExactEffects, frame: Frame, following: Frame, shown: bytes, kind: str
 ) -> Iterator[tuple[str, Example]]:
     question = stepper.ask(frame)
     effect = Effect()

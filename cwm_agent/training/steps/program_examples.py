@@ -17,12 +17,12 @@ from random import Random
 from cwm_agent.training.example import HELD_OUT_SEED, Example
 from cwm_agent.training.program_writer import inputs
 from cwm_agent.training.program_writer.function_writer import compose
-from cwm_agent.training.program_writer.template import Draft, fill
+from cwm_agent.training.program_writer.template import FilledTemplate, fill
 from cwm_agent.training.program_writer.templates import FAMILIES
 from cwm_agent.training.steps.line_constructs import TRIVIAL
 from cwm_agent.training.steps.program_mutants import edited, mutated
 from cwm_agent.training.steps.short_runs import TooLarge, run_steps, stopped_in_time
-from cwm_agent.training.steps.trace_examples import Examiner, Step
+from cwm_agent.training.steps.trace_examples import Examiner, TracedStep
 from envs.execution.decompose.decomposition import DecomposeError
 from envs.execution.decompose.program import decomposed
 from envs.execution.state.value_grammar import ExecutionError
@@ -55,7 +55,7 @@ _FAMILY_WEIGHTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenProgram:
     """A random program ready to be run."""
 
     source: str
@@ -65,27 +65,27 @@ class Written:
     mutant: bool
 
 
-def write_program(rng: Random, calls: int = 5) -> Written:
+def write_program(rng: Random, calls: int = 5) -> WrittenProgram:
     """A random program with arguments for a few calls; SyntaxError where a mutation broke it."""
     draft = _draft(rng)
     mutant = rng.random() < MUTANTS
     if mutant:
         draft = replace(draft, source=_changed(draft.source, rng))
-    return Written(draft.source, draft.entry, tuple(_arguments(draft, rng) for _ in range(calls)), mutant)
+    return WrittenProgram(draft.source, draft.entry, tuple(_arguments(draft, rng) for _ in range(calls)), mutant)
 
 
 def _changed(source: str, rng: Random) -> str:
     return edited(source, rng) if rng.random() < EDITED else mutated(source, rng, rng.choice((1, 1, 1, 2)))
 
 
-def _draft(rng: Random) -> Draft:
+def _draft(rng: Random) -> FilledTemplate:
     if rng.random() < COMPOSED:
         return compose(rng)
     family = rng.choices(list(_FAMILY_WEIGHTS), list(_FAMILY_WEIGHTS.values()))[0]
     return fill(rng.choice(FAMILIES[family]), rng)
 
 
-def _arguments(draft: Draft, rng: Random) -> str:
+def _arguments(draft: FilledTemplate, rng: Random) -> str:
     """Arguments for one call; parameters with a default are left out now and then."""
     given: list[str] = []
     for kind in draft.parameters:
@@ -129,7 +129,7 @@ def program_steps(seed: int, most: int = 2600) -> Iterator[Example]:
         yield from program_examples(examiner, chosen)
 
 
-def program_examples(examiner: Examiner, steps: list[Step], most: int = LONGEST) -> Iterator[Example]:
+def program_examples(examiner: Examiner, steps: list[TracedStep], most: int = LONGEST) -> Iterator[Example]:
     """Steps in the program view, each question once, all with the same context."""
     seen: set[bytes] = set()
     for step in steps:
@@ -139,7 +139,7 @@ def program_examples(examiner: Examiner, steps: list[Step], most: int = LONGEST)
             yield example
 
 
-def _examined(seed: int) -> Iterator[tuple[Random, Written, Examiner, list[list[Step]]]]:
+def _examined(seed: int) -> Iterator[tuple[Random, WrittenProgram, Examiner, list[list[TracedStep]]]]:
     """Programs that run, with the steps of their calls; whatever cannot be run is passed over."""
     seeds = Random(seed)
     while True:
@@ -156,7 +156,7 @@ def _examined(seed: int) -> Iterator[tuple[Random, Written, Examiner, list[list[
             yield rng, written, examiner, runs
 
 
-def _runs(written: Written, examiner: Examiner, rng: Random) -> Iterator[list[Step]]:
+def _runs(written: WrittenProgram, examiner: Examiner, rng: Random) -> Iterator[list[TracedStep]]:
     for arguments in written.calls:
         run = run_steps(examiner, arguments, _limit(rng))
         if run is not None and (not run.raised or written.mutant or rng.random() < RAISING_KEPT):
@@ -168,13 +168,13 @@ def _limit(rng: Random) -> int:
     return rng.choices((90, 200, 600), (85, 13, 2))[0]
 
 
-def _interleaved(runs: list[list[Step]], rng: Random) -> list[Step]:
+def _interleaved(runs: list[list[TracedStep]], rng: Random) -> list[TracedStep]:
     steps = [step for run in runs for step in run if not step.by_rule]
     rng.shuffle(steps)
     return steps
 
 
-def _common(step: Step, counts: Counter[str]) -> bool:
+def _common(step: TracedStep, counts: Counter[str]) -> bool:
     """Whether examples of its kind abound: always for the plainest, else by what was given so far."""
     return step.kind in TRIVIAL or counts[step.kind] > 20 + 0.03 * counts.total()
 
@@ -189,7 +189,7 @@ def mutant_tasks(count: int, seed: int = 0) -> list[dict[str, str]]:
     return list(_tasks(count, HELD_OUT_SEED + seed, "mutant", lambda written: written.mutant))
 
 
-def _tasks(count: int, seed: int, name: str, wanted: Callable[[Written], bool]) -> Iterator[dict[str, str]]:
+def _tasks(count: int, seed: int, name: str, wanted: Callable[[WrittenProgram], bool]) -> Iterator[dict[str, str]]:
     made = 0
     for _, written, examiner, _runs in _examined(seed):
         ended = [arguments for arguments in written.calls if (run := run_steps(examiner, arguments, 200)) and run.ended]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cwm_agent.training.steps.trace_examples import Examiner, Step
+from cwm_agent.training.steps.trace_examples import Examiner, TracedStep
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.tracer.tracer import TraceLimits, trace
@@ -36,10 +36,10 @@ class TooLarge(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ShortRun:
     """The steps of one call, and how it ended."""
 
-    steps: list[Step]
+    steps: list[TracedStep]
     ended: bool
     """It returned or raised within the limits."""
     raised: bool
@@ -77,7 +77,7 @@ def _out_of_time(*_: object) -> None:
     raise TooLarge
 
 
-def run_steps(examiner: Examiner, arguments: str, limit: int) -> Run | None:
+def run_steps(examiner: Examiner, arguments: str, limit: int) -> ShortRun | None:
     """The steps of a call; None where it cannot be made or stopped, or took no step."""
     if not can_be_stopped(examiner.program.source):
         return None
@@ -95,7 +95,7 @@ def run_steps(examiner: Examiner, arguments: str, limit: int) -> Run | None:
         return None
     ended = outcome.ending != "truncated" and bool(frames) and not _too_large(frames[-1])
     steps = examiner.steps(frames)
-    return Run(steps, ended, outcome.ending == "raised") if steps else None
+    return ShortRun(steps, ended, outcome.ending == "raised") if steps else None
 
 
 def _too_large(frame: Frame) -> bool:

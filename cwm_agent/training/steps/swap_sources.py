@@ -13,7 +13,7 @@ from random import Random
 
 from cwm_agent.training.example import HELD_OUT_SEED, Example
 from cwm_agent.training.steps.short_runs import run_steps
-from cwm_agent.training.steps.trace_examples import Examiner, Step
+from cwm_agent.training.steps.trace_examples import Examiner, TracedStep
 from envs.execution.decompose.program import decomposed
 from envs.execution.state.value_grammar import ExecutionError
 
@@ -158,7 +158,7 @@ def _named(example: Example | None, form: Callable[..., object]) -> Example | No
     return Example(example.context, example.query, example.answer, f"swaps {form.__name__}: {example.kind}")
 
 
-def _local(examiner: Examiner, steps: list[Step]) -> Iterator[Example]:
+def _local(examiner: Examiner, steps: list[TracedStep]) -> Iterator[Example]:
     for step in steps:
         example = examiner.local_example(step)
         if example is not None:

@@ -2,7 +2,7 @@
 
 A page and the next one tell what a line did, so nothing is run twice: that is several times faster than rebuilding the
 values of every step. Where two pages do not tell it whole (an object or temporary that is gone a line later, `del`, a
-module variable), Python is asked again through `Statements`. Runs programs in this process: only for code we wrote.
+module variable), Python is asked again through `ExactEffects`. Runs programs in this process: only for code we wrote.
 """
 
 import ast
@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from cwm_agent.training.example import Example
-from cwm_agent.training.steps.line_constructs import Kinds, construct
+from cwm_agent.training.steps.line_constructs import ConstructKinds, construct
 from cwm_agent.views.local import local_view
 from cwm_agent.views.program import program_view as program_view
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, references
-from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.name_lookup import writes_of
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.syntax.line_map import Node
@@ -56,7 +56,7 @@ _BY_RULE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TracedStep:
     """One real step: the page before, the page after, and what its line does in a few words."""
 
     frame: Frame
@@ -73,19 +73,19 @@ class Examiner:
     program: Program
     shown: bytes = b""
     _stepper: Stepper = field(init=False)
-    _statements: Statements | None = field(init=False, default=None)
+    _statements: ExactEffects | None = field(init=False, default=None)
     _writes: dict[int, frozenset[str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._stepper = Stepper(self.program)
         self.shown = program_view.context(self.program).encode()
 
-    def steps(self, frames: Sequence[Frame]) -> list[Step]:
+    def steps(self, frames: Sequence[Frame]) -> list[TracedStep]:
         """The steps of one real run."""
         pairs = pairwise(frames)
         return [self._step(frame, following) for frame, following in pairs if frame.event == "line"]
 
-    def local_example(self, step: Step) -> Example | None:
+    def local_example(self, step: TracedStep) -> Example | None:
         """The step in the local view; None where it is done by rule or depends on more than the line reads."""
         try:
             question = None if step.by_rule else self._question(step)
@@ -99,7 +99,7 @@ class Examiner:
             return None
         return Example(b"", asked.text.encode(), answer.encode(), step.kind)
 
-    def program_example(self, step: Step) -> Example | None:
+    def program_example(self, step: TracedStep) -> Example | None:
         """The step in the program view; None where the program's own functions are entered or left."""
         frame, following = step.frame, step.following
         if following.event not in ("line", "exception") or following.depth != frame.depth:
@@ -116,17 +116,17 @@ class Examiner:
             return None
         return Example(self.shown, asked.text.encode(), said.encode(), step.kind)
 
-    def _step(self, frame: Frame, following: Frame) -> Step:
+    def _step(self, frame: Frame, following: Frame) -> TracedStep:
         node = self.program.layout.places[frame.line].node
         if isinstance(node, _BY_RULE):
-            return Step(frame, following, construct(node, {}), True)
-        return Step(frame, following, construct(node, Kinds(frame)), False)
+            return TracedStep(frame, following, construct(node, {}), True)
+        return TracedStep(frame, following, construct(node, ConstructKinds(frame)), False)
 
-    def _question(self, step: Step) -> Question | None:
+    def _question(self, step: TracedStep) -> Question | None:
         asked = self._stepper.ask(step.frame)
         return asked if isinstance(asked, Question) else None
 
-    def _effect(self, step: Step, question: Question) -> Effect:
+    def _effect(self, step: TracedStep, question: Question) -> Effect:
         node = self.program.layout.places[step.frame.line].node
         written = self._written(step.frame.line, node)
         effect = None if isinstance(node, ast.Delete) else difference(step, question, written, pure=is_pure(node))
@@ -139,7 +139,7 @@ class Examiner:
 
     def _rerun(self, question: Question, frame: Frame) -> Effect:
         if self._statements is None:
-            self._statements = Statements(self.program)
+            self._statements = ExactEffects(self.program)
         return self._statements.effect(question, max((label for label, _ in frame.heap), default=0))
 
 
@@ -152,7 +152,7 @@ def is_pure(node: ast.AST) -> bool:
     return isinstance(value, _PURE)
 
 
-def difference(step: Step, question: Question, written: frozenset[str], *, pure: bool) -> Effect | None:
+def difference(step: TracedStep, question: Question, written: frozenset[str], *, pure: bool) -> Effect | None:
     """What the line did, by the pages before and after it; None where they do not tell it whole."""
     following = step.following
     if question.globals or following.depth != step.frame.depth:
@@ -177,7 +177,7 @@ def _new(
     bound: tuple[tuple[str, str], ...],
     contents: list[tuple[int, str]],
     raised: str | None,
-    step: Step,
+    step: TracedStep,
     heap: dict[int, str],
 ) -> list[tuple[int, str]]:
     """Objects that the line made and that its effect mentions."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cwm_agent.views.history.history_state import Level, Standing
+from cwm_agent.views.history.history_state import HistoryState, Level
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Event
 from envs.execution.syntax.control_flow_graph import CALL, RETURN, control_flows
@@ -30,7 +30,7 @@ class Action:
 END = Action("end")
 
 
-class Places:
+class ActionPlaces:
     """The lines of one program by their text, and what may follow each."""
 
     def __init__(self, program: Program) -> None:
@@ -69,8 +69,8 @@ class Places:
 
     @staticmethod
     @lru_cache(maxsize=512)
-    def of(program: Program) -> "Places":
-        return Places(program)
+    def of(program: Program) -> "ActionPlaces":
+        return ActionPlaces(program)
 
     def text(self, line: int) -> str:
         return self._lines[line - 1]
@@ -95,7 +95,7 @@ class Places:
         """Whether the function may leave from this line."""
         return line in self._returning
 
-    def located(self, standing: Standing, event: Event, text: str) -> tuple[int, tuple[int, ...]]:
+    def located(self, standing: HistoryState, event: Event, text: str) -> tuple[int, tuple[int, ...]]:
         """The depth of a frame and the lines its action may stand on; no lines where the program has none such."""
         if event == "call":
             return standing.depth + 1, self._entries(text)
@@ -108,7 +108,7 @@ class Places:
                 return depth, lines
         return depths[0], self._anywhere(standing.levels[depths[0] - 1], text)
 
-    def _depths(self, standing: Standing, event: Event) -> list[int]:
+    def _depths(self, standing: HistoryState, event: Event) -> list[int]:
         """Depths at which a frame may lie, likeliest first: only exceptions pass over functions."""
         top = standing.depth
         if event == "exception" and standing.event == "exception" and top > 1:
@@ -126,7 +126,7 @@ class Places:
         functions = {line if level.entered else self._function.get(line) for line in level.lines}
         return tuple([line for line in found if self._function.get(line) in functions] or found)
 
-    def allowed(self, standing: Standing) -> frozenset[Action]:
+    def allowed(self, standing: HistoryState) -> frozenset[Action]:
         """All that may come next by syntax alone; nothing where the history is over."""
         if not standing.levels:
             return frozenset()
@@ -139,7 +139,7 @@ class Places:
             found |= self._leaving(standing, level)
         return frozenset(found)
 
-    def _leaving(self, standing: Standing, level: Level) -> set[Action]:
+    def _leaving(self, standing: HistoryState, level: Level) -> set[Action]:
         """How control may leave the function from its present line, for good or for a call."""
         found: set[Action] = set()
         if any(line in self._returning or line in self._yields for line in level.lines):
@@ -152,7 +152,7 @@ class Places:
             found |= {Action("call", self.text(line)) for line in (*self._first, *self._yields)}
         return found
 
-    def _climbing(self, standing: Standing) -> set[Action]:
+    def _climbing(self, standing: HistoryState) -> set[Action]:
         """Where an exception goes that its function does not handle."""
         return {Action("exception", standing.levels[-2].action)} if standing.depth > 1 else {END}
 

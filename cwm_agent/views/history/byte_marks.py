@@ -8,7 +8,7 @@ so is the end.
 from collections.abc import Iterable, Iterator
 
 from cwm_agent.views.history.frame_format import Mark, Piece, marked_source, written
-from cwm_agent.views.history.history_state import Standing
+from cwm_agent.views.history.history_state import HistoryState
 from envs.execution.decompose.program import Program
 from envs.execution.state.history_frames import HistoryFrame
 
@@ -49,10 +49,10 @@ def pieces_of(text: bytes) -> Iterator[Piece]:
 
 def question(program: Program, call: HistoryFrame) -> bytes:
     """What the model is asked: the marked source and the call, without the separator behind it."""
-    return spelt((marked_source(program), Mark.FRAME, *written(call, Standing())[:-1]))
+    return spelt((marked_source(program), Mark.FRAME, *written(call, HistoryState())[:-1]))
 
 
-def answer(frames: Iterable[HistoryFrame], standing: Standing) -> bytes:
+def answer(frames: Iterable[HistoryFrame], standing: HistoryState) -> bytes:
     """Frames behind the call, each with its separator."""
     parts: list[bytes] = []
     for frame in frames:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
 
-from cwm_agent.views.history.history_state import Standing
+from cwm_agent.views.history.history_state import HistoryState
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Bindings, Event
 from envs.execution.state.history_frames import HistoryFrame
@@ -60,13 +60,13 @@ def marked_source(program: Program) -> str:
 def prompt(program: Program, frames: Iterable[HistoryFrame]) -> Iterator[Piece]:
     """The program and its frames so far, up to where the next frame begins."""
     yield from (Mark.START, marked_source(program), Mark.FRAME)
-    standing = Standing()
+    standing = HistoryState()
     for frame in frames:
         yield from written(frame, standing)
         standing = standing.then(frame)
 
 
-def written(frame: HistoryFrame, standing: Standing) -> tuple[Piece, ...]:
+def written(frame: HistoryFrame, standing: HistoryState) -> tuple[Piece, ...]:
     """One frame, its closing separator included; `standing` is where the history stood before it."""
     head = (EVENT_MARKS[frame.event],)
     if frame.event in ("call", "line"):
@@ -74,14 +74,14 @@ def written(frame: HistoryFrame, standing: Standing) -> tuple[Piece, ...]:
     return (*head, Mark.ACTION, frame.action, Mark.ARG, quoted(frame.arg or "None"), Mark.FRAME)
 
 
-def locals_text(frame: HistoryFrame, standing: Standing) -> str:
+def locals_text(frame: HistoryFrame, standing: HistoryState) -> str:
     """The locals as JSON, those that are as before as `..`."""
     before = dict(reference(standing, frame.event, frame.depth))
     rows = {name: SAME if before.get(name) == text else text for name, text in frame.locals}
     return _escaped(json.dumps(rows))
 
 
-def reference(standing: Standing, event: Event, depth: int) -> Bindings:
+def reference(standing: HistoryState, event: Event, depth: int) -> Bindings:
     """The values that `..` refers to in a frame of that event and depth."""
     if event != "line" or standing.depth < depth:
         return ()

@@ -10,9 +10,9 @@ Text may come in parts of any size. A frame that outgrows the limit is refused a
 import json
 from typing import Any, Literal
 
-from cwm_agent.views.history.action_places import Places
+from cwm_agent.views.history.action_places import ActionPlaces
 from cwm_agent.views.history.frame_format import MARK_EVENTS, MARKER, SAME, Mark, Piece, reference
-from cwm_agent.views.history.history_state import Standing
+from cwm_agent.views.history.history_state import HistoryState
 from cwm_agent.views.local.effect_text import MalformedAnswer
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Bindings, Event
@@ -29,8 +29,8 @@ _Part = Literal["event", "locals", "action", "value"]
 class FrameReader:
     """Reads one frame after another; holds what was read of the present one."""
 
-    def __init__(self, program: Program, standing: Standing, limit: int = LONGEST_FRAME) -> None:
-        self._places = Places.of(program)
+    def __init__(self, program: Program, standing: HistoryState, limit: int = LONGEST_FRAME) -> None:
+        self._places = ActionPlaces.of(program)
         self._limit = limit
         self.standing = standing
         self._start()

@@ -22,7 +22,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class HistoryState:
     """The functions under way after some frames, outermost first."""
 
     levels: tuple[Level, ...] = ()
@@ -38,18 +38,18 @@ class Standing:
         """The outermost function has returned."""
         return self.event == "return" and not self.levels
 
-    def then(self, frame: HistoryFrame) -> "Standing":
+    def then(self, frame: HistoryFrame) -> "HistoryState":
         """Where the history stands after one more frame."""
         kept = self.levels[: frame.depth - 1]
         if frame.event == "return":
-            return Standing(_left(kept), "return")
+            return HistoryState(_left(kept), "return")
         if frame.event in ("call", "line"):
             entered = frame.event == "call"
-            return Standing((*kept, Level(frame.action, frame.lines, frame.locals, True, entered)), frame.event)
+            return HistoryState((*kept, Level(frame.action, frame.lines, frame.locals, True, entered)), frame.event)
         here = self.levels[frame.depth - 1 : frame.depth]
         if len(self.levels) > frame.depth:  # it came up from a function that was called
             here = _left(here)
-        return Standing((*kept, *here), "exception")
+        return HistoryState((*kept, *here), "exception")
 
 
 def _left(levels: tuple[Level, ...]) -> tuple[Level, ...]:
@@ -57,9 +57,9 @@ def _left(levels: tuple[Level, ...]) -> tuple[Level, ...]:
     return (*levels[:-1], replace(levels[-1], said=False)) if levels else ()
 
 
-def standing_after(frames: Iterable[HistoryFrame]) -> Standing:
+def standing_after(frames: Iterable[HistoryFrame]) -> HistoryState:
     """Where a whole history stands."""
-    standing = Standing()
+    standing = HistoryState()
     for frame in frames:
         standing = standing.then(frame)
     return standing

@@ -46,7 +46,7 @@ class BadChange(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChangedLine:
     """What a line does to the object or text it names, as far as its form tells."""
 
     form: str
@@ -60,23 +60,23 @@ class Line:
         return values.get(written, written)
 
 
-NO_FORM = Line("", "", "")
+NO_FORM = ChangedLine("", "", "")
 
 
 @lru_cache(maxsize=65_536)
-def line(statement: str) -> Line:
+def line(statement: str) -> ChangedLine:
     """The form of a line; NO_FORM where it tells nothing."""
     for form, pattern in _FORMS:
         match = pattern.match(statement)
         if match:
-            return Line(form, match["target"], match.groupdict().get("index") or "")
+            return ChangedLine(form, match["target"], match.groupdict().get("index") or "")
     return NO_FORM
 
 
 # -- saying
 
 
-def text_change(form: Line, old: str, new: str) -> str:
+def text_change(form: ChangedLine, old: str, new: str) -> str:
     """A new text value, short where the line grows the old one."""
     if form.form not in ("grown", "preceded") or not _is_text(old) or not _is_text(new) or len(old) == 2:
         return new
@@ -88,7 +88,7 @@ def text_change(form: Line, old: str, new: str) -> str:
     return new
 
 
-def content_change(form: Line, place: str, old: str, new: str) -> str | None:
+def content_change(form: ChangedLine, place: str, old: str, new: str) -> str | None:
     """What follows `#1` in the row that says a new content; None where nothing need be said."""
     said = _by_form(form.form, place, old, new)
     if said is not None and _gives(old, said, new):

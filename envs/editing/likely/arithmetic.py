@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from envs.editing import precedence
 from envs.editing.guessed_types import NUMBERS
 from envs.editing.operator_text import BINARY, between
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 _ARITHMETIC = ("+", "-", "*", "/", "//", "%", "**")
 _BITS = ("&", "|", "^")
@@ -16,7 +16,7 @@ _SHIFTS = ("<<", ">>")
 _ORDER_MATTERS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
-def operators(page: Page) -> Iterator[Draft]:
+def operators(page: SourceText) -> Iterator[EditDraft]:
     """Each arithmetic sign, augmented assignments included, replaced by each other one of its group."""
     for node in page.nodes:
         if isinstance(node, ast.BinOp):
@@ -33,14 +33,14 @@ def operators(page: Page) -> Iterator[Draft]:
                     yield draft
 
 
-def _others(page: Page, sign: str, left: ast.expr, right: ast.expr) -> list[str]:
+def _others(page: SourceText, sign: str, left: ast.expr, right: ast.expr) -> list[str]:
     group = next((group for group in (_ARITHMETIC, _BITS, _SHIFTS) if sign in group), ())
     if sign == "+" and not (page.kinds.may(left, NUMBERS) and page.kinds.may(right, NUMBERS)):
         return []  # joining texts or lists: no other operator does that
     return [other for other in group if other != sign]
 
 
-def swapped_operands(page: Page) -> Iterator[Draft]:
+def swapped_operands(page: SourceText) -> Iterator[EditDraft]:
     """`a - b` as `b - a`, wherever that makes a difference."""
     for node in page.loads(ast.BinOp):
         assert isinstance(node, ast.BinOp)
@@ -52,7 +52,7 @@ def swapped_operands(page: Page) -> Iterator[Draft]:
             yield page.replace("operand-swap", node, text, binds)
 
 
-def signs(page: Page) -> Iterator[Draft]:
+def signs(page: SourceText) -> Iterator[EditDraft]:
     """A minus put before a number or taken away; `~` and `+` taken away."""
     for node in page.loads():
         match node:
@@ -63,7 +63,7 @@ def signs(page: Page) -> Iterator[Draft]:
                 yield page.replace("sign", node, text, precedence.SIGN)
 
 
-def _may_be_signed(page: Page, node: ast.expr) -> bool:
+def _may_be_signed(page: SourceText, node: ast.expr) -> bool:
     """A sign is tried where a value is handed on: inside sums an operator edit does the same."""
     parent = page.parents[node]
     place = isinstance(parent, ast.Return | ast.Tuple | ast.Assign | ast.Lambda) or (

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from envs.editing.guessed_types import NUMBERS, SIZED
 from envs.editing.operator_text import BINARY, between
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 
-def augmented(page: Page) -> Iterator[Draft]:
+def augmented(page: SourceText) -> Iterator[EditDraft]:
     """`x = y` as `x += y`, `x -= y` or `x *= y`; `x += y` as `x = y`."""
     for statement in page.statements(ast.Assign, ast.AugAssign):
         if page.function(statement) is None:
@@ -27,7 +27,7 @@ def augmented(page: Page) -> Iterator[Draft]:
                     yield draft
 
 
-def resets(page: Page) -> Iterator[Draft]:
+def resets(page: SourceText) -> Iterator[EditDraft]:
     """`x -= 1` as `x = 0`: what is changed starts again from the plain value that the function gave it first."""
     first: dict[tuple[ast.AST, str], ast.expr] = {}
     for statement in page.statements(ast.Assign, ast.AugAssign):
@@ -37,14 +37,14 @@ def resets(page: Page) -> Iterator[Draft]:
                 first.setdefault((function, name), value)
             case ast.AugAssign(target=ast.Name(id=name)) if function and (function, name) in first:
                 start, end = page.span(statement)
-                yield Draft("reset", start, end, f"{name} = {page.text(first[function, name])}")
+                yield EditDraft("reset", start, end, f"{name} = {page.text(first[function, name])}")
 
 
 def _is_plain(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) or (isinstance(value, ast.List | ast.Tuple) and not value.elts)
 
 
-def _signs(page: Page, value: ast.expr) -> list[str]:
+def _signs(page: SourceText, value: ast.expr) -> list[str]:
     known = page.kinds.of(value)
     if known and not known & (NUMBERS | SIZED):
         return []
@@ -53,7 +53,7 @@ def _signs(page: Page, value: ast.expr) -> list[str]:
     return ["+", "-", "*"]
 
 
-def results(page: Page) -> Iterator[Draft]:
+def results(page: SourceText) -> Iterator[EditDraft]:
     """Another variable, constant or expression given back: those that the program gives back elsewhere."""
     returned: dict[str, None] = {}
     for statement in page.statements(ast.Return):
@@ -72,7 +72,7 @@ def results(page: Page) -> Iterator[Draft]:
                 yield page.replace("result", value, text, 0)
 
 
-def initial_values(page: Page) -> Iterator[Draft]:
+def initial_values(page: SourceText) -> Iterator[EditDraft]:
     """A variable that starts from an item or another value of the program: `best = 0` as `best = xs[0]`."""
     for statement in page.statements(ast.Assign):
         match statement:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.operator_text import between
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 _WORDS: dict[type[ast.boolop], tuple[str, str]] = {ast.And: ("and", "or"), ast.Or: ("or", "and")}
 
 
-def connectives(page: Page) -> Iterator[Draft]:
+def connectives(page: SourceText) -> Iterator[EditDraft]:
     """`and` for `or` and the other way round: all of a chain, one of it, and one of it in parentheses."""
     for node in page.loads(ast.BoolOp):
         assert isinstance(node, ast.BoolOp)
@@ -26,13 +26,13 @@ def connectives(page: Page) -> Iterator[Draft]:
                 yield _grouped(page, node, place, word, other)
 
 
-def _whole(page: Page, node: ast.BoolOp, other: str) -> Iterator[Draft]:
+def _whole(page: SourceText, node: ast.BoolOp, other: str) -> Iterator[EditDraft]:
     binds = precedence.AND if other == "and" else precedence.OR
     text = f" {other} ".join(page.operand(value, binds + 1) for value in node.values)
     yield page.replace("connective", node, text, binds)
 
 
-def _grouped(page: Page, node: ast.BoolOp, place: int, word: str, other: str) -> Draft:
+def _grouped(page: SourceText, node: ast.BoolOp, place: int, word: str, other: str) -> EditDraft:
     """Two neighbours joined by the other word, in parentheses."""
     values = [page.operand(value, precedence.of(node) + 1) for value in node.values]
     joined = f"({values[place]} {other} {values[place + 1]})"
@@ -40,7 +40,7 @@ def _grouped(page: Page, node: ast.BoolOp, place: int, word: str, other: str) ->
     return page.replace("grouping", node, text, precedence.of(node))
 
 
-def regroupings(page: Page) -> Iterator[Draft]:
+def regroupings(page: SourceText) -> Iterator[EditDraft]:
     """`a or b and c` as `(a or b) and c`: parentheses where the words alone bind otherwise."""
     for node in page.loads(ast.BoolOp):
         match node:
@@ -50,7 +50,7 @@ def regroupings(page: Page) -> Iterator[Draft]:
                 yield page.replace("grouping", node, f"({head}) and {tail}", precedence.AND)
 
 
-def negations(page: Page) -> Iterator[Draft]:
+def negations(page: SourceText) -> Iterator[EditDraft]:
     """A `not` taken away, or put before a condition that is no comparison."""
     for node in page.loads():
         match node:
@@ -62,7 +62,7 @@ def negations(page: Page) -> Iterator[Draft]:
                     yield page.replace("negation", node, text, precedence.NOT)
 
 
-def is_condition(page: Page, node: ast.expr) -> bool:
+def is_condition(page: SourceText, node: ast.expr) -> bool:
     """Whether an expression is asked for its truth."""
     match page.parents[node]:
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):

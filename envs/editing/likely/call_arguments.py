@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from envs.editing import precedence
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 from envs.editing.variable_scopes import parameters
 
 _BUILTINS = (
@@ -49,14 +49,14 @@ def _similar(name: str, groups: tuple[tuple[str, ...], ...]) -> list[str]:
     return [other for other in dict.fromkeys(others) if other != name]
 
 
-def names(page: Page) -> Iterator[Draft]:
+def names(page: SourceText) -> Iterator[EditDraft]:
     """Each builtin and method replaced by the ones it is mistaken for."""
     for node in page.loads(ast.Call, ast.Name):
         match node:
             case ast.Call(func=ast.Attribute(attr=method) as function):
                 end = page.span(function)[1]
                 for other in _similar(method, _METHODS):
-                    yield Draft("method-name", end - len(method), end, other)
+                    yield EditDraft("method-name", end - len(method), end, other)
                 if isinstance(function.value, ast.Name) and function.value.id == "math":
                     for other in _similar(method, _BUILTINS[3:4]):
                         text = other if other in ("round", "int") else f"math.{other}"
@@ -66,7 +66,7 @@ def names(page: Page) -> Iterator[Draft]:
                     yield page.replace("call-name", node, other)
 
 
-def arguments(page: Page) -> Iterator[Draft]:
+def arguments(page: SourceText) -> Iterator[EditDraft]:
     """Two arguments in each other's place; one left out."""
     for node in page.loads(ast.Call):
         assert isinstance(node, ast.Call)
@@ -75,23 +75,23 @@ def arguments(page: Page) -> Iterator[Draft]:
         for (start, middle), (then, end) in combinations(spans[: len(node.args)], 2):
             first, second = page.source[start:middle], page.source[then:end]
             if first != second:
-                yield Draft("argument-swap", start, end, f"{second}{page.source[middle:then]}{first}")
+                yield EditDraft("argument-swap", start, end, f"{second}{page.source[middle:then]}{first}")
         for place in range(len(spans)):
             if len(spans) > 1 or isinstance(node.func, ast.Attribute):
                 yield _without(page, spans, place)
 
 
-def _without(page: Page, spans: list[tuple[int, int]], place: int) -> Draft:
+def _without(page: SourceText, spans: list[tuple[int, int]], place: int) -> EditDraft:
     """The draft that removes an argument together with its comma."""
     start, end = spans[place]
     if place + 1 < len(spans):
         end = spans[place + 1][0]
     elif place:
         start = spans[place - 1][1]
-    return Draft("argument-drop", start, end, "")
+    return EditDraft("argument-drop", start, end, "")
 
 
-def ranges(page: Page) -> Iterator[Draft]:
+def ranges(page: SourceText) -> Iterator[EditDraft]:
     """`range` from 1, by another step, or backwards."""
     for node in page.loads(ast.Call):
         match node:
@@ -108,7 +108,7 @@ def ranges(page: Page) -> Iterator[Draft]:
                 yield page.replace("range", node, f"range({first}, {last}, 2)")
 
 
-def keywords(page: Page) -> Iterator[Draft]:
+def keywords(page: SourceText) -> Iterator[EditDraft]:
     """`reverse=True` put into a sort, a default into `get`, and a variable into a call that lacks one."""
     functions = {name: len(parameters(node)) for name, node in page.scopes.functions.items()}
     for node in page.loads(ast.Call):
@@ -118,12 +118,12 @@ def keywords(page: Page) -> Iterator[Draft]:
         match node:
             case ast.Call(func=ast.Name(id="sorted")) | ast.Call(func=ast.Attribute(attr="sort")):
                 if not any(keyword.arg == "reverse" for keyword in node.keywords):
-                    yield Draft("argument-add", end, end, f"{given}reverse=True")
+                    yield EditDraft("argument-add", end, end, f"{given}reverse=True")
             case ast.Call(func=ast.Attribute(attr="get"), args=[_]):
-                yield from (Draft("argument-add", end, end, f", {text}") for text in ("0", "1", "[]", "''"))
+                yield from (EditDraft("argument-add", end, end, f", {text}") for text in ("0", "1", "[]", "''"))
             case ast.Call(func=ast.Attribute(attr="pop"), args=[]):
-                yield Draft("argument-add", end, end, "0")
+                yield EditDraft("argument-add", end, end, "0")
             case ast.Call(func=ast.Name(id="round"), args=[_]):
-                yield Draft("argument-add", end, end, ", 2")
+                yield EditDraft("argument-add", end, end, ", 2")
             case ast.Call(func=ast.Name(id=name), args=args) if functions.get(name, 0) > len(args) > 0:
-                yield from (Draft("argument-add", end, end, f", {other}") for other in page.names(node))
+                yield from (EditDraft("argument-add", end, end, f", {other}") for other in page.names(node))

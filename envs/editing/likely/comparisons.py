@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from envs.editing.operator_text import COMPARISONS, between
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 _BOUNDARY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _ORDERED = ("<", "<=", ">", ">=", "==", "!=")
@@ -20,7 +20,7 @@ _OTHERS = {
 }
 
 
-def comparisons(page: Page) -> Iterator[Draft]:
+def comparisons(page: SourceText) -> Iterator[EditDraft]:
     """Each comparison sign replaced by each other that can stand there."""
     for node in page.loads(ast.Compare):
         assert isinstance(node, ast.Compare)
@@ -33,7 +33,7 @@ def comparisons(page: Page) -> Iterator[Draft]:
                     yield draft
 
 
-def _alternatives(page: Page, sign: str, right: ast.expr) -> Iterator[tuple[str, str]]:
+def _alternatives(page: SourceText, sign: str, right: ast.expr) -> Iterator[tuple[str, str]]:
     if sign in _BOUNDARY:
         yield "comparison-boundary", _BOUNDARY[sign]
     if sign in _ORDERED:

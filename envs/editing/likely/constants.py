@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from envs.editing import precedence
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 _MOST_OTHERS = 12
 """Other constants of the program that are tried in one place, in order of appearance."""
 
 
-def constants(page: Page) -> Iterator[Draft]:
+def constants(page: SourceText) -> Iterator[EditDraft]:
     """Each constant replaced by its neighbours, by neutral values and by others of its type in the program."""
     known = _constants_of(page)
     for node in page.loads(ast.Constant):
@@ -47,7 +47,7 @@ def _alternatives(value: object, known: dict[type, list[str]]) -> Iterator[tuple
         yield "constant-other", text
 
 
-def _constants_of(page: Page) -> dict[type, list[str]]:
+def _constants_of(page: SourceText) -> dict[type, list[str]]:
     found: dict[type, dict[str, None]] = {}
     for node in page.loads(ast.Constant):
         assert isinstance(node, ast.Constant)
@@ -56,7 +56,7 @@ def _constants_of(page: Page) -> dict[type, list[str]]:
     return {kind: list(texts)[:_MOST_OTHERS] for kind, texts in found.items()}
 
 
-def displays(page: Page) -> Iterator[Draft]:
+def displays(page: SourceText) -> Iterator[EditDraft]:
     """A list, tuple or set written out with one item less, or with one more constant of the program."""
     known = _constants_of(page)
     for node in page.loads(ast.List, ast.Tuple, ast.Set):
@@ -74,16 +74,16 @@ def displays(page: Page) -> Iterator[Draft]:
                     yield _display(page, node, [*items, text])
 
 
-def _display(page: Page, node: ast.List | ast.Tuple | ast.Set, items: list[str]) -> Draft:
+def _display(page: SourceText, node: ast.List | ast.Tuple | ast.Set, items: list[str]) -> EditDraft:
     opening, closing = {ast.List: ("[", "]"), ast.Tuple: ("(", ")"), ast.Set: ("{", "}")}[type(node)]
     comma = "," if isinstance(node, ast.Tuple) and len(items) == 1 else ""
     start, end = page.span(node)
     bare = isinstance(node, ast.Tuple) and not page.text(node).startswith("(")
     text = ", ".join(items) + comma
-    return Draft("display", start, end, text if bare else f"{opening}{text}{closing}")
+    return EditDraft("display", start, end, text if bare else f"{opening}{text}{closing}")
 
 
-def collections(page: Page) -> Iterator[Draft]:
+def collections(page: SourceText) -> Iterator[EditDraft]:
     """An empty list for an empty dict or set, `[x]` for `x` where lists are joined, and back."""
     empty = {"[]": ("{}", "set()"), "{}": ("[]", "set()"), "set()": ("[]", "{}"), "()": ("[]",)}
     for node in page.loads(ast.List, ast.Dict, ast.Call, ast.Tuple):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.likely.operands import stepped
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 _MOST_GRAFTS = 8
 """Expressions tried in one place: the nearest ones."""
@@ -21,7 +21,7 @@ _LONGEST = 30
 _GRAFTED = (ast.Call, ast.Subscript, ast.BinOp, ast.Attribute)
 
 
-def grafts(page: Page) -> Iterator[Draft]:
+def grafts(page: SourceText) -> Iterator[EditDraft]:
     """An expression replaced by another one of its function of the same kind."""
     pool = [node for node in page.loads(*_GRAFTED) if len(page.text(node)) <= _LONGEST and not _is_callee(page, node)]
     for node in page.loads(ast.Name, *_GRAFTED):
@@ -34,20 +34,20 @@ def grafts(page: Page) -> Iterator[Draft]:
             yield page.replace("graft", node, text, precedence.of(other))
 
 
-def _fits(page: Page, node: ast.expr, other: ast.expr, names: set[str]) -> bool:
+def _fits(page: SourceText, node: ast.expr, other: ast.expr, names: set[str]) -> bool:
     """Whether an expression has a meaning in another's place, and is not part of it."""
     if page.function(other) is not page.function(node) or page.text(other) in page.text(node):
         return False
     return _alike(page, node, other) and _variables(page, other) <= names
 
 
-def _alike(page: Page, node: ast.expr, other: ast.expr) -> bool:
+def _alike(page: SourceText, node: ast.expr, other: ast.expr) -> bool:
     """Whether two expressions are known to be of one kind; where nothing is known, whether they look alike."""
     known, found = page.kinds.of(node), page.kinds.of(other)
     return bool(known & found) if known and found else type(node) is type(other)
 
 
-def like_the_neighbour(page: Page) -> Iterator[Draft]:
+def like_the_neighbour(page: SourceText) -> Iterator[EditDraft]:
     """An operand or argument made like the one beside it, with its own variable: `f(a) < b` as `f(a) < f(b)`."""
     for node in page.loads(ast.Compare, ast.BinOp, ast.BoolOp, ast.Call, ast.Tuple):
         operands = _operands(node)
@@ -63,7 +63,7 @@ def like_the_neighbour(page: Page) -> Iterator[Draft]:
                             yield page.replace("graft-neighbour", operand, text, precedence.of(other))
 
 
-def renamed_together(page: Page) -> Iterator[Draft]:
+def renamed_together(page: SourceText) -> Iterator[EditDraft]:
     """A variable that a line reads several times replaced by another one in all these places."""
     for statement in page.statements(ast.Assign, ast.AugAssign, ast.Return, ast.Expr):
         read = [
@@ -76,7 +76,7 @@ def renamed_together(page: Page) -> Iterator[Draft]:
                     yield _rewritten(page, statement, name, other)
 
 
-def _rewritten(page: Page, statement: ast.stmt, name: str, other: str) -> Draft:
+def _rewritten(page: SourceText, statement: ast.stmt, name: str, other: str) -> EditDraft:
     """All reads of a name in a statement by another one."""
     start, end = page.span(statement)
     text, grown = page.source[start:end], 0
@@ -85,10 +85,10 @@ def _rewritten(page: Page, statement: ast.stmt, name: str, other: str) -> Draft:
         first, last = (place - start + grown for place in page.span(node))
         text = text[:first] + other + text[last:]
         grown += len(other) - len(name)
-    return Draft("variable-together", start, end, text)
+    return EditDraft("variable-together", start, end, text)
 
 
-def other_item(page: Page) -> Iterator[Draft]:
+def other_item(page: SourceText) -> Iterator[EditDraft]:
     """An item of another list, one place further or less far: `a[i]` as `b[i + 1]`."""
     for node in page.loads(ast.Subscript):
         match node:
@@ -102,7 +102,7 @@ def other_item(page: Page) -> Iterator[Draft]:
                         )
 
 
-def longer_displays(page: Page) -> Iterator[Draft]:
+def longer_displays(page: SourceText) -> Iterator[EditDraft]:
     """A list, tuple or set that is written out, with one more constant at its end: the program's, or the next one."""
     constants = {page.text(node): page.kinds.of(node) for node in page.loads(ast.Constant) if _is_code(page, node)}
     for node in page.loads(ast.List, ast.Tuple, ast.Set):
@@ -114,10 +114,10 @@ def longer_displays(page: Page) -> Iterator[Draft]:
         alike = [text for text, other in constants.items() if other == kind and "\n" not in text]
         for text in dict.fromkeys([*alike, *_following(items[-1].value)]):
             if text not in held:
-                yield Draft("display-longer", end, end, f", {text}")
+                yield EditDraft("display-longer", end, end, f", {text}")
 
 
-def _is_code(page: Page, node: ast.expr) -> bool:
+def _is_code(page: SourceText, node: ast.expr) -> bool:
     """In a function, and not a piece of an f-string, whose place the parser does not always know."""
     return page.function(node) is not None and not isinstance(page.parents[node], ast.JoinedStr)
 
@@ -148,7 +148,7 @@ def _ordered_names(node: ast.expr) -> list[str]:
     return list(dict.fromkeys(each.id for each in ast.walk(node) if isinstance(each, ast.Name)))
 
 
-def _variables(page: Page, node: ast.expr) -> set[str]:
+def _variables(page: SourceText, node: ast.expr) -> set[str]:
     return set(_ordered_names(node)) & set(page.names(node))
 
 
@@ -156,6 +156,6 @@ def _renamed(text: str, name: str, other: str) -> str:
     return re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", other, text)
 
 
-def _is_callee(page: Page, node: ast.expr) -> bool:
+def _is_callee(page: SourceText, node: ast.expr) -> bool:
     parent = page.parents[node]
     return isinstance(parent, ast.Call) and parent.func is node

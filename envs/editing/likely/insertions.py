@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from envs.editing.guessed_types import NUMBERS, SIZED
-from envs.editing.source_text import Block, Draft, Function, Page
+from envs.editing.source_text import Block, EditDraft, Function, SourceText
 from envs.editing.variable_scopes import bound_by, parameters
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
@@ -19,7 +19,7 @@ _NEUTRAL = ("0", "0.0", "1", "1.0", "-1", "''", "None", "True", "False", "[]", "
 """Values that mean nothing given, nothing found, yes or no, in any program."""
 
 
-def copies(page: Page) -> Iterator[Draft]:
+def copies(page: SourceText) -> Iterator[EditDraft]:
     """A simple statement of the function once more in another place."""
     for function in page.scopes.functions.values():
         known = _simple_statements(page, function)
@@ -32,7 +32,7 @@ def copies(page: Page) -> Iterator[Draft]:
                         yield page.insert_after("insert-copy", statement, text)
 
 
-def else_branches(page: Page) -> Iterator[Draft]:
+def else_branches(page: SourceText) -> Iterator[EditDraft]:
     """An `else` for an `if` without one, holding a statement of the function."""
     for function in page.scopes.functions.values():
         known = _simple_statements(page, function) | _leaving_statements(page, function)
@@ -47,7 +47,7 @@ def else_branches(page: Page) -> Iterator[Draft]:
                     yield page.insert_after("insert-else", statement, f"else:\n{unit}{text}")
 
 
-def leaves(page: Page) -> Iterator[Draft]:
+def leaves(page: SourceText) -> Iterator[EditDraft]:
     """`break`, `continue` or a `return` of the program at the end of a block that does not leave yet."""
     for function in page.scopes.functions.values():
         returns = [text for text in _leaving_statements(page, function) if text.startswith("return")]
@@ -63,7 +63,7 @@ def leaves(page: Page) -> Iterator[Draft]:
                 yield page.insert_after("insert-return", last, text)
 
 
-def guards_behind_loops(page: Page) -> Iterator[Draft]:
+def guards_behind_loops(page: SourceText) -> Iterator[EditDraft]:
     """Behind a loop: what is left over is handled, if there is something left."""
     for function in page.scopes.functions.values():
         known = _simple_statements(page, function) | _leaving_statements(page, function)
@@ -81,7 +81,7 @@ def guards_behind_loops(page: Page) -> Iterator[Draft]:
                         yield page.insert_after("insert-guard", statement, f"if {name}:\n{unit}{text}")
 
 
-def base_cases(page: Page) -> Iterator[Draft]:
+def base_cases(page: SourceText) -> Iterator[EditDraft]:
     """At the start of a function: nothing, zero or one given, and a value given back at once."""
     for function in page.scopes.functions.values():
         block = next((each for each in _blocks_of(page, function) if each.owner is function), None)
@@ -96,13 +96,13 @@ def base_cases(page: Page) -> Iterator[Draft]:
                         yield page.insert_before(operator, first, f"if {test}:\n{unit}return {value}")
 
 
-def _edge_cases(page: Page, name: str) -> list[str]:
+def _edge_cases(page: SourceText, name: str) -> list[str]:
     numbers = [f"{name} == 0", f"{name} < 0", f"{name} == 1"] if page.kinds.name_may(name, NUMBERS) else []
     sized = [f"len({name}) == 1"] if page.kinds.name_may(name, SIZED) and not numbers else []
     return [f"not {name}", *numbers, *sized]
 
 
-def _base_values(page: Page, function: Function, name: str) -> dict[str, str]:
+def _base_values(page: SourceText, function: Function, name: str) -> dict[str, str]:
     """Constants that the function gives back or should, the neutral ones of the kind it gives back, a parameter.
 
     Each with its class: a value that stands in a test alone and is nothing special may only repeat that test.
@@ -117,7 +117,7 @@ def _base_values(page: Page, function: Function, name: str) -> dict[str, str]:
     return {value: "insert-base-case" if value in meant else "insert-copied-case" for value in values}
 
 
-def appends(page: Page) -> Iterator[Draft]:
+def appends(page: SourceText) -> Iterator[EditDraft]:
     """An item put into a list or set, behind the statement that made it or at the end of a loop."""
     for function in page.scopes.functions.values():
         for block in _blocks_of(page, function):
@@ -130,13 +130,13 @@ def appends(page: Page) -> Iterator[Draft]:
                         yield from _put(page, statement, name, item)
 
 
-def _put(page: Page, statement: ast.stmt, name: str, item: str) -> Iterator[Draft]:
+def _put(page: SourceText, statement: ast.stmt, name: str, item: str) -> Iterator[EditDraft]:
     for kind, method in (("list", "append"), ("set", "add")):
         if name != item and page.kinds.name_may(name, frozenset({kind})) and _has_kind(page, name):
             yield page.insert_after("insert-append", statement, f"{name}.{method}({item})")
 
 
-def _has_kind(page: Page, name: str) -> bool:
+def _has_kind(page: SourceText, name: str) -> bool:
     return bool(page.kinds.of(ast.Name(name, ast.Load())))
 
 
@@ -156,7 +156,7 @@ def _made(statement: ast.stmt, block: Block) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def counts(page: Page) -> Iterator[Draft]:
+def counts(page: SourceText) -> Iterator[EditDraft]:
     """A number counted up or down at the end of a block."""
     for function in page.scopes.functions.values():
         for block in _blocks_of(page, function):
@@ -169,17 +169,17 @@ def counts(page: Page) -> Iterator[Draft]:
                     yield page.insert_after("insert-count", last, f"{name} -= 1")
 
 
-def _blocks_of(page: Page, function: Function) -> Iterator[Block]:
+def _blocks_of(page: SourceText, function: Function) -> Iterator[Block]:
     for block in page.blocks:
         if block.owner is function or page.function(block.owner) is function:
             yield block
 
 
-def _own(page: Page, function: Function) -> Iterator[ast.AST]:
+def _own(page: SourceText, function: Function) -> Iterator[ast.AST]:
     return (node for node in page.nodes if page.function(node) is function)
 
 
-def _simple_statements(page: Page, function: Function) -> dict[str, frozenset[str]]:
+def _simple_statements(page: SourceText, function: Function) -> dict[str, frozenset[str]]:
     """Texts of assignments and calls, with the variables they need, in order of appearance."""
     found: dict[str, frozenset[str]] = {}
     for node in _own(page, function):
@@ -191,7 +191,7 @@ def _simple_statements(page: Page, function: Function) -> dict[str, frozenset[st
     return dict(list(found.items())[:_MOST_COPIED])
 
 
-def _leaving_statements(page: Page, function: Function) -> dict[str, frozenset[str]]:
+def _leaving_statements(page: SourceText, function: Function) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for node in _own(page, function):
         if isinstance(node, ast.Return) and "\n" not in page.text(node):
@@ -199,7 +199,7 @@ def _leaving_statements(page: Page, function: Function) -> dict[str, frozenset[s
     return found | {"break": frozenset(), "continue": frozenset()}
 
 
-def _needed(page: Page, statement: ast.stmt) -> frozenset[str]:
+def _needed(page: SourceText, statement: ast.stmt) -> frozenset[str]:
     """The variables that a statement reads."""
     names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
     made = set() if isinstance(statement, ast.AugAssign) else set(bound_by(statement))
@@ -207,7 +207,7 @@ def _needed(page: Page, statement: ast.stmt) -> frozenset[str]:
     return frozenset((names & set(page.names(statement))) - (made - reads))
 
 
-def _unit(page: Page, statement: ast.stmt) -> str:
+def _unit(page: SourceText, statement: ast.stmt) -> str:
     """One level of indentation, as this statement's own block is written."""
     inner = page.indent(statement.body[0])  # type: ignore[attr-defined]
     return inner[len(page.indent(statement)) :] or "    "

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from envs.editing.guessed_types import NUMBERS, SIZED
 from envs.editing.likely.booleans import is_condition
 from envs.editing.operator_text import BINARY
-from envs.editing.source_text import Draft, Function, Page
+from envs.editing.source_text import EditDraft, Function, SourceText
 from envs.editing.variable_scopes import bound_by
 
 _LOOPS = (ast.For, ast.While)
@@ -21,7 +21,7 @@ _MOST_CONDITIONS = 10
 _SIGNS = ("+", "-", "//", "%", "*")
 
 
-def updates(page: Page) -> Iterator[Draft]:
+def updates(page: SourceText) -> Iterator[EditDraft]:
     """In a loop: a variable that it reads and never sets is set, to another variable or to an operation on some."""
     for loop in page.statements(*_LOOPS):
         function = page.function(loop)
@@ -33,7 +33,7 @@ def updates(page: Page) -> Iterator[Draft]:
                     yield page.insert_after("insert-update", statement, f"{name} = {text}")
 
 
-def _stale(page: Page, loop: ast.stmt) -> list[str]:
+def _stale(page: SourceText, loop: ast.stmt) -> list[str]:
     """Variables bound before a loop and read in it or behind it, but not set in it."""
     inside = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
     set_inside = {node.id for node in inside if isinstance(node.ctx, ast.Store)}
@@ -45,13 +45,13 @@ def _stale(page: Page, loop: ast.stmt) -> list[str]:
     return [name for name in read if name in own - set_inside - given]
 
 
-def _places(page: Page, loop: ast.stmt) -> list[ast.stmt]:
+def _places(page: SourceText, loop: ast.stmt) -> list[ast.stmt]:
     """Statements of the loop's own body behind which another may stand."""
     body: list[ast.stmt] = loop.body  # type: ignore[attr-defined]
     return [each for each in body if page.own_lines(each) is not None and not isinstance(each, ast.Return | ast.Break)]
 
 
-def _values(page: Page, function: Function, statement: ast.stmt, name: str) -> list[str]:
+def _values(page: SourceText, function: Function, statement: ast.stmt, name: str) -> list[str]:
     """What a variable may be set to: a variable of its kind, or an operation of the function with any sign."""
     target = ast.Name(name, ast.Load())
     names = {*page.names(statement), *bound_by(statement)}
@@ -67,7 +67,7 @@ def _values(page: Page, function: Function, statement: ast.stmt, name: str) -> l
     return list(dict.fromkeys(found))
 
 
-def conditions_before(page: Page) -> Iterator[Draft]:
+def conditions_before(page: SourceText) -> Iterator[EditDraft]:
     """A simple statement that is done only under a condition; or, where it holds, the rest of a loop is left out."""
     for function in page.scopes.functions.values():
         known = _conditions(page, function)
@@ -86,14 +86,14 @@ def conditions_before(page: Page) -> Iterator[Draft]:
                         yield page.insert_before("insert-skip", statement, f"if {text}:\n{unit}continue")
 
 
-def _guarded(page: Page, statement: ast.stmt, condition: str) -> Draft:
+def _guarded(page: SourceText, statement: ast.stmt, condition: str) -> EditDraft:
     start, end = page.span(statement)
     indent = page.indent(statement)
     inner = page.source[start:end].replace("\n", "\n    ")
-    return Draft("insert-if", start, end, f"if {condition}:\n{indent}    {inner}")
+    return EditDraft("insert-if", start, end, f"if {condition}:\n{indent}    {inner}")
 
 
-def _conditions(page: Page, function: Function) -> dict[str, frozenset[str]]:
+def _conditions(page: SourceText, function: Function) -> dict[str, frozenset[str]]:
     """Conditions of a function and their opposites, with the variables they read."""
     found: dict[str, frozenset[str]] = {}
     for node in page.loads():
@@ -107,7 +107,7 @@ def _conditions(page: Page, function: Function) -> dict[str, frozenset[str]]:
     return found
 
 
-def _fitting(page: Page, statement: ast.stmt, known: dict[str, frozenset[str]], names: set[str]) -> list[str]:
+def _fitting(page: SourceText, statement: ast.stmt, known: dict[str, frozenset[str]], names: set[str]) -> list[str]:
     """Conditions that can be asked before a statement: of variables that it reads first, then the function's own."""
     read = [node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     variables = [name for name in dict.fromkeys(read) if name in names and name not in page.scopes.data][:3]

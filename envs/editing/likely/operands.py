@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.guessed_types import NUMBERS
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 _MOST_VARIABLES = 5
 
 
-def dropped(page: Page) -> Iterator[Draft]:
+def dropped(page: SourceText) -> Iterator[EditDraft]:
     """An operation without one of its operands, a choice without its condition, a comparison without its end."""
     for node in page.loads():
         for operand in _operands(node):
@@ -40,7 +40,7 @@ def _operands(node: ast.expr) -> list[ast.expr]:
     return []
 
 
-def _shorter_chains(page: Page, node: ast.BoolOp) -> Iterator[Draft]:
+def _shorter_chains(page: SourceText, node: ast.BoolOp) -> Iterator[EditDraft]:
     binds = precedence.of(node)
     word = " and " if isinstance(node.op, ast.And) else " or "
     texts = [page.operand(value, binds + 1) for value in node.values]
@@ -48,7 +48,7 @@ def _shorter_chains(page: Page, node: ast.BoolOp) -> Iterator[Draft]:
         yield page.replace("operand-drop", node, word.join(texts[:place] + texts[place + 1 :]), binds)
 
 
-def choices(page: Page) -> Iterator[Draft]:
+def choices(page: SourceText) -> Iterator[EditDraft]:
     """`a if c else b` as `b if c else a`."""
     for node in page.loads(ast.IfExp):
         assert isinstance(node, ast.IfExp)
@@ -59,7 +59,7 @@ def choices(page: Page) -> Iterator[Draft]:
         yield page.replace("operand-swap", node, text, precedence.CONDITIONAL)
 
 
-def stepped(page: Page, node: ast.expr) -> list[str]:
+def stepped(page: SourceText, node: ast.expr) -> list[str]:
     """An expression one more and one less; `x + 1` less one is `x`."""
     match node:
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
@@ -74,7 +74,7 @@ def stepped(page: Page, node: ast.expr) -> list[str]:
     return [f"{text} + 1", f"{text} - 1"]
 
 
-def one_more_or_less(page: Page) -> Iterator[Draft]:
+def one_more_or_less(page: SourceText) -> Iterator[EditDraft]:
     """A number that is handed on, compared or counted to, one more and one less."""
     for node in page.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp, ast.Attribute):
         if _is_whole(page, node) and page.kinds.may(node, NUMBERS):
@@ -82,7 +82,7 @@ def one_more_or_less(page: Page) -> Iterator[Draft]:
                 yield page.replace("one-off", node, text, precedence.SUM)
 
 
-def with_variable(page: Page) -> Iterator[Draft]:
+def with_variable(page: SourceText) -> Iterator[EditDraft]:
     """A number that is handed on or added up, plus, minus or times a variable; and a variable minus it."""
     for node in page.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp, ast.Constant):
         if not (_is_handed_on(page, node) and page.kinds.may(node, NUMBERS)):
@@ -99,7 +99,7 @@ def with_variable(page: Page) -> Iterator[Draft]:
                 yield _sum(page, node, f"{{}} * {name}", precedence.PRODUCT)
 
 
-def joined(page: Page) -> Iterator[Draft]:
+def joined(page: SourceText) -> Iterator[EditDraft]:
     """A list or text with another one of the function put before or behind it."""
     for node in page.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp):
         kinds = page.kinds.of(node) & {"list", "text"}
@@ -113,19 +113,19 @@ def joined(page: Page) -> Iterator[Draft]:
                 yield _sum(page, node, f"{name} + {{}}", precedence.SUM)
 
 
-def _is_cut(page: Page, name: str) -> bool:
+def _is_cut(page: SourceText, name: str) -> bool:
     """Whether nothing is known of a variable but that parts of it are taken: a list or a text, then."""
     parts = (node for node in page.loads(ast.Subscript) if isinstance(node, ast.Subscript))
     cut = any(isinstance(node.slice, ast.Slice) and page.text(node.value) == name for node in parts)
     return cut and not page.kinds.of(ast.Name(name, ast.Load()))
 
 
-def _sum(page: Page, node: ast.expr, shape: str, needed: int) -> Draft:
+def _sum(page: SourceText, node: ast.expr, shape: str, needed: int) -> EditDraft:
     text = shape.format(page.operand(node, needed))
     return page.replace("with-variable", node, text, min(needed, precedence.SUM))
 
 
-def _is_whole(page: Page, node: ast.expr) -> bool:
+def _is_whole(page: SourceText, node: ast.expr) -> bool:
     """Not the operand of a sum, the owner of an attribute or a callee: there other edits do the same."""
     match page.parents[node]:
         case ast.BinOp(op=ast.Add() | ast.Sub()) | ast.Attribute() | ast.FormattedValue() | ast.Starred():
@@ -139,7 +139,7 @@ def _is_whole(page: Page, node: ast.expr) -> bool:
     return not isinstance(node, ast.Name) or node.id in page.names(node)
 
 
-def _is_handed_on(page: Page, node: ast.expr) -> bool:
+def _is_handed_on(page: SourceText, node: ast.expr) -> bool:
     """Kept, given back, or handed to a function of the program; for builtins it was tried and never helped."""
     match page.parents[node]:
         case ast.Assign() | ast.AugAssign() | ast.Return():

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from envs.editing import precedence
 from envs.editing.guessed_types import ORDERED
 from envs.editing.likely.operands import stepped
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 _DICT = frozenset({"dict"})
 
 
-def indexes(page: Page) -> Iterator[Draft]:
+def indexes(page: SourceText) -> Iterator[EditDraft]:
     """An index one more or less, the last or first item, and two indexes in the other order."""
     for node in page.nodes:
         if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice | ast.Tuple):
@@ -30,10 +30,10 @@ def indexes(page: Page) -> Iterator[Draft]:
                 if not isinstance(outer, ast.Slice):
                     start, end = page.span(node)
                     text = f"{page.text(owner)}[{page.text(inner)}][{page.text(outer)}]"
-                    yield Draft("index-swap", start, end, text)
+                    yield EditDraft("index-swap", start, end, text)
 
 
-def slices(page: Page) -> Iterator[Draft]:
+def slices(page: SourceText) -> Iterator[EditDraft]:
     """Each bound of a slice left out, one more, one less, or put in; the step left out or turned round."""
     for node in page.loads(ast.Subscript):
         match node:
@@ -44,7 +44,7 @@ def slices(page: Page) -> Iterator[Draft]:
                 yield page.replace("slice-drop", node, page.text(value), precedence.of(value))
 
 
-def _changed(page: Page, parts: list[ast.expr | None], bounds: list[str]) -> Iterator[list[str]]:
+def _changed(page: SourceText, parts: list[ast.expr | None], bounds: list[str]) -> Iterator[list[str]]:
     for place, part in enumerate(parts[:2]):
         others = [] if part is None else ["", *stepped(page, part)]
         others += ["1"] if place == 0 and part is None else ["-1"] if part is None else []
@@ -62,11 +62,11 @@ def _joined(bounds: list[str]) -> str:
     return f"{lower}:{upper}:{step}" if step else f"{lower}:{upper}"
 
 
-def _owner(page: Page, node: ast.expr) -> str:
+def _owner(page: SourceText, node: ast.expr) -> str:
     return page.operand(node, precedence.ATOM)
 
 
-def items_and_parts(page: Page) -> Iterator[Draft]:
+def items_and_parts(page: SourceText) -> Iterator[EditDraft]:
     """`x[i]` as `x[:i]`, `x[i:]` or `x`; `x[i:]` as `x[i]`; `x[0]` as `x[:i]` for the indexes of the program."""
     indexes_used = {
         node.slice.id: None
@@ -93,7 +93,7 @@ def items_and_parts(page: Page) -> Iterator[Draft]:
                     yield page.replace("part-for-item", node, f"{owner}[{other}:]")
 
 
-def parts(page: Page) -> Iterator[Draft]:
+def parts(page: SourceText) -> Iterator[EditDraft]:
     """A sequence turned round, without its first or last item, or up to or from a variable."""
     for node in page.loads(ast.Name, ast.Call):
         parent = page.parents[node]

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from envs.editing.guessed_types import NUMBERS
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 from envs.editing.variable_scopes import parameters
 
 
-def variables(page: Page) -> Iterator[Draft]:
+def variables(page: SourceText) -> Iterator[EditDraft]:
     """Each variable that is read replaced by each other one that may hold the same kind of value."""
     for node in page.loads(ast.Name):
         assert isinstance(node, ast.Name)
@@ -21,7 +21,7 @@ def variables(page: Page) -> Iterator[Draft]:
                     yield page.replace("variable", node, other)
 
 
-def variables_for_constants(page: Page) -> Iterator[Draft]:
+def variables_for_constants(page: SourceText) -> Iterator[EditDraft]:
     """Each number or text written out replaced by a variable, and variables by 0 and 1."""
     for node in page.loads(ast.Constant):
         assert isinstance(node, ast.Constant)
@@ -36,7 +36,7 @@ def variables_for_constants(page: Page) -> Iterator[Draft]:
             yield from (page.replace("constant-for-variable", node, text) for text in ("0", "1"))
 
 
-def targets(page: Page) -> Iterator[Draft]:
+def targets(page: SourceText) -> Iterator[EditDraft]:
     """An assignment to another variable of the function."""
     for statement in page.statements(ast.Assign, ast.AugAssign):
         target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target  # type: ignore[attr-defined]
@@ -44,10 +44,10 @@ def targets(page: Page) -> Iterator[Draft]:
             for name in page.names(statement):
                 if name != target.id and name not in page.scopes.data and page.kinds.alike(target, name):
                     start, end = page.span(target)
-                    yield Draft("target", start, end, name)
+                    yield EditDraft("target", start, end, name)
 
 
-def callees(page: Page) -> Iterator[Draft]:
+def callees(page: SourceText) -> Iterator[EditDraft]:
     """A call of another function of the program that takes as many arguments."""
     functions = {name: len(parameters(node)) for name, node in page.scopes.functions.items()}
     for node in page.loads(ast.Call):
@@ -58,7 +58,7 @@ def callees(page: Page) -> Iterator[Draft]:
                         yield page.replace("callee", function, other)
 
 
-def attributes(page: Page) -> Iterator[Draft]:
+def attributes(page: SourceText) -> Iterator[EditDraft]:
     """`a.x` as `a.y`, for fields that the program has elsewhere."""
     fields = {node.attr: None for node in page.nodes if isinstance(node, ast.Attribute) and not _is_callee(page, node)}
     for node in page.nodes:
@@ -66,10 +66,10 @@ def attributes(page: Page) -> Iterator[Draft]:
             end = page.span(node)[1]
             for other in fields:
                 if other != node.attr:
-                    yield Draft("attribute", end - len(node.attr), end, other)
+                    yield EditDraft("attribute", end - len(node.attr), end, other)
 
 
-def lengths(page: Page) -> Iterator[Draft]:
+def lengths(page: SourceText) -> Iterator[EditDraft]:
     """A number replaced by a length that the program computes elsewhere, and `len(x)` by `len(y)`'s neighbours."""
     known = {page.text(node): None for node in page.loads(ast.Call) if _is_length(node)}
     for node in page.loads(ast.Name, ast.Constant):
@@ -84,11 +84,11 @@ def _is_length(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
 
 
-def _is_callee(page: Page, node: ast.expr) -> bool:
+def _is_callee(page: SourceText, node: ast.expr) -> bool:
     parent = page.parents[node]
     return isinstance(parent, ast.Call) and parent.func is node
 
 
-def numeric_names(page: Page, node: ast.AST) -> list[str]:
+def numeric_names(page: SourceText, node: ast.AST) -> list[str]:
     """Variables in scope that may be numbers."""
     return [name for name in page.names(node) if page.kinds.name_may(name, NUMBERS)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.guessed_types import NUMBERS, SIZED
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 
 _TAKES: dict[str, frozenset[str]] = {
     "sorted": SIZED,
@@ -28,7 +28,7 @@ _SEEN_METHODS = frozenset(
 _UNWRAPPED = frozenset(_TAKES) | {"tuple", "float", "round", "bool", "enumerate", "frozenset", "ord", "chr"}
 
 
-def wraps(page: Page) -> Iterator[Draft]:
+def wraps(page: SourceText) -> Iterator[EditDraft]:
     """A value that is handed on, put through a builtin that takes its kind, or through a method of the program."""
     methods = _methods_of(page)
     functions = [name for name, node in page.scopes.functions.items() if len(node.args.args) == 1]
@@ -46,7 +46,7 @@ def wraps(page: Page) -> Iterator[Draft]:
                 yield page.replace("wrap-method", node, f"{page.text(node)}.{method}()")
 
 
-def _methods_of(page: Page) -> list[str]:
+def _methods_of(page: SourceText) -> list[str]:
     """Methods without arguments that the program calls, of those that give a changed value."""
     called = (
         node.func.attr
@@ -56,7 +56,7 @@ def _methods_of(page: Page) -> list[str]:
     return [method for method in dict.fromkeys(called) if method in _SEEN_METHODS]
 
 
-def _is_handed_on(page: Page, node: ast.expr) -> bool:
+def _is_handed_on(page: SourceText, node: ast.expr) -> bool:
     if isinstance(node, ast.Name) and node.id not in page.names(node):
         return False
     match page.parents[node]:
@@ -69,7 +69,7 @@ def _is_handed_on(page: Page, node: ast.expr) -> bool:
     return False
 
 
-def _fits(page: Page, node: ast.expr, function: str, kinds: frozenset[str]) -> bool:
+def _fits(page: SourceText, node: ast.expr, function: str, kinds: frozenset[str]) -> bool:
     known, parent = page.kinds.of(node), page.parents[node]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
         return False
@@ -80,7 +80,7 @@ def _fits(page: Page, node: ast.expr, function: str, kinds: frozenset[str]) -> b
     return bool(known & kinds) if known else function in ("len", "abs", "int", "str", "sorted", "set", "list")
 
 
-def unwraps(page: Page) -> Iterator[Draft]:
+def unwraps(page: SourceText) -> Iterator[EditDraft]:
     """A call replaced by one of its arguments, a method call by its owner."""
     for node in page.loads(ast.Call):
         match node:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.likely.booleans import is_condition
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 from envs.editing.unlikely.place_conditions import questions
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 
 
-def joined(page: Page) -> Iterator[Draft]:
+def joined(page: SourceText) -> Iterator[EditDraft]:
     """A condition of an `if`, `while` or filter, `and` or `or` another question."""
     for node in page.loads():
         if not is_condition(page, node) or isinstance(page.parents[node], ast.BoolOp) or page.function(node) is None:
@@ -25,7 +25,7 @@ def joined(page: Page) -> Iterator[Draft]:
             yield page.replace("ask-also", node, f"{page.operand(node, precedence.AND)} or {text}", precedence.OR)
 
 
-def _bound_around(page: Page, node: ast.expr) -> tuple[str, ...]:
+def _bound_around(page: SourceText, node: ast.expr) -> tuple[str, ...]:
     """Names of the comprehension that a filter stands in."""
     parent = page.parents[node]
     if isinstance(parent, ast.comprehension):
@@ -33,7 +33,7 @@ def _bound_around(page: Page, node: ast.expr) -> tuple[str, ...]:
     return ()
 
 
-def before_statements(page: Page) -> Iterator[Draft]:
+def before_statements(page: SourceText) -> Iterator[EditDraft]:
     """A simple statement that is done only where a question is answered with yes."""
     for statement in page.statements(*_SIMPLE):
         lines = page.own_lines(statement)
@@ -42,10 +42,10 @@ def before_statements(page: Page) -> Iterator[Draft]:
         start, end = page.span(statement)
         indent, text = page.indent(statement), page.source[start:end]
         for question in questions(page, statement):
-            yield Draft("ask-before", start, end, f"if {question}:\n{indent}    {text}")
+            yield EditDraft("ask-before", start, end, f"if {question}:\n{indent}    {text}")
 
 
-def leaving_loops(page: Page) -> Iterator[Draft]:
+def leaving_loops(page: SourceText) -> Iterator[EditDraft]:
     """In a loop: where a question is answered with yes, the rest of it is left out, or all of it."""
     for block in page.blocks:
         for statement in block.statements:

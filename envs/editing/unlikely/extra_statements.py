@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from envs.editing.guessed_types import NUMBERS, Kind
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 from envs.editing.unlikely.place_conditions import constants_of
 from envs.editing.variable_scopes import bound_by
 
@@ -24,7 +24,7 @@ _NEUTRAL: dict[Kind, tuple[str, ...]] = {
 }
 
 
-def statements(page: Page) -> Iterator[Draft]:
+def statements(page: SourceText) -> Iterator[EditDraft]:
     """A variable set or changed, or the function or loop left, before each statement and at the end of each block."""
     for block in page.blocks:
         function = block.owner if isinstance(block.owner, ast.FunctionDef) else page.function(block.owner)
@@ -42,7 +42,7 @@ def statements(page: Page) -> Iterator[Draft]:
                     yield page.insert_after("add-statement", last, text)
 
 
-def _texts(page: Page, function: ast.FunctionDef, statement: ast.stmt, bound: tuple[str, ...]) -> Iterator[str]:
+def _texts(page: SourceText, function: ast.FunctionDef, statement: ast.stmt, bound: tuple[str, ...]) -> Iterator[str]:
     names = list(dict.fromkeys([*bound, *page.near_names(statement, _MOST_NAMES)]))
     for name in names:
         yield from _changes(page, statement, name, names)
@@ -51,7 +51,7 @@ def _texts(page: Page, function: ast.FunctionDef, statement: ast.stmt, bound: tu
         yield from ("continue", "break")
 
 
-def _changes(page: Page, statement: ast.stmt, name: str, names: list[str]) -> Iterator[str]:
+def _changes(page: SourceText, statement: ast.stmt, name: str, names: list[str]) -> Iterator[str]:
     """A variable brought up to date, by its kind."""
     kinds = page.kinds.of(ast.Name(name, ast.Load()))
     numbers, texts = constants_of(page, statement)
@@ -81,7 +81,7 @@ def _changes(page: Page, statement: ast.stmt, name: str, names: list[str]) -> It
             yield from (f"{name}[{key}] = {value}" for value in ["0", "1", *values])
 
 
-def _returns(page: Page, function: ast.FunctionDef, names: list[str]) -> Iterator[str]:
+def _returns(page: SourceText, function: ast.FunctionDef, names: list[str]) -> Iterator[str]:
     """Values given back: what the function gives back elsewhere or should, and its variables."""
     given = [node.value for node in page.nodes if isinstance(node, ast.Return) and node.value]
     own = [value for value in given if page.function(value) is function]

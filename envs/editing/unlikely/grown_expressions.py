@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.guessed_types import NUMBERS, ORDERED, SIZED
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 from envs.editing.unlikely.place_conditions import constants_of
 
 _MOST_NAMES = 5
@@ -30,7 +30,7 @@ _TAKES: dict[str, frozenset[str]] = {
 }
 
 
-def operands(page: Page) -> Iterator[Draft]:
+def operands(page: SourceText) -> Iterator[EditDraft]:
     """A number with one more operand, a text or list with one more part, before or behind it."""
     for node in _places(page):
         kinds = page.kinds.of(node)
@@ -50,7 +50,7 @@ def operands(page: Page) -> Iterator[Draft]:
                 yield from _joined(page, node, name if listed else f"[{name}]")
 
 
-def _calculated(page: Page, node: ast.expr, other: str) -> Iterator[Draft]:
+def _calculated(page: SourceText, node: ast.expr, other: str) -> Iterator[EditDraft]:
     """Sums, products and rests with another operand."""
     text = page.text(node)
     if text == other:
@@ -65,14 +65,14 @@ def _calculated(page: Page, node: ast.expr, other: str) -> Iterator[Draft]:
     yield page.replace("grow-operand", node, f"{other} - {right}", precedence.SUM)
 
 
-def _joined(page: Page, node: ast.expr, other: str) -> Iterator[Draft]:
+def _joined(page: SourceText, node: ast.expr, other: str) -> Iterator[EditDraft]:
     text = page.operand(node, precedence.SUM)
     if text != other:
         yield page.replace("grow-operand", node, f"{text} + {other}", precedence.SUM)
         yield page.replace("grow-operand", node, f"{other} + {text}", precedence.SUM)
 
 
-def limits(page: Page) -> Iterator[Draft]:
+def limits(page: SourceText) -> Iterator[EditDraft]:
     """A number kept above or below another one."""
     for node in _places(page):
         if isinstance(node, ast.Constant) or not page.kinds.may(node, NUMBERS):
@@ -84,7 +84,7 @@ def limits(page: Page) -> Iterator[Draft]:
                 yield page.replace("grow-limit", node, f"min({page.text(node)}, {other})")
 
 
-def roundings(page: Page) -> Iterator[Draft]:
+def roundings(page: SourceText) -> Iterator[EditDraft]:
     """A division that rounds up instead of down."""
     for node in page.loads(ast.BinOp):
         match node:
@@ -94,7 +94,7 @@ def roundings(page: Page) -> Iterator[Draft]:
                 yield page.replace("grow-rounding", node, text, precedence.PRODUCT)
 
 
-def calls(page: Page) -> Iterator[Draft]:
+def calls(page: SourceText) -> Iterator[EditDraft]:
     """A value put through a builtin or a method that takes its kind."""
     for node in _places(page):
         if isinstance(node, ast.Constant):
@@ -108,7 +108,7 @@ def calls(page: Page) -> Iterator[Draft]:
             yield from (page.replace("grow-call", node, f"{owner}.{method}()") for method in _METHODS)
 
 
-def parts(page: Page) -> Iterator[Draft]:
+def parts(page: SourceText) -> Iterator[EditDraft]:
     """An item or a part of a value, or the value as a place in another."""
     for node in _places(page):
         if isinstance(node, ast.Constant):
@@ -134,7 +134,7 @@ def parts(page: Page) -> Iterator[Draft]:
 _PARTS = ("0", "-1", "1:", ":-1", "::-1")
 
 
-def without_item(page: Page) -> Iterator[Draft]:
+def without_item(page: SourceText) -> Iterator[EditDraft]:
     """A list or text with one item left out: `xs[i + 1:]` as `xs[:i] + xs[i + 1:]`."""
     for node in page.loads(ast.Subscript):
         match node:
@@ -145,7 +145,7 @@ def without_item(page: Page) -> Iterator[Draft]:
                         yield page.replace("grow-part", node, text, precedence.SUM)
 
 
-def arguments(page: Page) -> Iterator[Draft]:
+def arguments(page: SourceText) -> Iterator[EditDraft]:
     """One more argument for a builtin or a method that takes one: a key, a default, an order, what to split at."""
     for node in page.loads(ast.Call):
         assert isinstance(node, ast.Call)
@@ -156,10 +156,10 @@ def arguments(page: Page) -> Iterator[Draft]:
             if text.split("=")[0] not in given:
                 end = page.span(node)[1] - 1
                 comma = ", " if node.args or node.keywords else ""
-                yield Draft("grow-argument", end, end, f"{comma}{text}")
+                yield EditDraft("grow-argument", end, end, f"{comma}{text}")
 
 
-def _arguments(page: Page, node: ast.Call) -> Iterator[str]:
+def _arguments(page: SourceText, node: ast.Call) -> Iterator[str]:
     _, texts = constants_of(page, page.statement(node))
     match node:
         case ast.Call(func=ast.Name(id="sorted" | "max" | "min") as function, args=[_]):
@@ -183,7 +183,7 @@ def _arguments(page: Page, node: ast.Call) -> Iterator[str]:
             yield from page.near_names(node, 3)
 
 
-def _keys(page: Page, node: ast.expr) -> Iterator[str]:
+def _keys(page: SourceText, node: ast.expr) -> Iterator[str]:
     """Keys to compare by: size, an item, a dict's value, and both in either order."""
     yield from ("key=len", "key=lambda each: each[0]", "key=lambda each: each[1]", "key=lambda each: -each[1]")
     yield "key=lambda each: (-each[1], each[0])"
@@ -196,7 +196,7 @@ def _keys(page: Page, node: ast.expr) -> Iterator[str]:
             yield f"key={name}"
 
 
-def _places(page: Page) -> Iterator[ast.expr]:
+def _places(page: SourceText) -> Iterator[ast.expr]:
     """Expressions that are read and may be replaced by any other."""
     for node in page.loads(*_NODES):
         if page.function(node) is None or isinstance(page.parents[node], ast.JoinedStr | ast.Expr | ast.Attribute):

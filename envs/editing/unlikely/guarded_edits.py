@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from envs.editing.class_priors import CONDITIONAL
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
-from envs.editing.source_text import Draft, Page
+from envs.editing.source_text import EditDraft, SourceText
 from envs.editing.unlikely.place_conditions import questions
 from envs.editing.variable_scopes import bound_by
 
@@ -17,7 +17,7 @@ _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 
 def conditional_edits(source: str, edit: Edit) -> tuple[Edit, ...]:
     """The same edit under every question that can be asked at its place; nothing where it is no simple statement's."""
-    page = Page(source)
+    page = SourceText(source)
     found: dict[bytes, Edit] = {}
     for draft in _drafts(page, edit):
         each = page.edit(draft)
@@ -36,12 +36,12 @@ def _is_line(edit: Edit) -> bool:
     return not edit.before and edit.after.count("\n") == 1 and bool(edit.after.strip())
 
 
-def _drafts(page: Page, edit: Edit) -> Iterator[Draft]:
+def _drafts(page: SourceText, edit: Edit) -> Iterator[EditDraft]:
     if conditionable(edit):
         yield from (_of_insertion if _is_line(edit) else _of_replacement)(page, edit)
 
 
-def _of_insertion(page: Page, edit: Edit) -> Iterator[Draft]:
+def _of_insertion(page: SourceText, edit: Edit) -> Iterator[EditDraft]:
     """A line put in, under a condition."""
     text = edit.after.strip()
     behind = edit.after.startswith("\n")
@@ -54,10 +54,10 @@ def _of_insertion(page: Page, edit: Edit) -> Iterator[Draft]:
         lines = [f"{indent}if {question}:", f"{indent}    {text}"]
         after = "".join(f"\n{line}" for line in lines) if behind else "".join(f"{line}\n" for line in lines)
         start = page.offset(edit.line, 0) + edit.column
-        yield Draft(CONDITIONAL, start, start, after)
+        yield EditDraft(CONDITIONAL, start, start, after)
 
 
-def _of_replacement(page: Page, edit: Edit) -> Iterator[Draft]:
+def _of_replacement(page: SourceText, edit: Edit) -> Iterator[EditDraft]:
     """A simple statement as edited where the condition holds, as it was elsewhere."""
     start = page.offset(edit.line, 0) + edit.column
     end = start + len(edit.before)
@@ -73,10 +73,10 @@ def _of_replacement(page: Page, edit: Edit) -> Iterator[Draft]:
     for question in questions(page, statement):
         leaves = isinstance(statement, ast.Return)
         otherwise = f"\n{indent}{old}" if leaves else f"\n{indent}else:\n{indent}    {old}"
-        yield Draft(CONDITIONAL, first, last, f"if {question}:\n{indent}    {edited}{otherwise}")
+        yield EditDraft(CONDITIONAL, first, last, f"if {question}:\n{indent}    {edited}{otherwise}")
 
 
-def _statement_on(page: Page, line: int, *, behind: bool) -> ast.stmt | None:
+def _statement_on(page: SourceText, line: int, *, behind: bool) -> ast.stmt | None:
     """The statement that ends on a line, or begins on it."""
     fitting = (node for node in page.nodes if isinstance(node, ast.stmt) and page.function(node) is not None)
     found = [node for node in fitting if (node.end_lineno if behind else node.lineno) == line]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from envs.editing.guessed_types import NUMBERS, SIZED
 from envs.editing.likely.booleans import is_condition
-from envs.editing.source_text import Page
+from envs.editing.source_text import SourceText
 
 _MOST_NAMES = 6
 _MOST_CONSTANTS = 6
@@ -19,7 +19,7 @@ _HOLDERS = frozenset({"list", "set", "dict", "tuple", "text"})
 _LONGEST = 40
 
 
-def questions(page: Page, statement: ast.stmt, bound: tuple[str, ...] = ()) -> tuple[str, ...]:
+def questions(page: SourceText, statement: ast.stmt, bound: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Conditions that have a meaning before a statement, the function's own first; `bound` names count as known."""
     names = list(dict.fromkeys([*bound, *page.near_names(statement, _MOST_NAMES)]))
     visible = {*names, *page.names(statement)}
@@ -33,7 +33,7 @@ def questions(page: Page, statement: ast.stmt, bound: tuple[str, ...] = ()) -> t
     return tuple(dict.fromkeys(found))
 
 
-def _own(page: Page, statement: ast.stmt, visible: set[str]) -> Iterator[str]:
+def _own(page: SourceText, statement: ast.stmt, visible: set[str]) -> Iterator[str]:
     """The conditions that the function asks elsewhere, and their opposites."""
     function = page.function(statement)
     for node in page.loads():
@@ -50,7 +50,7 @@ def _bracketed(node: ast.expr, text: str) -> str:
     return text if isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.Attribute) else f"({text})"
 
 
-def _of_one(page: Page, statement: ast.stmt, name: str) -> Iterator[str]:
+def _of_one(page: SourceText, statement: ast.stmt, name: str) -> Iterator[str]:
     """What may be asked of one variable, by its kind."""
     kinds = page.kinds.of(ast.Name(name, ast.Load()))
     numbers, texts = constants_of(page, statement)
@@ -73,7 +73,7 @@ def _of_one(page: Page, statement: ast.stmt, name: str) -> Iterator[str]:
 _SIGNS = ("==", "<", ">", "!=")
 
 
-def _of_two(page: Page, name: str, other: str) -> Iterator[str]:
+def _of_two(page: SourceText, name: str, other: str) -> Iterator[str]:
     """How two variables may compare, by their kinds."""
     kinds, others = (page.kinds.of(ast.Name(each, ast.Load())) for each in (name, other))
     hashable = not kinds & {"list", "set", "dict"}
@@ -85,7 +85,7 @@ def _of_two(page: Page, name: str, other: str) -> Iterator[str]:
         yield from (f"{name} {sign} {other}" for sign in ("==", "!=", "<", ">", "<=", ">="))
 
 
-def constants_of(page: Page, statement: ast.stmt) -> tuple[list[str], list[str]]:
+def constants_of(page: SourceText, statement: ast.stmt) -> tuple[list[str], list[str]]:
     """Numbers and short texts that stand in the statement's function or are wanted by tests."""
     function = page.function(statement)
     numbers: dict[str, None] = {}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from envs.execution.decompose.line_writer import Line, Page
+from envs.execution.decompose.line_writer import LineWriter, WrittenLine
 from envs.execution.decompose.module_rewriter import rewrite
 from envs.execution.syntax.liveness import live_temporaries
 from envs.execution.syntax.program_structure import Function, functions_of, tree_of
@@ -76,7 +76,7 @@ def _decomposed(tree: ast.Module, written: Sequence[str], entry: str, by_charact
     )
 
 
-def _rewritten(tree: ast.Module, written: Sequence[str], by_character: bool) -> tuple[Page, set[str], ast.Module]:
+def _rewritten(tree: ast.Module, written: Sequence[str], by_character: bool) -> tuple[LineWriter, set[str], ast.Module]:
     """Page, introduced names and syntax tree of the rewritten program.
 
     Python limits indentation and nested blocks; a function that would cross these limits is left as it is.
@@ -103,7 +103,7 @@ def _deepest_line(tree: ast.Module) -> int:
     return deepest
 
 
-def _joined(lines: list[Line]) -> str:
+def _joined(lines: list[WrittenLine]) -> str:
     return "".join(f"{'    ' * line.depth}{line.text}\n" for line in lines)
 
 
@@ -119,7 +119,7 @@ _DEEP = 16
 """Levels of indentation up to which no limit of Python's can be crossed: it takes 20 nested blocks at least."""
 
 
-def _is_deep(page: Page) -> bool:
+def _is_deep(page: LineWriter) -> bool:
     return any(line.depth > _DEEP for line in page.lines)
 
 

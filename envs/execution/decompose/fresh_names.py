@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from envs.execution.syntax.name_scopes import Program
+from envs.execution.syntax.name_scopes import ProgramScopes
 
 
 @dataclass(slots=True)
-class Names:
+class FreshNames:
     """Fresh names for one function: `_1`, `_2`, `_l1` for a lambda, `_e1` for an exception, `_x` for a variable x."""
 
-    program: Program
+    program: ProgramScopes
     introduced: set[str]
     """All names introduced in the program, shared between its functions."""
     given: set[str] = field(default_factory=set)

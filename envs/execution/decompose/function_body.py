@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from envs.execution.decompose.fresh_names import Names
-from envs.execution.decompose.line_writer import Page
+from envs.execution.decompose.fresh_names import FreshNames
+from envs.execution.decompose.line_writer import LineWriter
 from envs.execution.syntax.certain_types import Kinds, kind_of
-from envs.execution.syntax.name_scopes import Program, Scope
+from envs.execution.syntax.name_scopes import FunctionScope, ProgramScopes
 from envs.execution.syntax.program_structure import nodes_of
 
 
@@ -24,13 +24,13 @@ class Handler:
 
 
 @dataclass(slots=True)
-class Body:
+class FunctionBody:
     """State of rewriting one function."""
 
-    page: Page
-    program: Program
-    scope: Scope
-    names: Names
+    page: LineWriter
+    program: ProgramScopes
+    scope: FunctionScope
+    names: FreshNames
     bound: frozenset[str] | None
     """Own names surely bound here; None where control cannot come."""
     kinds: Kinds = field(default_factory=dict)

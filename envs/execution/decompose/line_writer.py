@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WrittenLine:
     """One written line with the original line it stands for."""
 
     depth: int
@@ -20,10 +20,10 @@ class Line:
 
 
 @dataclass(slots=True)
-class Page:
+class LineWriter:
     """Lines in order, with the depth and the original line that the next one gets."""
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[WrittenLine] = field(default_factory=list)
     depth: int = 0
     origin: int = 1
     unrolled: list[tuple[int, str]] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Page:
 
     def write(self, text: str, atomic: str | None = None) -> None:
         """One line more; a pending remark becomes its reason."""
-        self.lines.append(Line(self.depth, text, self.origin, atomic or self.remark))
+        self.lines.append(WrittenLine(self.depth, text, self.origin, atomic or self.remark))
         self.remark = None
 
     @contextmanager

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from envs.execution.decompose.fresh_names import Names
-from envs.execution.decompose.function_body import Body
-from envs.execution.decompose.line_writer import Page
+from envs.execution.decompose.fresh_names import FreshNames
+from envs.execution.decompose.function_body import FunctionBody
+from envs.execution.decompose.line_writer import LineWriter
 from envs.execution.decompose.rewrite_cache import remembered
 
 # Rules register themselves when their file is imported.
@@ -21,21 +21,21 @@ from envs.execution.decompose.rules import (  # noqa: F401
 from envs.execution.decompose.rules.comprehensions import comprehension_rules  # noqa: F401
 from envs.execution.decompose.rules.functions import function
 from envs.execution.decompose.verbatim import verbatim
-from envs.execution.syntax.name_scopes import Scope, program_facts
+from envs.execution.syntax.name_scopes import FunctionScope, program_facts
 
 
 def rewrite(
     tree: ast.Module, by_character: bool, left: Mapping[int, str], lines: Sequence[str] = ()
-) -> tuple[Page, set[str]]:
+) -> tuple[LineWriter, set[str]]:
     """The page of the rewritten program and the names that were introduced.
 
     Functions whose first line is in `left` stay as they are, for the reason given there. Where the program's `lines`
     are given, what was written for equal statements before is used again.
     """
-    page = Page()
+    page = LineWriter()
     program, introduced = program_facts(tree, by_character, left, lines), set[str]()
-    nothing = Scope(frozenset(), frozenset(), frozenset())
-    outside = Body(page, program, nothing, Names(program, introduced), frozenset())
+    nothing = FunctionScope(frozenset(), frozenset(), frozenset())
+    outside = FunctionBody(page, program, nothing, FreshNames(program, introduced), frozenset())
 
     def decomposed(node: ast.stmt) -> bool:
         if isinstance(node, ast.FunctionDef):

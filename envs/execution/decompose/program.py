@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from envs.execution.decompose.decomposition import DecomposeError, decompose
 from envs.execution.state.value_grammar import BadProgram
-from envs.execution.syntax.line_map import Key, Layout
+from envs.execution.syntax.line_map import Key, LineMap
 from envs.execution.syntax.program_structure import tree_of
 
 FILENAME = "<program>"
@@ -33,7 +33,7 @@ class Program:
     atomic: tuple[tuple[int, str], ...] = field(compare=False, repr=False, default=())
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> LineMap:
         return _layout(self.source)
 
     @property
@@ -79,8 +79,8 @@ def _lines(source: str) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def _layout(source: str) -> Layout:
-    return Layout.of(source)
+def _layout(source: str) -> LineMap:
+    return LineMap.of(source)
 
 
 @lru_cache(maxsize=256)

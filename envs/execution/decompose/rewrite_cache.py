@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Generic, TypeVar
 
-from envs.execution.decompose.function_body import Body
-from envs.execution.decompose.line_writer import Line
+from envs.execution.decompose.function_body import FunctionBody
+from envs.execution.decompose.line_writer import WrittenLine
 from envs.execution.syntax.program_structure import first_line
 
 Value = TypeVar("Value")
@@ -51,7 +51,7 @@ class _Written:
     line: int
     """Of the statement, when this was written."""
     depth: int
-    lines: tuple[Line, ...]
+    lines: tuple[WrittenLine, ...]
     unrolled: tuple[tuple[int, str], ...]
     """Counted from the line before the first that was written."""
     origin: int
@@ -66,7 +66,7 @@ _bodies = _Recent[int](_MOST_BODIES)
 _numbers = count(1)
 
 
-def remembered(body: Body, node: ast.stmt, write: Callable[[], None]) -> None:
+def remembered(body: FunctionBody, node: ast.stmt, write: Callable[[], None]) -> None:
     """Lets `write` write the statement, or writes what it wrote when all that it depends on was the same."""
     source, last, page = body.program.lines, getattr(node, "end_lineno", None), body.page
     if not source or last is None or page.remark is not None:
@@ -82,7 +82,7 @@ def remembered(body: Body, node: ast.stmt, write: Callable[[], None]) -> None:
         _write_again(body, node, found, names)
 
 
-def _surroundings(body: Body) -> int:
+def _surroundings(body: FunctionBody) -> int:
     """A number for what is the same for all statements of a body; equal surroundings have the same."""
     if body.surroundings is None:
         key = (body.program, body.scope, frozenset(body.kinds.items()))
@@ -94,12 +94,12 @@ def _surroundings(body: Body) -> int:
     return body.surroundings
 
 
-def _names(body: Body) -> _Names:
+def _names(body: FunctionBody) -> _Names:
     names = body.names
     return frozenset(names.given), frozenset(names.variables), tuple(names.counters.items())
 
 
-def _noted(body: Body, node: ast.stmt, write: Callable[[], None]) -> _Written:
+def _noted(body: FunctionBody, node: ast.stmt, write: Callable[[], None]) -> _Written:
     page, names = body.page, body.names
     start, unrolled, introduced = len(page.lines), len(page.unrolled), names.introduced
     names.introduced = set()  # those of functions inside are added to the same
@@ -120,11 +120,13 @@ def _noted(body: Body, node: ast.stmt, write: Callable[[], None]) -> _Written:
     )
 
 
-def _write_again(body: Body, node: ast.stmt, written: _Written, before: _Names) -> None:
+def _write_again(body: FunctionBody, node: ast.stmt, written: _Written, before: _Names) -> None:
     page, start = body.page, len(body.page.lines)
     deeper, later = page.depth - written.depth, node.lineno - written.line
     if deeper or later:
-        page.lines += [Line(line.depth + deeper, line.text, line.origin + later, line.atomic) for line in written.lines]
+        page.lines += [
+            WrittenLine(line.depth + deeper, line.text, line.origin + later, line.atomic) for line in written.lines
+        ]
     else:
         page.lines += written.lines
     page.unrolled += [(line + start, operation) for line, operation in written.unrolled]

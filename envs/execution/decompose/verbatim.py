@@ -4,13 +4,13 @@ import ast
 from collections.abc import Callable, Sequence
 
 from envs.execution.decompose.function_body import text
-from envs.execution.decompose.line_writer import Page
+from envs.execution.decompose.line_writer import LineWriter
 
 Hook = Callable[[ast.stmt], bool]
 """Writes a statement in its own way and says so, or leaves it."""
 
 
-def verbatim(page: Page, node: ast.stmt, reason: str | None, hook: Hook = lambda _: False) -> None:
+def verbatim(page: LineWriter, node: ast.stmt, reason: str | None, hook: Hook = lambda _: False) -> None:
     """Writes a statement unchanged in meaning, each simple statement on one line."""
     if hook(node):
         return
@@ -44,7 +44,7 @@ def verbatim(page: Page, node: ast.stmt, reason: str | None, hook: Hook = lambda
             page.write(text(node), reason)
 
 
-def _choice(page: Page, node: ast.If, reason: str | None, hook: Hook) -> None:
+def _choice(page: LineWriter, node: ast.If, reason: str | None, hook: Hook) -> None:
     """`if`, every `elif` after it, and `else`, all at the same depth."""
     word = "if"
     while True:
@@ -58,18 +58,18 @@ def _choice(page: Page, node: ast.If, reason: str | None, hook: Hook) -> None:
                 return
 
 
-def _block(page: Page, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
+def _block(page: LineWriter, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
     with page.block(header, reason):
         for inner in body:
             verbatim(page, inner, reason, hook)
 
 
-def _rest(page: Page, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
+def _rest(page: LineWriter, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
     if body:
         _block(page, header, body, None, lambda inner: hook(inner) or _written(page, inner, reason, hook))
 
 
-def _written(page: Page, node: ast.stmt, reason: str | None, hook: Hook) -> bool:
+def _written(page: LineWriter, node: ast.stmt, reason: str | None, hook: Hook) -> bool:
     verbatim(page, node, reason, hook)
     return True
 

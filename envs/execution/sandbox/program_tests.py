@@ -72,7 +72,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TestPlan:
     """The steps that one test needs in the sandbox, and how to judge what they give."""
 
     test: Test
@@ -101,15 +101,15 @@ def _expected_tree(text: str) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def plan(test: Test, entry: str) -> Plan:
+def plan(test: Test, entry: str) -> TestPlan:
     """How to run and judge one test of the function `entry`."""
     if isinstance(test, Check):
-        return Plan(test, (("call", test.call),))
+        return TestPlan(test, (("call", test.call),))
     lifted = _Lift(entry).lift(test.code)
     if lifted is None:
-        return Plan(test, (("code", test.code),))
+        return TestPlan(test, (("code", test.code),))
     calls, expression = lifted
-    return Plan(test, tuple(("call", call) for call in calls), expression)
+    return TestPlan(test, tuple(("call", call) for call in calls), expression)
 
 
 class _Lift(ast.NodeTransformer):
@@ -191,7 +191,7 @@ def judge_check(check: Check, result: Any) -> Verdict:
     try:
         tree = result.get("returned")
         return Verdict(_matches(check, tree), "returned", wire_format.show(tree), cpu_s)
-    except (wire_format.Malformed, RecursionError, TypeError, OverflowError):
+    except (wire_format.MalformedWire, RecursionError, TypeError, OverflowError):
         return Verdict(False, "crashed", "an answer that is no value", cpu_s)
 
 

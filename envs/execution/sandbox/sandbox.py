@@ -18,13 +18,26 @@ from envs.execution.sandbox import verdicts
 from envs.execution.sandbox.isolation import isolation_methods as ways
 from envs.execution.sandbox.isolation.errors import NoIsolation, NoSuchFunction, SandboxError, WorkerLost
 from envs.execution.sandbox.isolation.jobs import End, Job, Session, Stream
-from envs.execution.sandbox.isolation.limits import Limits
+from envs.execution.sandbox.isolation.limits import SandboxLimits
 from envs.execution.sandbox.isolation.worker_pool import Pool, available_isolations, choose
 from envs.execution.sandbox.program_tests import Assertion, BadTest, Check, Test, Verdict
 
 __all__ = [
-    "Assertion", "BadTest", "Check", "End", "Limits", "NoIsolation", "NoSuchFunction", "Sandbox", "SandboxError",
-    "Session", "Stream", "Test", "Verdict", "WorkerLost", "available_isolations",
+    "Assertion",
+    "BadTest",
+    "Check",
+    "End",
+    "NoIsolation",
+    "NoSuchFunction",
+    "Sandbox",
+    "SandboxError",
+    "SandboxLimits",
+    "Session",
+    "Stream",
+    "Test",
+    "Verdict",
+    "WorkerLost",
+    "available_isolations",
 ]  # fmt: skip
 
 
@@ -39,13 +52,13 @@ class Sandbox:
         *,
         isolation: ways.Name | Literal["auto"] = "auto",
         workers: int = 1,
-        limits: Limits | None = None,
+        limits: SandboxLimits | None = None,
         jobs_per_worker: int = 2000,
     ) -> None:
         if workers < 1 or jobs_per_worker < 1:
             raise ValueError(f"workers={workers}, jobs_per_worker={jobs_per_worker}: both must be at least 1.")
         self.isolation: ways.Name = choose(isolation)
-        self.limits = limits or Limits()
+        self.limits = limits or SandboxLimits()
         self.workers = workers
         self.pool = Pool(self.isolation, kept=workers, jobs_per_worker=jobs_per_worker)
 
@@ -70,7 +83,7 @@ class Sandbox:
         tests: Sequence[Test],
         *,
         entry: str,
-        limits: Limits | None = None,
+        limits: SandboxLimits | None = None,
         stop_early: bool = False,
     ) -> tuple[Verdict, ...]:
         """A verdict for each test, in order; with `stop_early` those unknown at the first failure are `not run`."""
@@ -83,7 +96,7 @@ class Sandbox:
         tests: Sequence[Test],
         *,
         entry: str,
-        limits: Limits | None = None,
+        limits: SandboxLimits | None = None,
         stop_early: bool = False,
     ) -> Iterator[tuple[int, Verdict]]:
         """(index, verdict) of each test as soon as it is known; after a test that kills the process comes a new one."""
@@ -95,7 +108,7 @@ class Sandbox:
         tests: Sequence[Test],
         *,
         entry: str,
-        limits: Limits | None = None,
+        limits: SandboxLimits | None = None,
         stop_early: bool = False,
     ) -> Iterator[tuple[Verdict, ...]]:
         """The verdicts of many programs on the same tests, in order, all workers at work."""
@@ -105,13 +118,13 @@ class Sandbox:
                 sources,
             )
 
-    def stream(self, function: str, payload: Any, *, limits: Limits | None = None, renewals: int = 0) -> Stream:
+    def stream(self, function: str, payload: Any, *, limits: SandboxLimits | None = None, renewals: int = 0) -> Stream:
         """What the trusted function `module:function` yields for this payload, as it yields it.
 
         CPU and wall limits hold for the whole stream, or start anew with each of the first `renewals` lines.
         """
         return Stream(self.pool, Job(function, payload, limits or self.limits, renewals, session=False))
 
-    def session(self, function: str, payload: Any, *, limits: Limits | None = None) -> Session:
+    def session(self, function: str, payload: Any, *, limits: SandboxLimits | None = None) -> Session:
         """A fork that answers many requests: `function(payload)` gives, in the fork, the function that answers them."""
         return Session(self.pool, Job(function, payload, limits or self.limits, 0, session=True))

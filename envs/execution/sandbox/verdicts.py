@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from envs.execution.sandbox import call_runner, program_tests
 from envs.execution.sandbox.isolation import wire_format
 from envs.execution.sandbox.isolation.jobs import End
-from envs.execution.sandbox.isolation.limits import Limits
-from envs.execution.sandbox.program_tests import Check, Outcome, Plan, Verdict
+from envs.execution.sandbox.isolation.limits import SandboxLimits
+from envs.execution.sandbox.program_tests import Check, Outcome, TestPlan, Verdict
 
 if TYPE_CHECKING:
     from envs.execution.sandbox.sandbox import Sandbox
@@ -21,17 +21,22 @@ if TYPE_CHECKING:
 _RUN = "envs.execution.sandbox.call_runner:run"
 _JUDGE = "envs.execution.sandbox.call_runner:judge"
 NOT_RUN = Verdict(False, "not run")
-Pending = tuple[int, Plan]
+Pending = tuple[int, TestPlan]
 Result = Any
 """What the fork said of one step: a dict from honest runs, any JSON from others."""
 
 
 def verdicts(
-    sandbox: Sandbox, source: str, tests: Sequence[program_tests.Test], entry: str, limits: Limits, stop_early: bool
+    sandbox: Sandbox,
+    source: str,
+    tests: Sequence[program_tests.Test],
+    entry: str,
+    limits: SandboxLimits,
+    stop_early: bool,
 ) -> Iterator[tuple[int, Verdict]]:
     """(index, verdict) as soon as each is known, until all are, or one fails and `stop_early` is set."""
     pending = [(index, program_tests.plan(test, entry)) for index, test in enumerate(tests)]
-    deferred: list[tuple[int, Plan, Sequence[Result]]] = []
+    deferred: list[tuple[int, TestPlan, Sequence[Result]]] = []
     while pending:
         known = 0
         for index, plan, found in _one_fork(sandbox, source, pending, limits):
@@ -53,8 +58,8 @@ def verdicts(
 
 
 def _one_fork(
-    sandbox: Sandbox, source: str, pending: Sequence[Pending], limits: Limits
-) -> Iterator[tuple[int, Plan, Sequence[Result] | Verdict]]:
+    sandbox: Sandbox, source: str, pending: Sequence[Pending], limits: SandboxLimits
+) -> Iterator[tuple[int, TestPlan, Sequence[Result] | Verdict]]:
     """What each test's steps gave, as far as one process of the program gets; where it ends, that test's verdict."""
     steps = [{kind: text} for _, plan in pending for kind, text in plan.steps]
     payload = {"source": source, "steps": steps, "limit": limits.steps}
@@ -79,14 +84,14 @@ def _raised(result: Any) -> bool:
     return isinstance(result, dict) and "raised" in result
 
 
-def _load_failure(result: Result, end: End | None, plan: Plan) -> Verdict:
+def _load_failure(result: Result, end: End | None, plan: TestPlan) -> Verdict:
     if result is None:
         assert end is not None
         return _cut_short(end, plan)
     return Verdict(False, "raised", "while loading: " + program_tests.raised_text(result), judged=plan.judged)
 
 
-def _cut_short(end: End, plan: Plan) -> Verdict:
+def _cut_short(end: End, plan: TestPlan) -> Verdict:
     """The verdict of the test during which the process ended; its CPU time is that of the whole process."""
     outcome: Outcome
     if end.status in ("cpu", "wall", "output"):
@@ -102,7 +107,7 @@ def _cut_short(end: End, plan: Plan) -> Verdict:
     return Verdict(False, outcome, text, end.cpu_s, plan.judged)
 
 
-def _judged(plan: Plan, results: Sequence[Result]) -> Verdict | None:
+def _judged(plan: TestPlan, results: Sequence[Result]) -> Verdict | None:
     """The verdict, or None where an expression must first be evaluated on what the program gave."""
     if isinstance(plan.test, Check):
         return program_tests.judge_check(plan.test, results[0])
@@ -117,7 +122,7 @@ def _judged(plan: Plan, results: Sequence[Result]) -> Verdict | None:
     try:
         shown = _shown(trees)
         return Verdict(False, "returned", shown, _spent(results)) if any(map(wire_format.has_opaque, trees)) else None
-    except (wire_format.Malformed, RecursionError, TypeError, OverflowError):
+    except (wire_format.MalformedWire, RecursionError, TypeError, OverflowError):
         return Verdict(False, "crashed", "an answer that is no value", _spent(results))
 
 
@@ -130,7 +135,7 @@ def _shown(trees: Sequence[Any]) -> str:
 
 
 def _judged_elsewhere(
-    sandbox: Sandbox, deferred: Sequence[tuple[int, Plan, Sequence[Result]]], limits: Limits
+    sandbox: Sandbox, deferred: Sequence[tuple[int, TestPlan, Sequence[Result]]], limits: SandboxLimits
 ) -> Iterator[tuple[int, Verdict]]:
     """Evaluate assertions on the values alone, in a fork that never saw the program."""
     while deferred:

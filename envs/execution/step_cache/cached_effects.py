@@ -9,18 +9,18 @@ from typing import Protocol
 
 from envs.execution.state.effects import Effect
 from envs.execution.state.value_grammar import references
-from envs.execution.step_cache.mutable_frame import Sheet
+from envs.execution.step_cache.mutable_frame import MutableFrame
 from envs.execution.stepper.value_rules import is_hashed, outdated, size
 from envs.execution.text.canonical_labels import MalformedText, is_one_new, known_objects
 
 
-class Way(Protocol):
+class ContinueAt(Protocol):
     """Where a sheet goes on: drops what is needed no longer, and stands elsewhere."""
 
-    def go(self, sheet: Sheet) -> None: ...
+    def go(self, sheet: MutableFrame) -> None: ...
 
 
-class Habit:
+class CachedEffect:
     """Values that refer to nothing new: nothing is settled."""
 
     __slots__ = ("bound", "contents", "said")
@@ -31,7 +31,7 @@ class Habit:
         self.said = said
         """The log-probability of what was said; None where nobody was asked."""
 
-    def take(self, sheet: Sheet, way: Way) -> None:
+    def take(self, sheet: MutableFrame, way: ContinueAt) -> None:
         """Do it again and go on; Unsupported, before anything is changed, where it cannot be done here."""
         sheet.variables.update(self.bound)
         if self.contents:
@@ -39,12 +39,12 @@ class Habit:
         way.go(sheet)
 
 
-class Making(Habit):
+class CachedCreation(CachedEffect):
     """One new object, bound to one name, that holds no other new one: it takes the first free label."""
 
     __slots__ = ()
 
-    def take(self, sheet: Sheet, way: Way) -> None:
+    def take(self, sheet: MutableFrame, way: ContinueAt) -> None:
         heap = sheet.swept()
         heap.update(self.contents)
         label = 1
@@ -56,7 +56,7 @@ class Making(Habit):
         way.go(sheet)
 
 
-class Settling(Habit):
+class CachedRelabelling(CachedEffect):
     """Anything else: names unbound, several new objects, dicts and sets that change size under an iterator."""
 
     __slots__ = ("unbound",)
@@ -65,7 +65,7 @@ class Settling(Habit):
         super().__init__(dict(effect.bound), contents, said)
         self.unbound = effect.unbound
 
-    def take(self, sheet: Sheet, way: Way) -> None:
+    def take(self, sheet: MutableFrame, way: ContinueAt) -> None:
         before = sheet.swept()
         heap = {**before, **self.contents}
         heap.update(outdated(self.contents, before, heap))
@@ -77,24 +77,24 @@ class Settling(Habit):
         sheet.settle(before)
 
 
-class Reach:
+class ReachedEffects:
     """Habits of a line on values that refer to objects, by all that these reach."""
 
     __slots__ = ("known", "roots")
 
     def __init__(self, roots: tuple[int, ...]) -> None:
         self.roots = roots
-        self.known: dict[tuple[str, ...], Habit] = {}
+        self.known: dict[tuple[str, ...], CachedEffect] = {}
 
 
-def habit_of(
+def cached_effect_of(
     effect: Effect,
     said: float | None,
     *,
     names: frozenset[str],
     heap: Mapping[int, str],
     moved: Mapping[int, str] | None = None,
-) -> Habit | None:
+) -> CachedEffect | None:
     """The habit that an effect makes, if it is one.
 
     Args:
@@ -117,12 +117,12 @@ def habit_of(
     if resized and moved is not None:
         return None
     if effect.unbound or resized or not heap.keys() >= contents.keys():
-        return Settling(effect, contents, said)
+        return CachedRelabelling(effect, contents, said)
     if not new:
-        return Habit(dict(effect.bound), contents, said)
+        return CachedEffect(dict(effect.bound), contents, said)
     if [text for _, text in effect.bound] == new and len(new) == 1 and is_one_new(new[0]):
-        return Making(dict(effect.bound), contents, said)
-    return Settling(effect, contents, said)
+        return CachedCreation(dict(effect.bound), contents, said)
+    return CachedRelabelling(effect, contents, said)
 
 
 def _is_resized(content: str, before: str, heap: Mapping[int, str]) -> bool:

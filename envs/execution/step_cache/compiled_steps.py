@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from envs.execution.state.frames import Activation, Bindings, Event
 from envs.execution.state.value_grammar import Unsupported
-from envs.execution.step_cache.cached_effects import Way
-from envs.execution.step_cache.mutable_frame import Caller, Sheet, is_open
+from envs.execution.step_cache.cached_effects import ContinueAt
+from envs.execution.step_cache.mutable_frame import MutableFrame, WaitingCaller, is_open
 from envs.execution.stepper.value_rules import truth
 
 DEEPEST = 900
@@ -27,7 +27,7 @@ Argument = tuple[str | None, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class StepLocation:
     """Where a track lies."""
 
     function: str
@@ -46,31 +46,31 @@ class Spot:
         return is_open(rows, heap, self.plain)
 
 
-class Track:
+class CompiledStep:
     """A place in a program whose step only the stepper knows."""
 
     __slots__ = ("function", "line", "spot")
     event: ClassVar[Event] = "line"
 
-    def __init__(self, spot: Spot) -> None:
+    def __init__(self, spot: StepLocation) -> None:
         self.spot = spot
         self.function = spot.function
         self.line = spot.line
 
-    def step(self, sheet: Sheet) -> bool:
+    def step(self, sheet: MutableFrame) -> bool:
         return False
 
 
-class Road:
+class Successor:
     """On to a line of the same function; temporaries that nobody needs there are dropped."""
 
     __slots__ = ("_at", "_drops", "_line", "_to")
 
-    def __init__(self, line: int, drops: tuple[str, ...], at: Callable[[int], Track]) -> None:
+    def __init__(self, line: int, drops: tuple[str, ...], at: Callable[[int], CompiledStep]) -> None:
         self._line, self._drops, self._at = line, drops, at
-        self._to: Track | None = None
+        self._to: CompiledStep | None = None
 
-    def go(self, sheet: Sheet) -> None:
+    def go(self, sheet: MutableFrame) -> None:
         for name in self._drops:
             sheet.variables.pop(name, None)
         to = self._to
@@ -79,36 +79,36 @@ class Road:
         sheet.now = to
 
 
-class Exit:
+class FunctionExit:
     """Out of the function, with None unless a value is given."""
 
     __slots__ = ("_left", "_temporaries")
 
-    def __init__(self, left: Track, temporaries: frozenset[str]) -> None:
+    def __init__(self, left: CompiledStep, temporaries: frozenset[str]) -> None:
         self._left, self._temporaries = left, temporaries
 
-    def go(self, sheet: Sheet, value: str = "None") -> None:
+    def go(self, sheet: MutableFrame, value: str = "None") -> None:
         for name in self._temporaries & sheet.variables.keys():
             del sheet.variables[name]
         sheet.arg = value
         sheet.now = self._left
 
 
-class Onward(Track):
+class JumpStep(CompiledStep):
     """A line that does nothing but lead on: `pass`, `break`, `continue`."""
 
     __slots__ = ("_way",)
 
-    def __init__(self, spot: Spot, way: Way) -> None:
+    def __init__(self, spot: StepLocation, way: ContinueAt) -> None:
         super().__init__(spot)
         self._way = way
 
-    def step(self, sheet: Sheet) -> bool:
+    def step(self, sheet: MutableFrame) -> bool:
         self._way.go(sheet)
         return True
 
 
-class Entered(Onward):
+class EntryStep(JumpStep):
     """A function that was called and has done nothing yet."""
 
     __slots__ = ()
@@ -116,26 +116,26 @@ class Entered(Onward):
 
 
 @dataclass(frozen=True, slots=True)
-class Taker:
+class CallResultStep:
     """A line that waits for a function it called."""
 
-    spot: Spot
+    spot: StepLocation
     target: str | None
     """What the value is bound to."""
-    way: Way
+    way: ContinueAt
 
 
-class Left(Track):
+class ReturnedStep(CompiledStep):
     """A function that returns: whoever called it takes the value."""
 
     __slots__ = ("_taker",)
     event = "return"
 
-    def __init__(self, spot: Spot, taker: Callable[[int], Taker | None]) -> None:
+    def __init__(self, spot: StepLocation, taker: Callable[[int], CallResultStep | None]) -> None:
         super().__init__(spot)
         self._taker = taker
 
-    def step(self, sheet: Sheet) -> bool:
+    def step(self, sheet: MutableFrame) -> bool:
         if not sheet.callers:
             return False
         caller = sheet.callers[-1]
@@ -156,16 +156,16 @@ class Left(Track):
         return True
 
 
-class Branch(Track):
+class BranchStep(CompiledStep):
     """An `if` or `while` on a variable, or on `not` and a variable."""
 
     __slots__ = ("_name", "_no", "_yes")
 
-    def __init__(self, spot: Spot, name: str, yes: Way, no: Way) -> None:
+    def __init__(self, spot: StepLocation, name: str, yes: ContinueAt, no: ContinueAt) -> None:
         super().__init__(spot)
         self._name, self._yes, self._no = name, yes, no
 
-    def step(self, sheet: Sheet) -> bool:
+    def step(self, sheet: MutableFrame) -> bool:
         text = sheet.variables.get(self._name)
         if text is None:
             return False
@@ -188,16 +188,16 @@ def _truth(text: str, heap: Mapping[int, str]) -> bool:
     return holds
 
 
-class Copy(Track):
+class CopyStep(CompiledStep):
     """A variable bound to what another one holds."""
 
     __slots__ = ("_source", "_target", "_way")
 
-    def __init__(self, spot: Spot, target: str, source: str, way: Way) -> None:
+    def __init__(self, spot: StepLocation, target: str, source: str, way: ContinueAt) -> None:
         super().__init__(spot)
         self._target, self._source, self._way = target, source, way
 
-    def step(self, sheet: Sheet) -> bool:
+    def step(self, sheet: MutableFrame) -> bool:
         text = sheet.variables.get(self._source)
         if text is None:
             return False
@@ -206,16 +206,16 @@ class Copy(Track):
         return True
 
 
-class Return(Track):
+class ReturnStep(CompiledStep):
     """A function's end, with a variable's value or a constant."""
 
     __slots__ = ("_exit", "_value")
 
-    def __init__(self, spot: Spot, value: Argument, out: Exit) -> None:
+    def __init__(self, spot: StepLocation, value: Argument, out: FunctionExit) -> None:
         super().__init__(spot)
         self._value, self._exit = value, out
 
-    def step(self, sheet: Sheet) -> bool:
+    def step(self, sheet: MutableFrame) -> bool:
         name, constant = self._value
         text = constant if name is None else sheet.variables.get(name)
         if text is None:
@@ -224,17 +224,19 @@ class Return(Track):
         return True
 
 
-class Call(Track):
+class CallStep(CompiledStep):
     """A function of the program called with variables and constants, one for each parameter."""
 
     __slots__ = ("_arguments", "_entered")
 
-    def __init__(self, spot: Spot, arguments: Mapping[str, Argument], entered: Callable[[], Track]) -> None:
+    def __init__(
+        self, spot: StepLocation, arguments: Mapping[str, Argument], entered: Callable[[], CompiledStep]
+    ) -> None:
         super().__init__(spot)
         self._arguments = [(parameter, name, constant) for parameter, (name, constant) in arguments.items()]
         self._entered = entered
 
-    def step(self, sheet: Sheet) -> bool:
+    def step(self, sheet: MutableFrame) -> bool:
         if len(sheet.callers) >= DEEPEST:
             return False
         here, values = sheet.variables, {}
@@ -243,7 +245,7 @@ class Call(Track):
             if text is None:
                 return False
             values[parameter] = text
-        sheet.callers.append(Caller(self.function, self.line, here))
+        sheet.callers.append(WaitingCaller(self.function, self.line, here))
         sheet.variables = values
         sheet.now = self._entered()
         return True

@@ -9,17 +9,17 @@ from operator import itemgetter
 
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported, label_of
-from envs.execution.step_cache.cached_effects import Habit, Reach, Way, habit_of
-from envs.execution.step_cache.compiled_steps import NO_RULE, Spot, Track
-from envs.execution.step_cache.mutable_frame import Sheet, labels_in
+from envs.execution.step_cache.cached_effects import CachedEffect, ContinueAt, ReachedEffects, cached_effect_of
+from envs.execution.step_cache.compiled_steps import NO_RULE, CompiledStep, StepLocation
+from envs.execution.step_cache.mutable_frame import MutableFrame, labels_in
 from envs.execution.stepper.value_rules import Advance, advance
 
-Known = dict[Hashable, Habit | Reach]
+Known = dict[Hashable, CachedEffect | ReachedEffects]
 """Habits of a line by the texts it reads."""
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class ReadsAndBindings:
     """What a line reads and binds."""
 
     own: tuple[str, ...]
@@ -30,23 +30,23 @@ class Phrase:
     """Plain variables that it may bind or unbind."""
 
 
-class Doing(Track):
+class EffectStep(CompiledStep):
     """A line by what it did before."""
 
     __slots__ = ("_known", "_own", "_phrase", "_way")
 
-    def __init__(self, spot: Spot, phrase: Phrase, known: Known, way: Way) -> None:
+    def __init__(self, spot: StepLocation, phrase: ReadsAndBindings, known: Known, way: ContinueAt) -> None:
         super().__init__(spot)
         self._phrase, self._known, self._way = phrase, known, way
         self._own: Callable[[Mapping[str, str]], Hashable] = itemgetter(*phrase.own) if phrase.own else _nothing
 
-    def step(self, sheet: Sheet) -> bool:
+    def step(self, sheet: MutableFrame) -> bool:
         try:
             key = self._own(sheet.variables)
             if self._phrase.shared:
                 key = key, *[sheet.shared[name] for name in self._phrase.shared]
             habit = self._known.get(key)
-            if isinstance(habit, Reach):
+            if isinstance(habit, ReachedEffects):
                 habit = habit.known.get(sheet.contents(habit.roots))
         except KeyError:  # a name that is not bound
             return False
@@ -60,13 +60,15 @@ class Doing(Track):
         sheet.logprob += habit.said
         return True
 
-    def learn(self, sheet: Sheet, question: Question, effect: Effect, said: float) -> None:
+    def learn(self, sheet: MutableFrame, question: Question, effect: Effect, said: float) -> None:
         """Keep what was said, if it can be done again; the sheet is the page it was said of."""
-        habit = habit_of(effect, said, names=self._phrase.names, heap=dict(question.heap), moved=self._moved(sheet))
+        habit = cached_effect_of(
+            effect, said, names=self._phrase.names, heap=dict(question.heap), moved=self._moved(sheet)
+        )
         if habit is not None:
             self._keep(sheet, habit)
 
-    def _keep(self, sheet: Sheet, habit: Habit) -> None:
+    def _keep(self, sheet: MutableFrame, habit: CachedEffect) -> None:
         phrase = self._phrase
         if not (sheet.variables.keys() >= set(phrase.own) and sheet.shared.keys() >= set(phrase.shared)):
             return  # a part that is not reached may name what is not bound
@@ -78,30 +80,32 @@ class Doing(Track):
         if not roots:
             self._known[key] = habit
             return
-        reach = self._known.setdefault(key, Reach(roots))
-        assert isinstance(reach, Reach)
+        reach = self._known.setdefault(key, ReachedEffects(roots))
+        assert isinstance(reach, ReachedEffects)
         reach.known[sheet.contents(roots)] = habit
 
-    def _by_rule(self, sheet: Sheet, habit: Habit | None) -> bool:
+    def _by_rule(self, sheet: MutableFrame, habit: CachedEffect | None) -> bool:
         """Take the step where nobody needs to be asked; `habit` is what was done then before."""
         return False
 
-    def _moved(self, sheet: Sheet) -> dict[int, str] | None:
+    def _moved(self, sheet: MutableFrame) -> dict[int, str] | None:
         """The iterators of a loop one on; None for any other line."""
         return None
 
 
-class Loop(Doing):
+class LoopStep(EffectStep):
     """A `for` over an iterator: the item is asked for, where the loop stands and when it ends are rules."""
 
     __slots__ = ("_iterator", "_out")
 
-    def __init__(self, spot: Spot, phrase: Phrase, known: Known, way: Way, out: Way) -> None:
+    def __init__(
+        self, spot: StepLocation, phrase: ReadsAndBindings, known: Known, way: ContinueAt, out: ContinueAt
+    ) -> None:
         super().__init__(spot, phrase, known, way)
         [self._iterator] = phrase.own
         self._out = out
 
-    def _by_rule(self, sheet: Sheet, habit: Habit | None) -> bool:
+    def _by_rule(self, sheet: MutableFrame, habit: CachedEffect | None) -> bool:
         if habit is None:
             try:
                 end = self._advance(sheet)
@@ -109,16 +113,16 @@ class Loop(Doing):
                 return False
             if end is None or end.gives:
                 return False
-            habit = Habit({}, dict(end.contents), None)
+            habit = CachedEffect({}, dict(end.contents), None)
             self._keep(sheet, habit)
         habit.take(sheet, self._out)
         return True
 
-    def _moved(self, sheet: Sheet) -> dict[int, str] | None:
+    def _moved(self, sheet: MutableFrame) -> dict[int, str] | None:
         moved = self._advance(sheet)
         return {} if moved is None else dict(moved.contents)
 
-    def _advance(self, sheet: Sheet) -> Advance | None:
+    def _advance(self, sheet: MutableFrame) -> Advance | None:
         label = label_of(sheet.variables[self._iterator])
         if label is None or sheet.heap[label].endswith(", changed)"):
             return None

@@ -9,14 +9,14 @@ from typing import Protocol
 
 from envs.execution.state.frames import Activation, Bindings, Event, Frame
 from envs.execution.state.value_grammar import label_of, references
-from envs.execution.text.canonical_labels import Page
+from envs.execution.text.canonical_labels import CanonicalLabels
 
 _MOST_KNOWN = 50_000
 _known: dict[str, tuple[int, ...]] = {}
 """References of texts that were looked at; they can be had again."""
 
 
-class Standing(Protocol):
+class CodePosition(Protocol):
     """Where a sheet stands: what its frame says of itself, and the step from there."""
 
     @property
@@ -26,12 +26,12 @@ class Standing(Protocol):
     @property
     def line(self) -> int: ...
 
-    def step(self, sheet: "Sheet") -> bool:
+    def step(self, sheet: "MutableFrame") -> bool:
         """Take the step if it is known; False leaves the sheet as it was."""
         ...
 
 
-class Caller:
+class WaitingCaller:
     """A function that waits; its variables are those it will go on with."""
 
     __slots__ = ("function", "line", "variables")
@@ -45,12 +45,12 @@ class Caller:
         return Activation(self.function, self.line, tuple(sorted(self.variables.items())))
 
 
-class Sheet:
+class MutableFrame:
     """The state of one execution; `heap` may hold objects that nothing reaches any more."""
 
     __slots__ = ("arg", "asked", "callers", "globals", "heap", "logprob", "now", "shared", "variables")
 
-    def __init__(self, frame: Frame, now: Standing) -> None:
+    def __init__(self, frame: Frame, now: CodePosition) -> None:
         self.now = now
         self.asked = 0
         """Steps that somebody was once asked about."""
@@ -58,7 +58,7 @@ class Sheet:
         """Of all that was said on the way, added up."""
         self.variables = dict(frame.locals)
         self.heap = dict(frame.heap)
-        self.callers: list[Caller | Activation] = list(frame.stack[:-1])
+        self.callers: list[WaitingCaller | Activation] = list(frame.stack[:-1])
         self.globals = frame.globals
         self.shared = dict(frame.globals)
         self.arg = frame.arg
@@ -112,7 +112,7 @@ class Sheet:
 
     def settle(self, before: Iterable[int]) -> None:
         """Give new objects the labels they would have on a page; `before` are those of the page before."""
-        page = Page(self.heap, before)
+        page = CanonicalLabels(self.heap, before)
         page.rows(self.globals)
         self.callers = list(self._waiting())
         for caller in self.callers:
@@ -124,7 +124,7 @@ class Sheet:
     def _texts(self) -> Iterator[str]:
         yield from self.shared.values()
         for caller in self.callers:
-            if isinstance(caller, Caller):
+            if isinstance(caller, WaitingCaller):
                 yield from caller.variables.values()
             else:
                 yield from [text for _, text in caller.locals]
@@ -134,7 +134,7 @@ class Sheet:
 
     def _waiting(self) -> Iterator[Activation]:
         for caller in self.callers:
-            yield caller.activation() if isinstance(caller, Caller) else caller
+            yield caller.activation() if isinstance(caller, WaitingCaller) else caller
 
 
 def labels_in(text: str) -> tuple[int, ...]:

@@ -10,27 +10,27 @@ from functools import lru_cache
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame
-from envs.execution.step_cache.cached_effects import Way
+from envs.execution.step_cache.cached_effects import ContinueAt
 from envs.execution.step_cache.compiled_steps import (
     NO_RULE,
     Argument,
-    Branch,
-    Call,
-    Copy,
-    Entered,
-    Exit,
-    Left,
-    Onward,
-    Return,
-    Road,
-    Spot,
-    Taker,
-    Track,
+    BranchStep,
+    CallResultStep,
+    CallStep,
+    CompiledStep,
+    CopyStep,
+    EntryStep,
+    FunctionExit,
+    JumpStep,
+    ReturnedStep,
+    ReturnStep,
+    StepLocation,
+    Successor,
 )
-from envs.execution.step_cache.effect_steps import Doing, Known, Loop, Phrase
-from envs.execution.step_cache.mutable_frame import Sheet
+from envs.execution.step_cache.effect_steps import EffectStep, Known, LoopStep, ReadsAndBindings
+from envs.execution.step_cache.mutable_frame import MutableFrame
 from envs.execution.stepper.control_flow import Jump
-from envs.execution.stepper.name_lookup import Callee, Names, reads_of, writes_of
+from envs.execution.stepper.name_lookup import Callee, NameLookup, reads_of, writes_of
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function
@@ -43,7 +43,7 @@ _STEPPERS = (ast.ExceptHandler, ast.Raise, ast.FunctionDef, ast.With, ast.Match,
 """Statements whose steps are the stepper's own."""
 
 
-class Tracks:
+class StepCompiler:
     """Those of one program, laid as far as they are used."""
 
     def __init__(self, stepper: Stepper, shared: frozenset[str], store: Store) -> None:
@@ -55,63 +55,63 @@ class Tracks:
         self._shared, self._store = shared, store
         self._kind = _kind(stepper.program, stepper.names), bool(shared)
         """All of a program that habits depend on, whichever line they are of."""
-        self._laid: dict[int, Track] = {}
-        self._entries: dict[Key, Track] = {}
-        self._left: dict[tuple[str, int], Left] = {}
-        self._takers: dict[int, Taker | None] = {}
+        self._laid: dict[int, CompiledStep] = {}
+        self._entries: dict[Key, CompiledStep] = {}
+        self._left: dict[tuple[str, int], ReturnedStep] = {}
+        self._takers: dict[int, CallResultStep | None] = {}
         self._plain: dict[Key, frozenset[str]] = {}
 
-    def sheet(self, frame: Frame) -> Sheet | None:
+    def sheet(self, frame: Frame) -> MutableFrame | None:
         """The page opened where a track begins; None where none does."""
         now = self._standing(frame)
-        if type(now) is Track or not now.spot.takes(frame.function, frame.locals, dict(frame.heap)):
+        if type(now) is CompiledStep or not now.spot.takes(frame.function, frame.locals, dict(frame.heap)):
             return None
-        return Sheet(frame, now)
+        return MutableFrame(frame, now)
 
     def learn(self, frame: Frame, question: Question, effect: Effect, said: float) -> None:
         """Keep what was said of a line, if that is all there is to its step."""
         sheet = self.sheet(frame)
-        if sheet is None or not isinstance(sheet.now, Doing) or question.globals or question.hidden:
+        if sheet is None or not isinstance(sheet.now, EffectStep) or question.globals or question.hidden:
             return
         node = self._layout.places[frame.line].node
         calls = isinstance(node, ast.Assign | ast.Expr) and isinstance(node.value, ast.Call)
         if not (calls and any(self._names.calls_back(text, sheet.heap) for _, text in question.reads)):
             sheet.now.learn(sheet, question, effect, said)
 
-    def _standing(self, frame: Frame) -> Track:
+    def _standing(self, frame: Frame) -> CompiledStep:
         if frame.event == "line":
             return self._at(frame.line)
         if frame.event == "call":
             return self._entry((frame.function, frame.line))
         if frame.event == "return":
             return self._leaving(frame.function, frame.line)
-        return Track(Spot(frame.function, frame.line))
+        return CompiledStep(StepLocation(frame.function, frame.line))
 
-    def _at(self, line: int) -> Track:
+    def _at(self, line: int) -> CompiledStep:
         found = self._laid.get(line)
         if found is None:
             found = self._laid[line] = self._lay(line)
         return found
 
-    def _entry(self, key: Key) -> Track:
+    def _entry(self, key: Key) -> CompiledStep:
         if key not in self._entries:
-            spot = Spot(*key, self._plain_of(key), self._program.temporaries)
+            spot = StepLocation(*key, self._plain_of(key), self._program.temporaries)
             way = self._way(spot, self._control.first(key))
-            self._entries[key] = Track(spot) if way is None else Entered(spot, way)
+            self._entries[key] = CompiledStep(spot) if way is None else EntryStep(spot, way)
         return self._entries[key]
 
-    def _leaving(self, function: str, line: int) -> Left:
+    def _leaving(self, function: str, line: int) -> ReturnedStep:
         if (function, line) not in self._left:
-            spot = Spot(function, line, temporaries=self._program.temporaries)
-            self._left[function, line] = Left(spot, self._taker)
+            spot = StepLocation(function, line, temporaries=self._program.temporaries)
+            self._left[function, line] = ReturnedStep(spot, self._taker)
         return self._left[function, line]
 
-    def _taker(self, line: int) -> Taker | None:
+    def _taker(self, line: int) -> CallResultStep | None:
         if line not in self._takers:
             self._takers[line] = self._taking(self._spot(line), self._layout.places[line].node)
         return self._takers[line]
 
-    def _taking(self, spot: Spot, node: ast.AST) -> Taker | None:
+    def _taking(self, spot: StepLocation, node: ast.AST) -> CallResultStep | None:
         """What a line does with the value of a function it called; None where that is more than to bind it."""
         target = None
         if isinstance(node, ast.Assign):
@@ -121,23 +121,23 @@ class Tracks:
         elif not isinstance(node, ast.Expr):
             return None
         way = self._onward(spot, frozenset() if target is None else frozenset({target}))
-        return None if way is None else Taker(spot, target, way)
+        return None if way is None else CallResultStep(spot, target, way)
 
-    def _spot(self, line: int) -> Spot:
+    def _spot(self, line: int) -> StepLocation:
         key = self._layout.places[line].function
-        return Spot(key[0], line, self._plain_of(key), self._program.temporaries, self._program.live[line - 1])
+        return StepLocation(key[0], line, self._plain_of(key), self._program.temporaries, self._program.live[line - 1])
 
     # -- one line
 
-    def _lay(self, line: int) -> Track:
+    def _lay(self, line: int) -> CompiledStep:
         spot = self._spot(line)
         node = self._layout.places[line].node
         try:
-            return (None if isinstance(node, _STEPPERS) else self._made(spot, node)) or Track(spot)
+            return (None if isinstance(node, _STEPPERS) else self._made(spot, node)) or CompiledStep(spot)
         except NO_RULE:  # a call of what is not there, a key that is none: the stepper says so
-            return Track(spot)
+            return CompiledStep(spot)
 
-    def _made(self, spot: Spot, node: ast.AST) -> Track | None:
+    def _made(self, spot: StepLocation, node: ast.AST) -> CompiledStep | None:
         """The track of one line; None where only the stepper knows its step."""
         match node:
             case ast.If(test=test) | ast.While(test=test):
@@ -148,21 +148,21 @@ class Tracks:
                 return self._return(spot, value)
             case ast.Break():
                 way = self._way(spot, self._control.leave(spot.line, Waiting("break"), {}))
-                return None if way is None else Onward(spot, way)
+                return None if way is None else JumpStep(spot, way)
             case ast.Continue():
                 way = self._way(spot, self._control.leave(spot.line, Waiting("continue"), {}))
-                return None if way is None else Onward(spot, way)
+                return None if way is None else JumpStep(spot, way)
             case ast.Pass():
                 way = self._onward(spot)
-                return None if way is None else Onward(spot, way)
+                return None if way is None else JumpStep(spot, way)
             case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=source)):
                 way = self._onward(spot, frozenset({target}))
                 plain = {target, source} <= spot.plain
-                return Copy(spot, target, source, way) if plain and way is not None else None
+                return CopyStep(spot, target, source, way) if plain and way is not None else None
         callee = self._callee(spot, node)
         return self._doing(spot, node) if callee is None else self._call(spot, callee)
 
-    def _callee(self, spot: Spot, node: ast.AST) -> Callee | None:
+    def _callee(self, spot: StepLocation, node: ast.AST) -> Callee | None:
         """The function of the program that a line calls whatever its variables hold."""
         value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
         if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
@@ -170,16 +170,16 @@ class Tracks:
         text = self._outside(spot, value.func.id)
         return None if text is None else self._names.callee(node, lambda _: text, {})
 
-    def _branch(self, spot: Spot, test: ast.expr) -> Track | None:
+    def _branch(self, spot: StepLocation, test: ast.expr) -> CompiledStep | None:
         wanted = True
         while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             test, wanted = test.operand, not wanted
         yes, no = [self._way(spot, self._control.branch(spot.line, way, {})) for way in (wanted, not wanted)]
         if yes is None or no is None or not isinstance(test, ast.Name) or test.id not in spot.plain:
             return None
-        return Branch(spot, test.id, yes, no)
+        return BranchStep(spot, test.id, yes, no)
 
-    def _loop(self, spot: Spot, node: ast.For) -> Track | None:
+    def _loop(self, spot: StepLocation, node: ast.For) -> CompiledStep | None:
         if not isinstance(node.iter, ast.Name) or not isinstance(node.target, ast.Name):
             return None
         target = frozenset({node.target.id})
@@ -187,25 +187,25 @@ class Tracks:
         out = self._way(spot, self._control.branch(spot.line, False, {}))
         if inside is None or out is None or not target | {node.iter.id} <= spot.plain:
             return None
-        return Loop(spot, Phrase((node.iter.id,), (), target), self._known(spot, ("own",)), inside, out)
+        return LoopStep(spot, ReadsAndBindings((node.iter.id,), (), target), self._known(spot, ("own",)), inside, out)
 
-    def _return(self, spot: Spot, value: ast.expr | None) -> Track | None:
+    def _return(self, spot: StepLocation, value: ast.expr | None) -> CompiledStep | None:
         jump = self._control.leave(spot.line, Waiting("return", "None"), {})
         given = _argument(spot, value or ast.Constant(None))
         if jump.line is not None or self._control.names_left(spot.line, None) or given is None:
             return None
-        return Return(spot, given, Exit(self._leaving(spot.function, spot.line), self._program.temporaries))
+        return ReturnStep(spot, given, FunctionExit(self._leaving(spot.function, spot.line), self._program.temporaries))
 
-    def _call(self, spot: Spot, callee: Callee) -> Track | None:
+    def _call(self, spot: StepLocation, callee: Callee) -> CompiledStep | None:
         wanted = self._layout.functions[callee.key].args
         parameters = [each.arg for each in (*wanted.posonlyargs, *wanted.args)]
         given = [each for value in callee.call.args if (each := _argument(spot, value)) is not None]
         more = wanted.vararg or wanted.kwarg or wanted.kwonlyargs or callee.call.keywords
         if more or not len(parameters) == len(given) == len(callee.call.args):
             return None
-        return Call(spot, dict(zip(parameters, given, strict=True)), lambda: self._entry(callee.key))
+        return CallStep(spot, dict(zip(parameters, given, strict=True)), lambda: self._entry(callee.key))
 
-    def _doing(self, spot: Spot, node: ast.AST) -> Track | None:
+    def _doing(self, spot: StepLocation, node: ast.AST) -> CompiledStep | None:
         if getattr(node, "end_lineno", spot.line) != spot.line:
             return None
         reads, writes = _names_of(self._lines[spot.line - 1].strip())
@@ -215,14 +215,14 @@ class Tracks:
             return None
         own, shared = [tuple(name for name in reads if sources[name] == kind) for kind in ("own", "shared")]
         known = self._known(spot, tuple(sources.values()))
-        return Doing(spot, Phrase(own, shared, writes.union(own)), known, way)
+        return EffectStep(spot, ReadsAndBindings(own, shared, writes.union(own)), known, way)
 
-    def _known(self, spot: Spot, sources: tuple[str | None, ...]) -> Known:
+    def _known(self, spot: StepLocation, sources: tuple[str | None, ...]) -> Known:
         return self._store.setdefault((self._kind, self._lines[spot.line - 1].strip(), sources), {})
 
     # -- names
 
-    def _source(self, spot: Spot, name: str) -> str | None:
+    def _source(self, spot: StepLocation, name: str) -> str | None:
         """Where a name's value stands: a plain variable, a module variable, or nowhere, as it never changes."""
         if name in spot.plain:
             return "own"
@@ -231,7 +231,7 @@ class Tracks:
         code = self._codes[self._layout.places[spot.line].function]
         return "shared" if name in self._shared and name not in (*code.co_cellvars, *code.co_freevars) else None
 
-    def _outside(self, spot: Spot, name: str) -> str | None:
+    def _outside(self, spot: StepLocation, name: str) -> str | None:
         """What a name means that no variable has; None where one has it, or nothing does."""
         key = self._layout.places[spot.line].function
         return None if name in self._shared else self._names.outside(name, key, {}).text
@@ -244,23 +244,23 @@ class Tracks:
 
     # -- ways
 
-    def _onward(self, spot: Spot, bound: frozenset[str] = frozenset()) -> Way | None:
+    def _onward(self, spot: StepLocation, bound: frozenset[str] = frozenset()) -> ContinueAt | None:
         """On from a statement that is done and bound some names."""
         return self._way(spot, self._control.after(spot.line, {}), bound)
 
-    def _way(self, spot: Spot, jump: Jump, bound: frozenset[str] = frozenset()) -> Way | None:
+    def _way(self, spot: StepLocation, jump: Jump, bound: frozenset[str] = frozenset()) -> ContinueAt | None:
         """Where a jump leads; None where something waits or names are unbound on the way."""
         if self._control.names_left(spot.line, jump.line):
             return None
         temporaries, live = self._program.temporaries, self._program.live
         if jump.line is not None:
             drops = (temporaries & (live[spot.line - 1] | bound)) - live[jump.line - 1]
-            return None if jump.wait is not None else Road(jump.line, tuple(drops), self._at)
+            return None if jump.wait is not None else Successor(jump.line, tuple(drops), self._at)
         falls = jump.wait is None or (jump.wait.kind == "return" and jump.wait.value is None)
-        return Exit(self._leaving(spot.function, spot.line), temporaries) if falls else None
+        return FunctionExit(self._leaving(spot.function, spot.line), temporaries) if falls else None
 
 
-def _argument(spot: Spot, value: ast.expr) -> Argument | None:
+def _argument(spot: StepLocation, value: ast.expr) -> Argument | None:
     if isinstance(value, ast.Name):
         return (value.id, "") if value.id in spot.plain else None
     try:
@@ -277,7 +277,7 @@ def _names_of(statement: str) -> tuple[tuple[str, ...], frozenset[str]]:
     return reads_of(node), writes_of(node)
 
 
-def _kind(program: Program, names: Names) -> object:
+def _kind(program: Program, names: NameLookup) -> object:
     """The program's names and classes: on them it depends whether a value runs code of the program."""
     classes = [node for node in program.layout.tree.body if isinstance(node, ast.ClassDef)]
     described = [

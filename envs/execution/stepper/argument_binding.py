@@ -20,7 +20,7 @@ from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function
 
 
-class Scope(Protocol):
+class CallScope(Protocol):
     """What a call can see besides its arguments."""
 
     heap: dict[int, str]
@@ -72,7 +72,7 @@ def _stub_code(signature: _Signature) -> types.CodeType:
     return next(code for code in module.co_consts if isinstance(code, types.CodeType))
 
 
-class Parameters:
+class ArgumentBinding:
     """Binds calls of one program's functions."""
 
     def __init__(self, program: Program) -> None:
@@ -80,7 +80,7 @@ class Parameters:
         self._codes = program.codes()
         self._stubs: dict[Key, types.FunctionType] = {}
 
-    def bind(self, callee: Callee, read: Read, scope: Scope) -> dict[str, str] | str:
+    def bind(self, callee: Callee, read: Read, scope: CallScope) -> dict[str, str] | str:
         """The callee's locals as text, or the text of the TypeError that the call raises."""
         stub = self._stub(callee.key)
         node = self._functions[callee.key]
@@ -102,7 +102,7 @@ class Parameters:
             self._stubs[key] = stub
         return self._stubs[key]
 
-    def _defaults(self, callee: Callee, node: Function, scope: Scope) -> list[str]:
+    def _defaults(self, callee: Callee, node: Function, scope: CallScope) -> list[str]:
         if callee.given is not None:
             return split_items(f"({callee.given})") if callee.given else []
         names = [each.arg for each in [*node.args.posonlyargs, *node.args.args]][-len(node.args.defaults) :]
@@ -122,7 +122,7 @@ def _constant(expression: ast.expr) -> str:
         raise Unsupported(f"the default {ast.unparse(expression)!r}, which is not on the page") from None
 
 
-def _arguments(callee: Callee, read: Read, scope: Scope) -> tuple[list[_Text], dict[str, _Text]]:
+def _arguments(callee: Callee, read: Read, scope: CallScope) -> tuple[list[_Text], dict[str, _Text]]:
     positional = [_Text(read(callee.receiver))] if callee.receiver is not None else []
     for argument in callee.call.args:
         if isinstance(argument, ast.Starred):

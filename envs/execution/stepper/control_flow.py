@@ -8,7 +8,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from envs.execution.syntax.line_map import Key, Layout, Node, Place
+from envs.execution.syntax.line_map import Key, LineMap, LinePlace, Node
 from envs.execution.syntax.program_structure import Function, is_endless, is_silent
 from envs.execution.text.value_writers import Waiting
 
@@ -27,10 +27,10 @@ class Jump:
     """Lines of `try` statements around the new line at which something may go on waiting."""
 
 
-class Control:
+class ControlFlow:
     """Answers for one program; holds only its layout, and answers that depend on nothing else."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: LineMap) -> None:
         self._layout = layout
         self._known: dict[tuple[int, bool | None], Jump] = {}
         """Where control goes on from a line, and from a test that said so, while nothing waits."""
@@ -104,7 +104,7 @@ class Control:
     def _to(self, line: int, wait: Waiting | None = None, at: int | None = None) -> Jump:
         return Jump(line, wait, at, tuple(self._layout.waiting_places(line)))
 
-    def _follow(self, place: Place, waits: _Waits) -> Jump:
+    def _follow(self, place: LinePlace, waits: _Waits) -> Jump:
         """The statement after this one, going outwards as blocks end."""
         node = place.after
         while node is not None and place.part != "handlers":
@@ -124,7 +124,7 @@ class Control:
             return self._follow_try(_try_of(outer), outer, waits)
         return self._follow(outer, waits)
 
-    def _follow_try(self, node: ast.Try | ast.TryStar, place: Place, waits: _Waits) -> Jump:
+    def _follow_try(self, node: ast.Try | ast.TryStar, place: LinePlace, waits: _Waits) -> Jump:
         outer = self._layout.places[node.lineno]
         if place.part == "finalbody":
             waited = waits.get(node.lineno)
@@ -135,7 +135,7 @@ class Control:
             return self._to(_entry(node.finalbody[0]))
         return self._follow(outer, waits)
 
-    def _out(self, place: Place, wait: Waiting, waits: _Waits) -> Jump:
+    def _out(self, place: LinePlace, wait: Waiting, waits: _Waits) -> Jump:
         """Outwards with something that waits, until a `try` part, a loop or the function's end takes it."""
         while not isinstance(place.parent, Function):
             parent, part = place.parent, place.part
@@ -154,7 +154,7 @@ class Control:
         return Jump(None, wait)
 
 
-def _try_of(place: Place) -> ast.Try | ast.TryStar:
+def _try_of(place: LinePlace) -> ast.Try | ast.TryStar:
     assert isinstance(place.parent, ast.Try | ast.TryStar)
     return place.parent
 

@@ -19,12 +19,12 @@ from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import function_of
 from envs.execution.stepper.name_lookup import own_globals, reads_of, writes_of
-from envs.execution.syntax.line_map import Place
+from envs.execution.syntax.line_map import LinePlace
 from envs.execution.syntax.private_names import classes_around, spelled_out
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.text.module_variables import set_shared, shared_names, shared_values
-from envs.execution.text.object_builder import Rebuilder
-from envs.execution.text.object_renderer import Renderer
+from envs.execution.text.object_builder import ObjectBuilder
+from envs.execution.text.object_renderer import ObjectRenderer
 
 Values = dict[str, object]
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -45,7 +45,7 @@ class _Ready:
     """The parameters of that function."""
 
 
-class Statements:
+class ExactEffects:
     """Answers questions about one program; compiles each line once and holds nothing of a run."""
 
     def __init__(self, program: Program) -> None:
@@ -71,11 +71,11 @@ class Statements:
     def _effect(self, question: Question, floor: int, *, backwards: bool) -> Effect:
         self._namespace.clear()
         self._namespace.update(self._pristine)
-        maker = Rebuilder(dict(question.heap), self._namespace, self._codes, backwards=backwards)
+        maker = ObjectBuilder(dict(question.heap), self._namespace, self._codes, backwards=backwards)
         for name, text in question.globals:
             set_shared(name, maker.value(text), self._namespace)
         values = {name: maker.value(text) for name, text in question.reads}
-        renderer = Renderer(self._namespace, FILENAME, floor=max([floor, *[label for label, _ in question.heap]]))
+        renderer = ObjectRenderer(self._namespace, FILENAME, floor=max([floor, *[label for label, _ in question.heap]]))
         renderer.adopt(maker.labels())
         place = self._layout.places[question.line]
         given = frozenset(self._globals_of(place) & values.keys())
@@ -84,7 +84,7 @@ class Statements:
         error = self._run(question.line, place, local)
         return self._written(question, renderer, local, given, error)
 
-    def _run(self, line: int, place: Place, values: Values) -> BaseException | None:
+    def _run(self, line: int, place: LinePlace, values: Values) -> BaseException | None:
         with contextlib.redirect_stdout(io.StringIO()):
             try:
                 if isinstance(place.node, ast.For):
@@ -101,7 +101,7 @@ class Statements:
                 return error.with_traceback(None)
         return None
 
-    def _ready_for(self, line: int, place: Place, values: Values) -> _Ready:
+    def _ready_for(self, line: int, place: LinePlace, values: Values) -> _Ready:
         ready = self._ready.get(line)
         if ready is None:
             ready = self._ready[line] = self._compiled(place)
@@ -116,7 +116,7 @@ class Statements:
     def _written(
         self,
         question: Question,
-        renderer: Renderer,
+        renderer: ObjectRenderer,
         values: Values,
         given: frozenset[str],
         error: BaseException | None,
@@ -145,10 +145,10 @@ class Statements:
             texts[0] if texts else None,
         )
 
-    def _globals_of(self, place: Place) -> frozenset[str]:
+    def _globals_of(self, place: LinePlace) -> frozenset[str]:
         return own_globals(self._layout, self._codes[place.function], place.function)
 
-    def _compiled(self, place: Place, unbound: Sequence[str] = ()) -> _Ready:
+    def _compiled(self, place: LinePlace, unbound: Sequence[str] = ()) -> _Ready:
         assert isinstance(place.node, ast.stmt)
         node = spelled_out(place.node, self._classes.get(place.function[1]))
         declared = sorted(self._globals_of(place))

@@ -14,11 +14,11 @@ from functools import lru_cache
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Activation, Bindings, Frame, HeapText, Outcome
 from envs.execution.state.value_grammar import BadProgram, Unsupported, expanded
-from envs.execution.stepper.argument_binding import Parameters
+from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.name_lookup import Callee
 from envs.execution.syntax.line_map import Key
-from envs.execution.text.canonical_labels import Page
-from envs.execution.text.object_renderer import Renderer
+from envs.execution.text.canonical_labels import CanonicalLabels
+from envs.execution.text.object_renderer import ObjectRenderer
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -61,10 +61,10 @@ def _begun(arguments: str, shared: Bindings, entrance: _Entrance) -> Frame | Out
     """The first frame, made once for all programs whose entry is the same."""
     given, key = _given(arguments), entrance.key
     scope = _scope(dict(given.heap), shared)
-    bound = Parameters(entrance.program).bind(Callee(key, given.call), lambda node: given.texts[id(node)], scope)
+    bound = ArgumentBinding(entrance.program).bind(Callee(key, given.call), lambda node: given.texts[id(node)], scope)
     if isinstance(bound, str):
         return Outcome("raised", bound)
-    page = Page(scope.heap, ())
+    page = CanonicalLabels(scope.heap, ())
     rows = page.bindings(scope.globals.items())
     activation = Activation(key[0], key[1], page.bindings(bound.items()))
     return Frame("call", (activation,), page.heap(), rows)
@@ -74,7 +74,9 @@ def _begun(arguments: str, shared: Bindings, entrance: _Entrance) -> Frame | Out
 def _given(arguments: str) -> _Given:
     call = _call(arguments)
     nodes = [*call.args, *[keyword.value for keyword in call.keywords]]
-    rows, _, heap = Renderer({}, FILENAME).page([{str(index): _literal(node) for index, node in enumerate(nodes)}])
+    rows, _, heap = ObjectRenderer({}, FILENAME).page(
+        [{str(index): _literal(node) for index, node in enumerate(nodes)}]
+    )
     texts = dict(rows[0])
     return _Given(call, {id(node): texts[str(index)] for index, node in enumerate(nodes)}, heap)
 
@@ -87,7 +89,7 @@ class _Scope:
 
 def _scope(heap: dict[int, str], shared: Bindings) -> _Scope:
     """Arguments' objects and module variables on one heap: a default and the parameter it fills are one object."""
-    page = Page(heap, heap)
+    page = CanonicalLabels(heap, heap)
     rows = page.bindings(shared)
     return _Scope(heap | dict(page.heap()), dict(rows))
 
@@ -163,7 +165,7 @@ def _touched(node: ast.stmt) -> set[str]:
 
 def _text(node: ast.expr) -> str | None:
     try:
-        rows, _, heap = Renderer({}, FILENAME).page([{"value": ast.literal_eval(node)}])
+        rows, _, heap = ObjectRenderer({}, FILENAME).page([{"value": ast.literal_eval(node)}])
     except (ValueError, TypeError, MemoryError, RecursionError):
         return None
     return expanded(rows[0][0][1], dict(heap))

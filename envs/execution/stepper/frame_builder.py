@@ -8,7 +8,7 @@ from envs.execution.text.value_writers import Waiting
 
 
 @dataclass(slots=True)
-class Draft:
+class FrameBuilder:
     """A frame being changed; lives for one step."""
 
     stack: list[Activation]
@@ -22,7 +22,7 @@ class Draft:
     """As it was."""
 
     @classmethod
-    def of(cls, frame: Frame) -> "Draft":
+    def of(cls, frame: Frame) -> "FrameBuilder":
         heap = dict(frame.heap)
         draft = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), frozenset(heap), frame=frame)
         draft._open(frame.stack[-1])

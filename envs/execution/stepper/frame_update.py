@@ -5,11 +5,11 @@ to nothing, or to objects that stay, the walk would find what the page before sa
 """
 
 from envs.execution.state.frames import Activation, Bindings, Event, Frame, HeapText
-from envs.execution.stepper.frame_builder import Draft
+from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.text.canonical_labels import known_objects
 
 
-def rewritten(before: Frame, draft: Draft, event: Event) -> Frame | None:
+def updated_frame(before: Frame, draft: FrameBuilder, event: Event) -> Frame | None:
     """The frame that a draft comes to, in the same activation as before; None where it has to be walked."""
     if len(draft.stack) + 1 != len(before.stack) or tuple(draft.globals.items()) != before.globals:
         return None
@@ -21,7 +21,7 @@ def rewritten(before: Frame, draft: Draft, event: Event) -> Frame | None:
     return Frame(event, (*before.stack[:-1], here), heap, before.globals)
 
 
-def _heap(before: HeapText, draft: Draft) -> HeapText | None:
+def _heap(before: HeapText, draft: FrameBuilder) -> HeapText | None:
     """The heap with other contents that refer to the same objects."""
     now = draft.heap
     if len(now) != len(before):
@@ -37,7 +37,7 @@ def _heap(before: HeapText, draft: Draft) -> HeapText | None:
     return before if same else tuple([(label, now[label]) for label, _ in before])
 
 
-def _rows(before: Bindings, draft: Draft) -> Bindings | None:
+def _rows(before: Bindings, draft: FrameBuilder) -> Bindings | None:
     """The variables, if none that refers to something changed and none refers to something new."""
     now = draft.rows()
     left = len(now)
@@ -54,6 +54,6 @@ def _rows(before: Bindings, draft: Draft) -> Bindings | None:
     return tuple(sorted(now.items()))
 
 
-def _is_settled(text: str, draft: Draft) -> bool:
+def _is_settled(text: str, draft: FrameBuilder) -> bool:
     known = known_objects(text, 0)
     return known is not None and draft.before.issuperset(known)

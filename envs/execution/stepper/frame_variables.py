@@ -6,10 +6,10 @@ Over text and by rule; where Python would find a name unbound, `Raised` carries 
 import ast
 
 from envs.execution.state.value_grammar import Unsupported
-from envs.execution.stepper.frame_builder import Draft
-from envs.execution.stepper.name_lookup import Names
+from envs.execution.stepper.frame_builder import FrameBuilder
+from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.value_rules import truth
-from envs.execution.syntax.line_map import Key, Layout
+from envs.execution.syntax.line_map import Key, LineMap
 
 
 class Raised(Exception):
@@ -20,20 +20,20 @@ class Raised(Exception):
         self.text = text
 
 
-class Variables:
+class FrameVariables:
     """Names of one program's functions, looked up in whatever draft is given."""
 
-    def __init__(self, layout: Layout, names: Names) -> None:
+    def __init__(self, layout: LineMap, names: NameLookup) -> None:
         self._layout = layout
         self._names = names
 
-    def truth(self, draft: Draft, test: ast.expr) -> bool:
+    def truth(self, draft: FrameBuilder, test: ast.expr) -> bool:
         """Whether the test of a branch holds: an atom, or `not` and an atom."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             return not self.truth(draft, test.operand)
         return truth(self.atom(draft, test), draft.heap)
 
-    def atom(self, draft: Draft, expression: ast.expr) -> str:
+    def atom(self, draft: FrameBuilder, expression: ast.expr) -> str:
         """The text of a name's value or of a constant."""
         if isinstance(expression, ast.Name):
             return self.read(draft, expression.id)
@@ -42,7 +42,7 @@ class Variables:
         except ValueError:
             raise Unsupported(f"{ast.unparse(expression)!r} where a name or constant was expected") from None
 
-    def read(self, draft: Draft, name: str) -> str:
+    def read(self, draft: FrameBuilder, name: str) -> str:
         """A name's value as text; Raised where Python would find it unbound."""
         text = draft.locals.get(name)
         if text is not None:
@@ -52,7 +52,7 @@ class Variables:
             raise Raised(known.error)
         return known.text
 
-    def _opened(self, draft: Draft, text: str, name: str) -> str:
+    def _opened(self, draft: FrameBuilder, text: str, name: str) -> str:
         """The content of a cell in place of the cell."""
         if draft.cell(text) is None:
             return text
@@ -61,11 +61,11 @@ class Variables:
             raise Raised(self._names.unbound(name, self.key(draft)))
         return content
 
-    def key(self, draft: Draft) -> Key:
+    def key(self, draft: FrameBuilder) -> Key:
         """The function that the draft stands in."""
         return self._layout.places[draft.line].function
 
-    def cell(self, draft: Draft, name: str) -> str:
+    def cell(self, draft: FrameBuilder, name: str) -> str:
         """The reference to a variable's cell, which is made where there is none yet."""
         text = draft.locals.get(name, "")
         if draft.cell(text) is not None:
@@ -75,7 +75,7 @@ class Variables:
         draft.locals[name] = f"#{label}"
         return f"#{label}"
 
-    def bind(self, draft: Draft, name: str, text: str) -> None:
+    def bind(self, draft: FrameBuilder, name: str, text: str) -> None:
         """Give a name its value, wherever the function keeps it."""
         present = draft.locals.get(name, "")
         if self._names.is_global(name, self.key(draft)):
@@ -85,7 +85,7 @@ class Variables:
         else:
             draft.locals[name] = text
 
-    def unbind(self, draft: Draft, name: str) -> None:
+    def unbind(self, draft: FrameBuilder, name: str) -> None:
         """Take a name's value away."""
         present = draft.locals.get(name, "")
         if self._names.is_global(name, self.key(draft)):

@@ -13,7 +13,7 @@ from types import CodeType
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of
-from envs.execution.syntax.line_map import Key, Layout
+from envs.execution.syntax.line_map import Key, LineMap
 from envs.execution.syntax.program_structure import Function, nodes_of
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
@@ -26,7 +26,7 @@ LAZY = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, a
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownName:
     """What a name stands for, or the exception that looking it up raises."""
 
     text: str | None
@@ -87,12 +87,12 @@ def _outer_names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterato
         yield from _outer_names(child, hidden)
 
 
-def own_globals(layout: Layout, code: CodeType, key: Key) -> frozenset[str]:
+def own_globals(layout: LineMap, code: CodeType, key: Key) -> frozenset[str]:
     """Module variables that a function, or one nested in it, declares as such; a variable of its own hides one."""
     return layout.declared_global(key).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
 
 
-class Names:
+class NameLookup:
     """Looks names up for one program."""
 
     def __init__(self, program: Program) -> None:
@@ -146,16 +146,16 @@ class Names:
             if isinstance(node, Function)
         }
 
-    def outside(self, name: str, key: Key, shared: Mapping[str, str]) -> Known:
+    def outside(self, name: str, key: Key, shared: Mapping[str, str]) -> KnownName:
         """A name that is not among the locals."""
         if self._is_own(name, key):
-            return Known(None, self.unbound(name, key))
+            return KnownName(None, self.unbound(name, key))
         if name in shared:
-            return Known(shared[name])
+            return KnownName(shared[name])
         if name in self.module_names or hasattr(builtins, name):
-            return Known(name)
+            return KnownName(name)
         message = f"name '{name}' is not defined"
-        return Known(None, f"NameError({message!r})")
+        return KnownName(None, f"NameError({message!r})")
 
     def unbound(self, name: str, key: Key) -> str:
         if name in self._codes[key].co_freevars:

@@ -9,22 +9,22 @@ from collections.abc import Iterable
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import references
-from envs.execution.stepper.frame_builder import Draft
-from envs.execution.stepper.frame_variables import Raised, Variables
-from envs.execution.stepper.name_lookup import LAZY, Names, reads_of
+from envs.execution.stepper.frame_builder import FrameBuilder
+from envs.execution.stepper.frame_variables import FrameVariables, Raised
+from envs.execution.stepper.name_lookup import LAZY, NameLookup, reads_of
 from envs.execution.syntax.program_structure import nodes_of
 
 
 class Questions:
     """The questions about one program; remembers which names each line reads."""
 
-    def __init__(self, lines: list[str], names: Names, variables: Variables) -> None:
+    def __init__(self, lines: list[str], names: NameLookup, variables: FrameVariables) -> None:
         self._lines = lines
         self._names = names
         self._variables = variables
         self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
 
-    def about(self, frame: Frame, draft: Draft, node: ast.AST) -> Question:
+    def about(self, frame: Frame, draft: FrameBuilder, node: ast.AST) -> Question:
         """The question what the line that is about to run does."""
         reads = self._values_read(draft, node)
         values = tuple([(name, text) for name, text in reads if text != name or name in draft.locals])
@@ -39,7 +39,7 @@ class Questions:
         hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
         return Question(header, draft.line, frame.function, values, heap, shared, hidden)
 
-    def _values_read(self, draft: Draft, node: ast.AST) -> list[tuple[str, str]]:
+    def _values_read(self, draft: FrameBuilder, node: ast.AST) -> list[tuple[str, str]]:
         """What a line reads; a name that is not bound ends it, unless parts of the line may not be reached."""
         if draft.line not in self._reads:
             self._reads[draft.line] = reads_of(node), any(isinstance(part, LAZY) for part in nodes_of(node))

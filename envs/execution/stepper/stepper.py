@@ -12,15 +12,15 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Activation, Event, Frame, Outcome
 from envs.execution.state.value_grammar import Unsupported, expanded, label_of
-from envs.execution.stepper.argument_binding import Parameters
-from envs.execution.stepper.control_flow import Control, Jump
-from envs.execution.stepper.frame_builder import Draft
-from envs.execution.stepper.frame_update import rewritten
-from envs.execution.stepper.frame_variables import Raised, Variables
-from envs.execution.stepper.name_lookup import Names
+from envs.execution.stepper.argument_binding import ArgumentBinding
+from envs.execution.stepper.control_flow import ControlFlow, Jump
+from envs.execution.stepper.frame_builder import FrameBuilder
+from envs.execution.stepper.frame_update import updated_frame
+from envs.execution.stepper.frame_variables import FrameVariables, Raised
+from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.value_rules import advance, matches, outdated
-from envs.execution.text.canonical_labels import Page
+from envs.execution.text.canonical_labels import CanonicalLabels
 from envs.execution.text.value_writers import Waiting
 
 _END = "StopIteration()"
@@ -35,17 +35,17 @@ class Stepper:
             raise Unsupported("a plain program: a line's hidden values are not on the page; decompose it first")
         self.program = program
         self._layout = program.layout
-        self.control = Control(self._layout)
-        self.names = Names(program)
-        self._variables = Variables(program.layout, self.names)
-        self._parameters = Parameters(program)
+        self.control = ControlFlow(self._layout)
+        self.names = NameLookup(program)
+        self._variables = FrameVariables(program.layout, self.names)
+        self._parameters = ArgumentBinding(program)
         self._questions = Questions(program.lines, self.names, self._variables)
-        self._asked: tuple[Frame, Draft] | None = None
+        self._asked: tuple[Frame, FrameBuilder] | None = None
         """The last page that a question came of, opened and unchanged: mostly it is told about next."""
 
     def ask(self, frame: Frame) -> Frame | Outcome | Question:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
-        draft = Draft.of(frame)
+        draft = FrameBuilder.of(frame)
         if frame.event == "call":
             return self._arrive(frame.function, draft, self.control.first((frame.function, frame.line)))
         if frame.event == "return":
@@ -73,14 +73,14 @@ class Stepper:
         jump = self.control.after(draft.line, draft.waiting) if line is None else self._towards(draft, line)
         return self._arrive(frame.function, draft, jump)
 
-    def _opened(self, frame: Frame) -> Draft:
+    def _opened(self, frame: Frame) -> FrameBuilder:
         """The page to be written on: the one that was opened to ask, once."""
         asked, self._asked = self._asked, None
-        return asked[1] if asked is not None and asked[0] is frame else Draft.of(frame)
+        return asked[1] if asked is not None and asked[0] is frame else FrameBuilder.of(frame)
 
     def go(self, frame: Frame, line: int) -> Frame | Outcome:
         """The next frame where a branch or a loop's end is taken to a line that someone named."""
-        draft = Draft.of(frame)
+        draft = FrameBuilder.of(frame)
         node = self._layout.places[draft.line].node
         if isinstance(node, ast.For):
             return self._next_item(frame, draft, node, Effect(), line)
@@ -88,18 +88,18 @@ class Stepper:
 
     def leave(self, frame: Frame, effect: Effect) -> Frame | Outcome:
         """The next frame where someone says that control leaves the function here; ValueError if it cannot."""
-        draft = Draft.of(frame)
+        draft = FrameBuilder.of(frame)
         out = next((jump for jump in self._jumps(draft) if jump.line is None), None)
         if out is None:
             raise ValueError(f"control cannot leave the function behind line {draft.line}")
         self._apply(frame, draft, effect)
         return self._arrive(frame.function, draft, out)
 
-    def _towards(self, draft: Draft, line: int) -> Jump:
+    def _towards(self, draft: FrameBuilder, line: int) -> Jump:
         """To a named line: as rules lead there, with what waits behind a `finally`; else straight."""
         return next((jump for jump in self._jumps(draft) if jump.line == line), None) or self.control.to(line)
 
-    def _jumps(self, draft: Draft) -> list[Jump]:
+    def _jumps(self, draft: FrameBuilder) -> list[Jump]:
         """Where control can go from a line that does not raise."""
         line, waits = draft.line, draft.waiting
         if isinstance(self._layout.places[line].node, ast.If | ast.While | ast.For):
@@ -112,7 +112,7 @@ class Stepper:
         return frame.event == "line" and place is not None and isinstance(place.node, ast.If | ast.While)
 
     def _next_item(
-        self, frame: Frame, draft: Draft, node: ast.For, effect: Effect, line: int | None
+        self, frame: Frame, draft: FrameBuilder, node: ast.For, effect: Effect, line: int | None
     ) -> Frame | Outcome:
         inside = self.control.branch(draft.line, True, draft.waiting)
         moved = self._moved(draft, node)
@@ -128,7 +128,7 @@ class Stepper:
         draft.heap.update(moved)
         return self._arrive(frame.function, draft, inside)
 
-    def _failed_item(self, frame: Frame, draft: Draft, node: ast.For, effect: Effect) -> Frame:
+    def _failed_item(self, frame: Frame, draft: FrameBuilder, node: ast.For, effect: Effect) -> Frame:
         """The frame where making the next item raises: a `map` has taken its items by then, before it calls."""
         label = label_of(self._variables.atom(draft, node.iter))
         if label is not None and draft.heap[label].startswith("map("):
@@ -138,7 +138,7 @@ class Stepper:
 
     # -- one line
 
-    def _line(self, frame: Frame, draft: Draft) -> Frame | Outcome | Question:
+    def _line(self, frame: Frame, draft: FrameBuilder) -> Frame | Outcome | Question:
         function, line, waits = frame.function, draft.line, draft.waiting
         node = self._layout.places[line].node
         match node:
@@ -171,7 +171,7 @@ class Stepper:
                 return self._call(frame, draft, node) or self._questions.about(frame, draft, node)
         return self._arrive(function, draft, self.control.after(line, waits))
 
-    def _loop(self, frame: Frame, draft: Draft, node: ast.For) -> Frame | Outcome | Question:
+    def _loop(self, frame: Frame, draft: FrameBuilder, node: ast.For) -> Frame | Outcome | Question:
         iterator = self._variables.atom(draft, node.iter) if isinstance(node.iter, ast.Name) else ""
         label = label_of(iterator)
         if label is None or not isinstance(node.target, ast.Name):
@@ -186,13 +186,13 @@ class Stepper:
         draft.heap.update(step.contents)
         return self._arrive(frame.function, draft, self.control.branch(draft.line, False, draft.waiting))
 
-    def _moved(self, draft: Draft, node: ast.For) -> dict[int, str]:
+    def _moved(self, draft: FrameBuilder, node: ast.For) -> dict[int, str]:
         """The loop's iterators one on: position is a rule, whatever an answer says of it."""
         label = label_of(self._variables.atom(draft, node.iter))
         step = None if label is None else advance(label, draft.heap)
         return {} if step is None else dict(step.contents)
 
-    def _handler(self, function: str, draft: Draft, node: ast.ExceptHandler) -> Frame | Outcome:
+    def _handler(self, function: str, draft: FrameBuilder, node: ast.ExceptHandler) -> Frame | Outcome:
         place = self._layout.places[draft.line].parent.lineno
         error = str(draft.waiting[place].value)
         if not matches(error, node.type, self.names.bases):
@@ -201,11 +201,11 @@ class Stepper:
             self._variables.bind(draft, node.name, error)
         return self._arrive(function, draft, self.control.matched(draft.line, draft.waiting))
 
-    def _exception(self, draft: Draft, error: ast.Name) -> str:
+    def _exception(self, draft: FrameBuilder, error: ast.Name) -> str:
         text = self._variables.read(draft, error.id)
         return text if "(" in text else f"{text}()"
 
-    def _define(self, draft: Draft, node: ast.FunctionDef) -> None:
+    def _define(self, draft: FrameBuilder, node: ast.FunctionDef) -> None:
         """A nested function: the variables it shares become cells."""
         if node.decorator_list or node.args.kw_defaults:
             raise Unsupported("a nested function with decorators or keyword-only defaults")
@@ -216,7 +216,7 @@ class Stepper:
 
     # -- calls, returns and answers
 
-    def _call(self, frame: Frame, draft: Draft, node: ast.AST) -> Frame | None:
+    def _call(self, frame: Frame, draft: FrameBuilder, node: ast.AST) -> Frame | None:
         """Enter a function of the program, if that is what the line does."""
         callee = self.names.callee(node, lambda name: self._variables.read(draft, name), draft.heap)
         if callee is None:
@@ -230,7 +230,7 @@ class Stepper:
         draft.push(callee.key[0], callee.key[1], bound, here)
         return self._write(callee.key[0], draft, "call")
 
-    def _returned(self, frame: Frame, draft: Draft) -> Frame | Outcome:
+    def _returned(self, frame: Frame, draft: FrameBuilder) -> Frame | Outcome:
         value = frame.arg or "None"
         if not draft.stack:
             return Outcome("returned", expanded(value, draft.heap))
@@ -243,7 +243,7 @@ class Stepper:
             self._variables.bind(draft, node.targets[0].id, value)
         return self._arrive(caller, draft, self.control.after(draft.line, draft.waiting))
 
-    def _apply(self, frame: Frame, draft: Draft, effect: Effect) -> None:
+    def _apply(self, frame: Frame, draft: FrameBuilder, effect: Effect) -> None:
         changes = dict(effect.contents)
         before = dict(draft.heap)
         draft.heap.update(changes)
@@ -255,7 +255,7 @@ class Stepper:
 
     # -- to the next frame
 
-    def _arrive(self, function: str, draft: Draft, jump: Jump) -> Frame | Outcome:
+    def _arrive(self, function: str, draft: FrameBuilder, jump: Jump) -> Frame | Outcome:
         """Go where a jump leads: to a line, out of the function, or on with what waited."""
         for name in self.control.names_left(draft.line, jump.line):
             self._variables.unbind(draft, name)
@@ -268,7 +268,7 @@ class Stepper:
         self._drop_temporaries(draft, self.program.live[jump.line - 1])
         return self._write(function, draft, "line")
 
-    def _leave(self, function: str, draft: Draft, waited: Waiting) -> Frame | Outcome:
+    def _leave(self, function: str, draft: FrameBuilder, waited: Waiting) -> Frame | Outcome:
         draft.waiting = {}
         value = str(waited.value) if waited.value is not None else "None"
         if waited.kind == "return":
@@ -280,15 +280,15 @@ class Stepper:
         draft.pop()
         return self._write(caller, draft, "exception", value)
 
-    def _drop_temporaries(self, draft: Draft, needed: frozenset[str]) -> None:
+    def _drop_temporaries(self, draft: FrameBuilder, needed: frozenset[str]) -> None:
         for name in self.program.temporaries & draft.locals.keys() - needed:
             del draft.locals[name]
 
-    def _write(self, function: str, draft: Draft, event: Event, arg: str | None = None) -> Frame:
+    def _write(self, function: str, draft: FrameBuilder, event: Event, arg: str | None = None) -> Frame:
         before = draft.frame
-        if before is not None and arg is None and (found := rewritten(before, draft, event)) is not None:
+        if before is not None and arg is None and (found := updated_frame(before, draft, event)) is not None:
             return found
-        page = Page(draft.heap, draft.before)
+        page = CanonicalLabels(draft.heap, draft.before)
         same = before is not None and tuple(draft.globals.items()) == before.globals
         shared = page.rows(before.globals) if before is not None and same else page.bindings(draft.globals.items())
         for waiting in draft.stack:  # whoever waits stays as it was written: its objects are on the page already

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from envs.execution.syntax.name_scopes import FunctionNode, Program, parameters
+from envs.execution.syntax.name_scopes import FunctionNode, ProgramScopes, parameters
 
 Kinds = Mapping[str, type]
 _MADE = MappingProxyType({"list": list, "sorted": list, "str": str, "repr": str, "chr": str, "dict": dict, "set": set})
@@ -21,7 +21,7 @@ _NO_BINDING = frozenset({ast.Constant, ast.Call, ast.BinOp, ast.Attribute, ast.C
 _TEXT_TO_LIST = frozenset({"split", "rsplit", "splitlines"})
 
 
-def certain_kinds(node: FunctionNode, inside: Sequence[ast.AST], program: Program) -> Kinds:
+def certain_kinds(node: FunctionNode, inside: Sequence[ast.AST], program: ProgramScopes) -> Kinds:
     """Own names of a function that always hold a value of one builtin type while they are bound."""
     given = _given(inside)
     foreign = set(parameters(node.args)) | program.volatile
@@ -84,7 +84,7 @@ def _hidden_bindings(node: ast.AST, shown: set[int]) -> list[str]:
             return []
 
 
-def kind_of(node: ast.expr, kinds: Kinds, program: Program) -> type | None:
+def kind_of(node: ast.expr, kinds: Kinds, program: ProgramScopes) -> type | None:
     """The builtin type that the expression's value surely has; None when that is not plain to see."""
     match node:
         case ast.List() | ast.ListComp():
@@ -123,7 +123,7 @@ def _part(kind: type | None, index: ast.expr) -> type | None:
     return str if kind is str else None
 
 
-def _operated(node: ast.BinOp, kinds: Kinds, program: Program) -> type | None:
+def _operated(node: ast.BinOp, kinds: Kinds, program: ProgramScopes) -> type | None:
     left = kind_of(node.left, kinds, program)
     if isinstance(node.op, ast.Add | ast.Mult) and left in (str, list):
         return left

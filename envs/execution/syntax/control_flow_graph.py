@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from envs.execution.syntax.line_events import completes, jumps_inside, may_raise, unreported
-from envs.execution.syntax.line_graph import CALL, RAISE, RETURN, Flow, Node
+from envs.execution.syntax.line_graph import CALL, RAISE, RETURN, LineGraph, Node
 from envs.execution.syntax.program_structure import (
     Function,
     body_of,
@@ -58,9 +58,9 @@ def _silent(tree: ast.AST) -> frozenset[int]:
     return frozenset(n.lineno for n in nodes_of(tree) if isinstance(n, ast.stmt) and is_silent(n))
 
 
-def flow_of(node: Function, *, silent: bool = False, jumping: bool = True) -> Flow:
+def flow_of(node: Function, *, silent: bool = False, jumping: bool = True) -> LineGraph:
     """Where control can go inside one function; `jumping=False` where it is known that no statement jumps inside."""
-    builder = _Builder(Flow(), jumping)
+    builder = _Builder(LineGraph(), jumping)
     around = _Around(None, {"return": ((RETURN, None),), "exception": ((RAISE, None),)})
     end: tuple[Target, ...] = ((RETURN, "return"),)
     steps = body_of(node)
@@ -105,7 +105,7 @@ def _at(lines: Iterable[int]) -> tuple[Target, ...]:
 
 @dataclass(slots=True)
 class _Builder:
-    flow: Flow
+    flow: LineGraph
     jumping: bool
     unreported: list[int] = field(default_factory=list)
     """Lines that Python may pass without saying so."""

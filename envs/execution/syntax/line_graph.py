@@ -15,7 +15,7 @@ CALL, RETURN, RAISE = "call", "return", "raise"
 
 
 @dataclass(slots=True)
-class Flow:
+class LineGraph:
     """Edges of one function, each with all conditions on which it is taken, the first of them first."""
 
     after: dict[Node, dict[Node, list[str]]] = field(

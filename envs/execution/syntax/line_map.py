@@ -30,7 +30,7 @@ def parsed(source: str) -> ast.Module:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinePlace:
     """One statement and where it stands."""
 
     node: Node
@@ -42,18 +42,18 @@ class Place:
 
 
 @dataclass(slots=True)
-class Layout:
+class LineMap:
     """All places of a program's functions by line."""
 
     tree: ast.Module
     """The whole program; nobody changes it."""
-    places: dict[int, Place] = field(default_factory=dict)
+    places: dict[int, LinePlace] = field(default_factory=dict)
     functions: dict[Key, Function] = field(default_factory=dict)
     declared: dict[Key, frozenset[str]] = field(default_factory=dict)
     """Answers of `declared_global`, found once."""
 
     @classmethod
-    def of(cls, source: str) -> "Layout":
+    def of(cls, source: str) -> "LineMap":
         layout = cls(parsed(source))
         for node in steps_below(layout.tree):
             if isinstance(node, Function):
@@ -64,9 +64,9 @@ class Layout:
 
     def _block(self, nodes: list[ast.stmt], parent: Node | Function, part: Part, key: Key) -> None:
         for node, after in zip_longest(nodes, nodes[1:]):
-            self._place(Place(node, key, parent, part, after))
+            self._place(LinePlace(node, key, parent, part, after))
 
-    def _place(self, place: Place) -> None:
+    def _place(self, place: LinePlace) -> None:
         node, key = place.node, place.function
         self.places.setdefault(node.lineno, place)
         if isinstance(node, Function | ast.ClassDef):
@@ -77,7 +77,7 @@ class Layout:
             self._block(getattr(node, part, []), node, part, key)
         handlers = getattr(node, "handlers", [])
         for handler, after in zip_longest(handlers, handlers[1:]):
-            self._place(Place(handler, key, node, "handlers", after))
+            self._place(LinePlace(handler, key, node, "handlers", after))
 
     def enclosing(self, line: int) -> Iterator[tuple[Node, Part]]:
         """The statements around a line and the part of each that holds it, innermost first."""

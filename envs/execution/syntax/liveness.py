@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from envs.execution.syntax.block_liveness import live_in_blocks
 from envs.execution.syntax.control_flow_graph import flow_of
 from envs.execution.syntax.line_events import may_jump_inside
-from envs.execution.syntax.line_graph import Flow
+from envs.execution.syntax.line_graph import LineGraph
 from envs.execution.syntax.program_structure import Function, nodes_of, steps_below
 
 _NAMING = frozenset({ast.Name, ast.FunctionDef, ast.ExceptHandler, ast.AugAssign})
@@ -61,7 +61,7 @@ def _places(mask: int) -> list[int]:
     return found
 
 
-def _live(flow: Flow, reads: Mapping[int, int], writes: Mapping[int, int]) -> dict[int, int]:
+def _live(flow: LineGraph, reads: Mapping[int, int], writes: Mapping[int, int]) -> dict[int, int]:
     before = dict.fromkeys(flow.after, 0)
     lines = [line for line in flow.after if isinstance(line, int)]
     earlier: dict[object, list[int]] = {}

@@ -35,7 +35,7 @@ _REBINDABLE = BUILTINS | {"join"}
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ProgramScopes:
     """Facts about the whole program that every rule may ask for.
 
     They hold no more than rules ask, so most edits of a program leave them equal: what was written for one statement
@@ -83,7 +83,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class FunctionScope:
     """Names of one function and of those around it."""
 
     own: frozenset[str]
@@ -96,7 +96,9 @@ class Scope:
     """Names of the functions around this one."""
 
 
-def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str], lines: Sequence[str] = ()) -> Program:
+def program_facts(
+    tree: ast.Module, characters: bool, left: Mapping[int, str], lines: Sequence[str] = ()
+) -> ProgramScopes:
     """All facts of a parsed program, in a few walks over it."""
     nodes = nodes_of(tree)
     found: _ByKind = defaultdict(list)
@@ -113,7 +115,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str], l
     volatile = frozenset(_volatile(found))
     if mentions & REFLECTION:
         volatile |= rebound
-    return Program(
+    return ProgramScopes(
         identifiers=frozenset(filter(_may_be_introduced, loads | rebound | volatile)),
         rebound=rebound & _REBINDABLE,
         volatile=volatile,
@@ -139,7 +141,9 @@ def _may_be_introduced(name: str) -> bool:
     return name[0] == "_" or name[-1].isdigit() or name.startswith(("item", "found"))
 
 
-def scope_of(node: FunctionNode, inside: Sequence[ast.AST], outer: Scope, bound: frozenset[str]) -> Scope:
+def scope_of(
+    node: FunctionNode, inside: Sequence[ast.AST], outer: FunctionScope, bound: frozenset[str]
+) -> FunctionScope:
     """The scope of a function defined where `bound` are the surely bound names of the scope around it.
 
     `inside` are the function's own nodes.
@@ -162,7 +166,7 @@ def scope_of(node: FunctionNode, inside: Sequence[ast.AST], outer: Scope, bound:
             fragile.add(inner.name)
     known = (bound - outer.fragile) | outer.known
     mine = frozenset(own - declared - foreign)
-    return Scope(mine, frozenset(declared), frozenset(fragile), known - mine, (outer.own | outer.free) - mine)
+    return FunctionScope(mine, frozenset(declared), frozenset(fragile), known - mine, (outer.own | outer.free) - mine)
 
 
 def parameters(arguments: ast.arguments) -> list[str]:

@@ -35,7 +35,7 @@ class MalformedText(ValueError):
     """Brackets that do not match, a string that does not end, or a reference to nothing."""
 
 
-class Page:
+class CanonicalLabels:
     """Collects one frame's text and settles its labels."""
 
     def __init__(self, heap: Mapping[int, str], before: Iterable[int]) -> None:

@@ -4,7 +4,7 @@ import builtins
 import types
 from collections.abc import Mapping
 
-from envs.execution.text.value_writers import Page
+from envs.execution.text.value_writers import ObjectWriter
 
 
 def class_name(kind: type, namespace: Mapping[str, object]) -> str:
@@ -15,7 +15,7 @@ def class_name(kind: type, namespace: Mapping[str, object]) -> str:
     return "" if "<locals>" in kind.__qualname__ else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def function_text(page: Page, value: types.FunctionType, namespace: Mapping[str, object], filename: str) -> str:
+def function_text(page: ObjectWriter, value: types.FunctionType, namespace: Mapping[str, object], filename: str) -> str:
     """A function's name; for a nested one of the program the line it stands on, its cells and its defaults."""
     code = value.__code__
     name = code.co_name
@@ -32,7 +32,7 @@ def function_text(page: Page, value: types.FunctionType, namespace: Mapping[str,
     return f"{place}({cells}; {given})" if given else f"{place}({cells})"
 
 
-def builtin_text(page: Page, value: types.BuiltinFunctionType) -> str:
+def builtin_text(page: ObjectWriter, value: types.BuiltinFunctionType) -> str:
     """A builtin function with its module, or a builtin method with the object it is bound to."""
     owner = value.__self__
     if isinstance(owner, types.ModuleType):

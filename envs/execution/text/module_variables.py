@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from envs.execution.decompose.program import FILENAME, Program
-from envs.execution.tracer.binding_notes import names_looked_up
 
 _NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
 _MUTABLE = (list, dict, set, bytearray)
@@ -35,7 +34,8 @@ def _default_names(namespace: Mapping[str, object]) -> list[str]:
 @lru_cache(maxsize=256)
 def _used(program: Program) -> tuple[frozenset[str], frozenset[str], bool]:
     """Names that functions look up outside themselves, those of them declared `global`, whether any has defaults."""
-    used = names_looked_up(program)
+    codes = [code for code in program.codes().values() if code.co_name != "<module>"]
+    used = frozenset(name for code in codes for name in code.co_names)
     layout = program.layout
     declared = {name for key in layout.functions for name in layout.declared_global(key)}
     defaults = "lambda" in program.source or any(node.args.defaults for node in layout.functions.values())

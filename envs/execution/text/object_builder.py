@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Mapping
 
 from envs.execution.state.value_grammar import Unsupported
-from envs.execution.text.value_reader import Reader, Tokens, instance_of, is_dict, tokens_of
+from envs.execution.text.value_reader import Tokens, ValueReader, instance_of, is_dict, tokens_of
 
 _NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
 """What making an object from text that no rendering wrote may raise."""
@@ -20,7 +20,7 @@ Codes = Mapping[tuple[str, int], types.CodeType]
 """The program's functions by name and line of their `def`, to make nested functions again."""
 
 
-class Rebuilder:
+class ObjectBuilder:
     """Makes the objects of one page; each label gives one object, however often it is asked for."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Rebuilder:
     def value(self, text: str) -> object:
         """The object a value's text stands for."""
         try:
-            return Reader(self, tokens_of(text)).whole()
+            return ValueReader(self, tokens_of(text)).whole()
         except RecursionError:
             raise Unsupported("a value nested too deep to be rebuilt") from None
         except _NONSENSE as error:
@@ -60,7 +60,7 @@ class Rebuilder:
         if shell is None:
             return self._whole(label, tokens)
         self._made[label] = shell
-        fill(Reader(self, tokens))
+        fill(ValueReader(self, tokens))
         return shell
 
     def _whole(self, label: int, tokens: Tokens) -> object:
@@ -68,7 +68,7 @@ class Rebuilder:
         if label in self._making:
             raise Unsupported(f"a {tokens[0][1]} that holds itself")
         self._making.add(label)
-        made = self._made[label] = Reader(self, tokens).whole()
+        made = self._made[label] = ValueReader(self, tokens).whole()
         self._making.discard(label)
         return made
 
@@ -98,10 +98,10 @@ def dict_of(namespace: Mapping[str, object]) -> dict[str, object]:
     return namespace if isinstance(namespace, dict) else dict(namespace)
 
 
-Fill = Callable[["Reader"], None]
+Fill = Callable[["ValueReader"], None]
 
 
-def _shell(source: Rebuilder, tokens: Tokens) -> tuple[object, Fill]:
+def _shell(source: ObjectBuilder, tokens: Tokens) -> tuple[object, Fill]:
     """An empty container to refer to while its content is read, or None for what is made in one go."""
     first, second = tokens[0][1], tokens[1][1]
     if first == "[":

@@ -23,7 +23,7 @@ _RUNNING_PROGRAMS = frozenset({map, filter})
 _NOTHING: dict[int, tuple[int, str]] = {}
 
 
-class Renderer:
+class ObjectRenderer:
     """Writes one page after another of the same run; remembers nothing but the last page.
 
     A page is written as a whole (`page`), or root by root between `begin` and `heap`. Where little is new,
@@ -106,7 +106,7 @@ class Renderer:
         writer = VALUES.get(kind)
         if writer is not None:
             return writer(self, value)
-        return _SPECIAL.get(kind, Renderer._rare)(self, value)
+        return _SPECIAL.get(kind, ObjectRenderer._rare)(self, value)
 
     def reference(self, thing: object) -> str:
         identity = id(thing)
@@ -239,9 +239,9 @@ class Renderer:
         return f"{self.text(value.__self__)}.{value.__name__}"
 
 
-_SPECIAL: dict[type, Callable[[Renderer, Any], str]] = {
-    types.FunctionType: Renderer._function,
-    types.BuiltinFunctionType: Renderer._builtin,
-    types.MethodType: Renderer._method,
+_SPECIAL: dict[type, Callable[[ObjectRenderer, Any], str]] = {
+    types.FunctionType: ObjectRenderer._function,
+    types.BuiltinFunctionType: ObjectRenderer._builtin,
+    types.MethodType: ObjectRenderer._method,
 }
 """Values whose text depends on the program."""

@@ -81,7 +81,7 @@ def is_dict(tokens: tuple[tuple[str, str], ...]) -> bool:
     return tokens[1][1] == "}"
 
 
-class Reader:
+class ValueReader:
     """Recursive descent over one text's tokens."""
 
     def __init__(self, source: Source, tokens: Tokens) -> None:

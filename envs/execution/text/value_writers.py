@@ -20,14 +20,14 @@ USED_UP = "iter()"
 """An iterator that is used up stays so, whatever its source does."""
 
 
-class Page(Protocol):
+class ObjectWriter(Protocol):
     """Who writes what an object holds."""
 
     def text(self, value: object) -> str: ...
     def items(self, values: Iterable[object]) -> str: ...
 
 
-Writer = Callable[[Page, Any], str]
+Writer = Callable[[ObjectWriter, Any], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +55,17 @@ def _plain(values: Iterable[object]) -> bool:
 # -- values
 
 
-def _tuple(page: Page, value: tuple[object, ...]) -> str:
+def _tuple(page: ObjectWriter, value: tuple[object, ...]) -> str:
     if len(value) > SIZE_LIMIT:
         return f"?tuple of {len(value)} items"
     return f"({page.items(value)}{',' if len(value) == 1 else ''})"
 
 
-def _frozenset(page: Page, value: frozenset[Any]) -> str:
+def _frozenset(page: ObjectWriter, value: frozenset[Any]) -> str:
     return f"frozenset({{{_set_items(page, value)}}})" if value else "frozenset()"
 
 
-def _set_items(page: Page, value: set[Any] | frozenset[Any]) -> str:
+def _set_items(page: ObjectWriter, value: set[Any] | frozenset[Any]) -> str:
     """Items in sorted order: a set has none of its own, so none is shown."""
     if any(isinstance(item, frozenset) for item in value):  # `<` means subset there, which orders nothing
         return ", ".join(sorted(map(page.text, value)))
@@ -75,11 +75,11 @@ def _set_items(page: Page, value: set[Any] | frozenset[Any]) -> str:
         return ", ".join(sorted(map(page.text, value)))
 
 
-def _range(page: Page, value: range) -> str:
+def _range(page: ObjectWriter, value: range) -> str:
     return repr(value)
 
 
-def _slice(page: Page, value: slice) -> str:
+def _slice(page: ObjectWriter, value: slice) -> str:
     return f"slice({page.items((value.start, value.stop, value.step))})"
 
 
@@ -87,28 +87,28 @@ def _view(kind: str) -> Writer:
     return lambda page, value: f"{kind}({page.text(gc.get_referents(value)[0])})"
 
 
-def _module(page: Page, value: types.ModuleType) -> str:
+def _module(page: ObjectWriter, value: types.ModuleType) -> str:
     return value.__name__
 
 
-def _descriptor(page: Page, value: Any) -> str:
+def _descriptor(page: ObjectWriter, value: Any) -> str:
     return f"{value.__objclass__.__name__}.{value.__name__}"
 
 
-def _waiting(page: Page, value: Waiting) -> str:
+def _waiting(page: ObjectWriter, value: Waiting) -> str:
     return f"{value.kind} {page.text(value.value)}" if value.kind in ("raise", "return") else value.kind
 
 
 # -- contents
 
 
-def _list(page: Page, value: list[object]) -> str:
+def _list(page: ObjectWriter, value: list[object]) -> str:
     if len(value) > SIZE_LIMIT:
         return f"?list of {len(value)} items"
     return repr(value) if _plain(value) else f"[{page.items(value)}]"
 
 
-def _dict(page: Page, value: dict[Any, object]) -> str:
+def _dict(page: ObjectWriter, value: dict[Any, object]) -> str:
     if len(value) > SIZE_LIMIT:
         return f"?dict of {len(value)} items"
     if type(value) is dict and _plain(chain(value, value.values())):
@@ -117,15 +117,15 @@ def _dict(page: Page, value: dict[Any, object]) -> str:
     return f"{{{', '.join(f'{text(key)}: {text(item)}' for key, item in value.items())}}}"
 
 
-def _set(page: Page, value: set[Any]) -> str:
+def _set(page: ObjectWriter, value: set[Any]) -> str:
     return f"{{{_set_items(page, value)}}}" if value else "set()"
 
 
-def _bytearray(page: Page, value: bytearray) -> str:
+def _bytearray(page: ObjectWriter, value: bytearray) -> str:
     return repr(value)
 
 
-def _defaultdict(page: Page, value: defaultdict[Any, object]) -> str:
+def _defaultdict(page: ObjectWriter, value: defaultdict[Any, object]) -> str:
     return f"defaultdict({page.text(value.default_factory)}, {_dict(page, value)})"
 
 
@@ -133,11 +133,11 @@ def _wrapped(kind: str) -> Writer:
     return lambda page, value: f"{kind}({_dict(page, value)})"
 
 
-def _deque(page: Page, value: deque[object]) -> str:
+def _deque(page: ObjectWriter, value: deque[object]) -> str:
     return f"deque([{page.items(value)}]{'' if value.maxlen is None else f', {value.maxlen}'})"
 
 
-def _cell(page: Page, value: types.CellType) -> str:
+def _cell(page: ObjectWriter, value: types.CellType) -> str:
     try:
         return f"cell({page.text(value.cell_contents)})"
     except ValueError:
@@ -148,7 +148,7 @@ def _cell(page: Page, value: types.CellType) -> str:
 
 
 def _indexed(kind: str) -> Writer:
-    def write(page: Page, iterator: Any) -> str:
+    def write(page: ObjectWriter, iterator: Any) -> str:
         parts = iterator.__reduce__()
         return f"{kind}({page.text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else USED_UP
 
@@ -172,7 +172,7 @@ def _moved_on_range(known: str, iterator: Any) -> str:
     return f"iter(range({int(stop[:-2]) - left}, {stop}"
 
 
-def _over_range(page: Page | None, iterator: Any) -> str:
+def _over_range(page: ObjectWriter | None, iterator: Any) -> str:
     parts: tuple[Any, ...] = tuple(iterator.__reduce__())
     left: range = parts[1][0]
     left = left[parts[2] or 0 :] if len(parts) == 3 else left
@@ -180,7 +180,7 @@ def _over_range(page: Page | None, iterator: Any) -> str:
 
 
 def _over_dict(view: str) -> Writer:
-    def write(page: Page, iterator: Any) -> str:
+    def write(page: ObjectWriter, iterator: Any) -> str:
         source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, dict)), None)
         if source is None:
             return USED_UP
@@ -193,7 +193,7 @@ def _over_dict(view: str) -> Writer:
     return write
 
 
-def _over_set(page: Page, iterator: Any) -> str:
+def _over_set(page: ObjectWriter, iterator: Any) -> str:
     source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, set | frozenset)), None)
     if source is None:
         return USED_UP
@@ -205,7 +205,7 @@ def _over_set(page: Page, iterator: Any) -> str:
 
 
 def _nested(kind: str) -> Writer:
-    def write(page: Page, iterator: Any) -> str:
+    def write(page: ObjectWriter, iterator: Any) -> str:
         parts = iterator.__reduce__()
         return f"{kind}({page.items(parts[1])})" if len(parts) == 2 else f"?strict {kind}"
 

@@ -62,22 +62,6 @@ def note_of(namespace: Mapping[str, object]) -> Note:
     return note if isinstance(note, list) else [None]
 
 
-def names_looked_up(program: Program) -> frozenset[str]:
-    """Names that functions of the program look up outside themselves, those of attributes among them."""
-    noting = noting_code(program)
-    if noting is None:
-        codes = [code for code in program.codes().values() if code.co_name != "<module>"]
-    else:
-        codes = _inside(noting)
-        for code in codes:  # grows while it is walked
-            codes += _inside(code)
-    return frozenset(name for code in codes for name in code.co_names if name != _NAME)
-
-
-def _inside(code: types.CodeType) -> list[types.CodeType]:
-    return [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
-
-
 @lru_cache(maxsize=256)
 def noting_code(program: Program) -> types.CodeType | None:
     """The compiled module, its functions leaving notes; None where they cannot.

@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from envs.execution.decompose.program import FILENAME
-from envs.execution.text.object_renderer import Renderer
+from envs.execution.text.object_renderer import ObjectRenderer
 from envs.execution.text.value_writers import CONTENTS, MOVED, SCALARS, VALUES, Waiting
 from envs.execution.tracer.heap_update import differing
-from envs.execution.tracer.line_transitions import Watch
-from envs.execution.tracer.live_activations import Live
+from envs.execution.tracer.line_transitions import LineWatch
+from envs.execution.tracer.live_activations import LiveActivation
 
 Changed = Sequence[object] | None
 """Objects that a line may have changed; None: any object."""
@@ -28,7 +28,7 @@ _ORDERING = frozenset({"__lt__", "__gt__"})
 _UNBOUND = object()
 
 
-def changed_by(ran: Live, wild: bool, namespace: Mapping[str, object], page: Renderer) -> Changed:
+def changed_by(ran: LiveActivation, wild: bool, namespace: Mapping[str, object], page: ObjectRenderer) -> Changed:
     """Objects of the page that the line which the function just ran may have changed.
 
     `wild`: a function may have run that the line does not name.
@@ -85,7 +85,7 @@ def changed_by(ran: Live, wild: bool, namespace: Mapping[str, object], page: Ren
     return used + cells if cells else used
 
 
-def _reached(watch: Watch, namespace: Mapping[str, object], page: Renderer) -> Changed:
+def _reached(watch: LineWatch, namespace: Mapping[str, object], page: ObjectRenderer) -> Changed:
     """Of the module's objects that a line reaches those that it may have changed; None where it may be any."""
     used: list[object] = []
     for name in watch.reaches:
@@ -109,7 +109,7 @@ def _inside(cell: object) -> object:
         return None
 
 
-def _may_change(value: object, watch: Watch, name: str, page: Renderer) -> bool | None:
+def _may_change(value: object, watch: LineWatch, name: str, page: ObjectRenderer) -> bool | None:
     """Whether builtin code on this line may change the object itself; None: it may change others too."""
     kind = type(value)
     if kind is types.MethodType:
@@ -126,7 +126,7 @@ def _may_change(value: object, watch: Watch, name: str, page: Renderer) -> bool 
     return None
 
 
-def is_ordinary(kind: type, page: Renderer) -> bool:
+def is_ordinary(kind: type, page: ObjectRenderer) -> bool:
     """Whether making and using an object of this class runs nothing but functions of the program."""
     known = page.ordinary.get(kind)
     if known is None:

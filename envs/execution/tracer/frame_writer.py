@@ -13,14 +13,14 @@ from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Activation, Bindings, Ending, Event, Frame, Outcome
 from envs.execution.state.value_grammar import is_supported, references
 from envs.execution.text.module_variables import shared_names, shared_values
-from envs.execution.text.object_renderer import Renderer
+from envs.execution.text.object_renderer import ObjectRenderer
 from envs.execution.text.value_writers import SCALARS, Waiting, scalar
 from envs.execution.tracer.changed_objects import Changed, are_plain, changed_by, is_ordinary
 from envs.execution.tracer.fast_frames import BlankActivation, BlankFrame, quick_activation, quick_frame, quick_outcome
 from envs.execution.tracer.heap_update import amended, iterators, parted
-from envs.execution.tracer.hidden_effects import Effect
-from envs.execution.tracer.line_transitions import Watch, Watches
-from envs.execution.tracer.live_activations import Live, waits
+from envs.execution.tracer.hidden_effects import HiddenEffect
+from envs.execution.tracer.line_transitions import LineWatch, ProgramWatch
+from envs.execution.tracer.live_activations import LiveActivation, waits
 from envs.execution.tracer.mutation_facts import HARMLESS
 
 Emit = Callable[[Frame], None]
@@ -44,18 +44,18 @@ class TraceLimits:
     """Characters printed."""
 
 
-class Writer:
+class FrameWriter:
     """Writes a page at each event of one run; changes with it."""
 
     def __init__(
-        self, program: Program, namespace: dict[str, object], limits: TraceLimits, emit: Emit, watches: Watches
+        self, program: Program, namespace: dict[str, object], limits: TraceLimits, emit: Emit, watches: ProgramWatch
     ) -> None:
         self.unsupported: str | None = None
         self._program = program
         self._namespace = namespace
         self._emit = emit
-        self._renderer = Renderer(namespace, FILENAME)
-        self.stack: list[Live] = []
+        self._renderer = ObjectRenderer(namespace, FILENAME)
+        self.stack: list[LiveActivation] = []
         """Functions under way, outermost first."""
         self._local = self.follow
         self._left: types.CodeType | None = None
@@ -98,7 +98,7 @@ class Writer:
 
     # -- events
 
-    def enter(self, live: Live) -> None:
+    def enter(self, live: LiveActivation) -> None:
         """A function was entered, by the running line of the one on top."""
         steady = live.watched.outside.steady
         changed: Changed = None
@@ -132,7 +132,7 @@ class Writer:
                 self._judge(live)
         self._put("call", live, None)
 
-    def startle(self, frame: types.FrameType, effect: Effect) -> None:
+    def startle(self, frame: types.FrameType, effect: HiddenEffect) -> None:
         """A function of the program runs that leaves no pages: the line that it serves may change more than it says."""
         if effect.changes == "anything" or self._shadowed or not all(map(self._is_own, effect.calls)):
             self._wild = True
@@ -203,7 +203,7 @@ class Writer:
         self._emit(page)
         return self._local
 
-    def _other(self, live: Live, event: str, arg: object) -> None:
+    def _other(self, live: LiveActivation, event: str, arg: object) -> None:
         if event == "exception":
             self._exception(live, arg[1])  # type: ignore[index]
         elif event == "return":
@@ -211,7 +211,7 @@ class Writer:
                 self._returned(live, arg)
             self._leave(live)
 
-    def _leave(self, live: Live) -> None:
+    def _leave(self, live: LiveActivation) -> None:
         """A function is no longer under way."""
         self._left = live.frame.f_code
         self.stack.pop()
@@ -225,7 +225,7 @@ class Writer:
             caller.gone += live.gone
             caller.gone += [text for _, text in live.rows if "#" in text]
 
-    def _hard_line(self, live: Live, watch: Watch) -> None:
+    def _hard_line(self, live: LiveActivation, watch: LineWatch) -> None:
         """A line at which something may wait, or of which everything is looked at since the function is not steady."""
         changed = self._changed(live)
         waiting = waits(live, watch, self._program.layout)
@@ -234,7 +234,7 @@ class Writer:
         self._look(live, watch, waiting)
         self._step("line", live, changed)
 
-    def _look(self, live: Live, watch: Watch, waiting: dict[int, Waiting], raising: bool = False) -> None:
+    def _look(self, live: LiveActivation, watch: LineWatch, waiting: dict[int, Waiting], raising: bool = False) -> None:
         if watch.steady and live.scene.watch.steady:
             live.look(live.scene.way_out(watch, raising), self._renderer, False)
             live.wait(waiting)
@@ -242,14 +242,14 @@ class Writer:
             live.waiting = waiting
             live.look_anew(self._program, watch)
 
-    def _exception(self, live: Live, error: BaseException) -> None:
+    def _exception(self, live: LiveActivation, error: BaseException) -> None:
         """Something was raised while the line ran, or arrived there."""
         live.raised = error
         changed = self._changed(live)
         self._look(live, live.scene.watch, live.waiting, raising=True)
         self._step("exception", live, changed, error)
 
-    def _returned(self, live: Live, value: object) -> None:
+    def _returned(self, live: LiveActivation, value: object) -> None:
         """The function is about to leave with a value."""
         outside = live.watched.outside
         still = live.scene.still and not self._wild
@@ -263,10 +263,10 @@ class Writer:
 
     # -- what there is to write
 
-    def _changed(self, ran: Live) -> Changed:
+    def _changed(self, ran: LiveActivation) -> Changed:
         return changed_by(ran, self._wild, self._namespace, self._renderer)
 
-    def _step(self, event: Event, live: Live, changed: Changed, *values: object) -> None:
+    def _step(self, event: Event, live: LiveActivation, changed: Changed, *values: object) -> None:
         """Write a page that passes a value, or of which everything was looked at."""
         self._renew(live, changed, *values)
         arg = self._said
@@ -274,7 +274,7 @@ class Writer:
         if values and arg is not None and "#" in arg and type(values[0]) not in SCALARS:
             live.gone.append(arg)
 
-    def _put(self, event: Event, live: Live, arg: str | None) -> None:
+    def _put(self, event: Event, live: LiveActivation, arg: str | None) -> None:
         self._steps += 1
         if self._steps > self._last_step:
             self._stop("steps")
@@ -284,7 +284,7 @@ class Writer:
         live.activation = activation = quick_activation(live.name, live.line, live.rows)
         self._emit(quick_frame(event, (*self._below, activation), self._renderer.whole, self._shared_rows, arg))
 
-    def _renew(self, live: Live, changed: Changed, *values: object) -> None:
+    def _renew(self, live: LiveActivation, changed: Changed, *values: object) -> None:
         """Bring the page up to date with what came, changed and went, and with the value it passes."""
         renderer = self._renderer
         everything = changed is None
@@ -301,7 +301,7 @@ class Writer:
             self._judge(live)
         live.same = True
 
-    def _kept_up(self, live: Live, changed: Changed, values: tuple[object, ...]) -> bool:
+    def _kept_up(self, live: LiveActivation, changed: Changed, values: tuple[object, ...]) -> bool:
         """Whether the last page could be brought up to date."""
         renderer = self._renderer
         if live.arrived or changed is None:
@@ -315,7 +315,7 @@ class Writer:
             self._part(live, self._said)
         return True
 
-    def _part(self, live: Live, said: str | None = None) -> None:
+    def _part(self, live: LiveActivation, said: str | None = None) -> None:
         """Take from the page what went with values that left it."""
         renderer = self._renderer
         gone, live.gone = live.gone, []
@@ -327,7 +327,7 @@ class Writer:
             more += [text for _, text in self._shared_rows if "#" in text]
         parted(renderer, gone, live.rows, more, self._below_labels)
 
-    def _look_outside(self, live: Live) -> None:
+    def _look_outside(self, live: LiveActivation) -> None:
         """Take up the module variables; `live` is told what went."""
         before, self._shared = self._shared, shared_values(self._names, self._namespace)
         known, text = dict(self._shared_rows), self._renderer.text
@@ -338,7 +338,7 @@ class Writer:
         if rows:
             self._shared_rows = tuple(rows)
 
-    def _write_anew(self, live: Live, changed: Changed, values: tuple[object, ...]) -> None:
+    def _write_anew(self, live: LiveActivation, changed: Changed, values: tuple[object, ...]) -> None:
         renderer = self._renderer
         renderer.begin()
         if self._shared:
@@ -349,7 +349,7 @@ class Writer:
         self._said = renderer.text(values[0]) if values else None
         renderer.heap(changed)
 
-    def _judge(self, live: Live) -> None:
+    def _judge(self, live: LiveActivation) -> None:
         """Note the first value that could not be written down, and whether any line may now change anything."""
         live.doubtful = False
         self._shadowed = self._shadowed or not HARMLESS.isdisjoint(self._namespace)

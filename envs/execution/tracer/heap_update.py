@@ -2,21 +2,21 @@
 
 New objects must be labelled in the order in which a page written anew would come upon them. That order is plain while
 they all come by names, or all by one object that changed; where it is not, the page is written anew
-(`Renderer.begin`). Knows no line and no name, only the renderer of the last page.
+(`ObjectRenderer.begin`). Knows no line and no name, only the renderer of the last page.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from envs.execution.state.frames import Bindings
 from envs.execution.state.value_grammar import references
-from envs.execution.text.object_renderer import Renderer
+from envs.execution.text.object_renderer import ObjectRenderer
 from envs.execution.text.value_writers import ITERATORS, MOVED, USED_UP
 
 _FLAT = frozenset({range, slice})
 """Kinds of values, not kept in the heap, that hold no object."""
 
 
-def differing(page: Renderer, used: list[object], gentle: bool) -> list[object]:
+def differing(page: ObjectRenderer, used: list[object], gentle: bool) -> list[object]:
     """Which objects of the page may differ once a line used these; `gentle`: it changed at most iterators.
 
     The list is taken over.
@@ -38,12 +38,12 @@ def differing(page: Renderer, used: list[object], gentle: bool) -> list[object]:
     return used
 
 
-def iterators(page: Renderer) -> list[object]:
+def iterators(page: ObjectRenderer) -> list[object]:
     """All iterators of the page."""
     return [thing for _, thing in page.moving]
 
 
-def amended(page: Renderer, changed: Iterable[object]) -> bool:
+def amended(page: ObjectRenderer, changed: Iterable[object]) -> bool:
     """Bring the heap up to date, where only these objects differ; roots that are new have been written before.
 
     False where it cannot be told how to label what is new: then the page must be written anew. References that are no
@@ -86,7 +86,7 @@ def amended(page: Renderer, changed: Iterable[object]) -> bool:
     return True
 
 
-def parted(page: Renderer, gone: list[str], left: Bindings, said: Sequence[str], held: Mapping[int, int]) -> None:
+def parted(page: ObjectRenderer, gone: list[str], left: Bindings, said: Sequence[str], held: Mapping[int, int]) -> None:
     """Bring the heap up to date once values with these texts are gone from the page; the list is taken over.
 
     `left` are the bindings and `said` the further values of the page, `held` the labels that waiting functions mention.
@@ -129,7 +129,7 @@ def _referrer(rows: Mapping[int, tuple[int, str]], mark: str, label: int) -> int
     return None
 
 
-def _sweep(page: Renderer, left: Bindings, said: Sequence[str], held: Mapping[int, int]) -> None:
+def _sweep(page: ObjectRenderer, left: Bindings, said: Sequence[str], held: Mapping[int, int]) -> None:
     """Take all objects from the heap that nothing on the page leads to any more."""
     rows = page.rows
     waiting = [*held]

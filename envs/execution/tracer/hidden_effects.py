@@ -14,7 +14,7 @@ from envs.execution.tracer.mutation_facts import makes_only
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class HiddenEffect:
     """What running a function may change."""
 
     changes: Literal["nothing", "itself", "anything"]
@@ -25,7 +25,7 @@ class Effect:
     """Names from outside that it calls; unless they are functions or classes of the program, it may change anything."""
 
 
-ANYTHING = Effect("anything")
+ANYTHING = HiddenEffect("anything")
 _READING = frozenset(
     """abs ascii bin bool callable chr complex divmod float format getattr hasattr hash hex id int isinstance issubclass
     len oct ord pow print range repr round slice str type""".split()
@@ -42,7 +42,7 @@ _HARMLESS = (ast.If, ast.While, ast.Pass, ast.Break, ast.Continue, ast.Return, a
 
 def effect_of(
     node: Function, steps: Iterable[ast.stmt | ast.ExceptHandler], own: frozenset[str], imports: bool
-) -> Effect:
+) -> HiddenEffect:
     """What running a decomposed function may change.
 
     `own` are the variables that it shares with nobody. A program that imports may hold objects of which nothing is
@@ -66,7 +66,7 @@ def effect_of(
                 changes = "itself"
             case _ if not isinstance(step, _HARMLESS) or getattr(step, "name", None) is not None:
                 return ANYTHING
-    return Effect(changes, first, frozenset(calls))
+    return HiddenEffect(changes, first, frozenset(calls))
 
 
 def _only_reads(value: ast.expr, own: frozenset[str], calls: set[str], imports: bool) -> bool:

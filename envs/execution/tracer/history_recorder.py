@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from envs.execution.decompose.program import FILENAME, Program
-from envs.execution.sandbox.isolation.limits import Limits
+from envs.execution.sandbox.isolation.limits import SandboxLimits
 from envs.execution.state.frames import Event, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import BadProgram
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _RECORD = "envs.execution.tracer.history_recorder:record_in_sandbox"
 _MIB = 1 << 20
-_LIMITS = Limits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
+_LIMITS = SandboxLimits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
 _LEAVING = frozenset(
     code
     for name, code in dis.opmap.items()

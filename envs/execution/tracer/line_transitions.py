@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from envs.execution.tracer.hidden_effects import Effect
+from envs.execution.tracer.hidden_effects import HiddenEffect
 
 NONE_SHARED: frozenset[str] = frozenset()
 Row = tuple[str, str]
@@ -18,7 +18,7 @@ Order = Callable[[dict[str, Row]], tuple[Row, ...]]
 
 
 @dataclass(slots=True, eq=False)  # not frozen: that takes four times as long to make, and there is one for each line
-class Watch:
+class LineWatch:
     """One line, as the tracer sees it; nobody changes it."""
 
     line: int
@@ -59,28 +59,30 @@ class Watch:
     """Whether nothing can be shown while it is about to run but what the lines before it bound and changed."""
     still: bool = field(init=False)
     """Whether running it changes no object, whatever its names hold."""
-    known: "dict[tuple[tuple[str, ...], frozenset[str], bool], Scene]" = field(default_factory=dict)
+    known: "dict[tuple[tuple[str, ...], frozenset[str], bool], LineState]" = field(default_factory=dict)
     """Answers of `scene`, found once."""
 
     def __post_init__(self) -> None:
         self.easy = self.steady and not self.waits
         self.still = self.touches == () == self.reaches
 
-    def scene(self, names: tuple[str, ...], shared: frozenset[str] = NONE_SHARED, has_raised: bool = False) -> "Scene":
+    def scene(
+        self, names: tuple[str, ...], shared: frozenset[str] = NONE_SHARED, has_raised: bool = False
+    ) -> "LineState":
         """The line about to run while these names are bound, some of them shared with nested functions."""
         found = self.known.get((names, shared, has_raised))
         if found is None:
-            found = self.known[names, shared, has_raised] = Scene(self, names, shared, has_raised)
+            found = self.known[names, shared, has_raised] = LineState(self, names, shared, has_raised)
         return found
 
 
-class Scene:
+class LineState:
     """A line about to run and the names on its page."""
 
     __slots__ = ("has_raised", "names", "order", "rebinds", "shared", "still", "watch", "ways", "ways_out", "wider")
 
     def __init__(
-        self, watch: Watch, names: tuple[str, ...], shared: frozenset[str] = NONE_SHARED, has_raised: bool = False
+        self, watch: LineWatch, names: tuple[str, ...], shared: frozenset[str] = NONE_SHARED, has_raised: bool = False
     ) -> None:
         self.watch = watch
         self.names = names
@@ -95,14 +97,14 @@ class Scene:
         """Whether running it changes no object, whatever its names hold."""
         self.order: Order = itemgetter(*names) if len(names) > 1 else _few(names)
         """Puts the rows of these names together."""
-        self.ways: dict[int, Way] = {}
+        self.ways: dict[int, Transition] = {}
         """Ways to next lines, by the instruction (`frame.f_lasti`) at which such a line begins; answers found once."""
-        self.ways_out: dict[tuple[int, bool], Way] = {}
+        self.ways_out: dict[tuple[int, bool], Transition] = {}
         """Ways to other pages, by line."""
-        self.wider: dict[tuple[str, ...], Scene] = {}
+        self.wider: dict[tuple[str, ...], LineState] = {}
         """Answers of `sharing`."""
 
-    def way_to(self, watch: Watch, raising: bool = False) -> "Way":
+    def way_to(self, watch: LineWatch, raising: bool = False) -> "Transition":
         """What becomes of the names on the page when control goes from here to there, or stays here to raise."""
         was, shown, names, shared = self.watch, watch.shown, self.names, self.shared
         unbound = {name for _, name in was.handlers - watch.handlers} - shared
@@ -114,9 +116,9 @@ class Scene:
         new = [name for name in takes if name not in names]
         if drops or new:
             names = tuple([name for name in shown if (name in names and name not in drops) or name in new])
-        return Way(takes, drops, watch.scene(names, shared, raising), bool(drops or new), watch.line, self)
+        return Transition(takes, drops, watch.scene(names, shared, raising), bool(drops or new), watch.line, self)
 
-    def sharing(self, names: tuple[str, ...]) -> "Scene":
+    def sharing(self, names: tuple[str, ...]) -> "LineState":
         """The same with these names shown as cells too."""
         found = self.wider.get(names)
         if found is None:
@@ -125,7 +127,7 @@ class Scene:
             self.wider[names] = found
         return found
 
-    def _written(self, watch: Watch, raising: bool) -> tuple[str, ...]:
+    def _written(self, watch: LineWatch, raising: bool) -> tuple[str, ...]:
         was = self.watch
         if not was.notes:
             return was.writes
@@ -133,7 +135,7 @@ class Scene:
             return ()
         return was.writes
 
-    def way_out(self, watch: Watch, raising: bool = False) -> "Way":
+    def way_out(self, watch: LineWatch, raising: bool = False) -> "Transition":
         """The way to a page that no line begins at a glance: a return, an exception, a line where something waits."""
         key = (watch.line, raising)
         way = self.ways_out.get(key)
@@ -142,13 +144,19 @@ class Scene:
         return way
 
 
-class Way:
+class Transition:
     """Control going from one line to another."""
 
     __slots__ = ("defines", "drops", "line", "notes", "one", "other_names", "scene", "still", "takes")
 
     def __init__(
-        self, takes: tuple[str, ...], drops: tuple[str, ...], scene: Scene, other_names: bool, line: int, begin: Scene
+        self,
+        takes: tuple[str, ...],
+        drops: tuple[str, ...],
+        scene: LineState,
+        other_names: bool,
+        line: int,
+        begin: LineState,
     ) -> None:
         self.takes = takes
         """Names to look at: the line may have bound them, and they are shown."""
@@ -175,28 +183,28 @@ def _few(names: tuple[str, ...]) -> Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class FunctionWatch:
     """One function: what its code tells the tracer."""
 
     arguments: tuple[str, ...]
     """Names that are bound when it is called, sorted; those it shares with the function around it are always shown."""
     shared: frozenset[str]
     """Names that it shares with the function around it."""
-    outside: Watch
+    outside: LineWatch
     """For its call and its return: temporaries are not shown."""
-    lines: dict[int, Watch]
+    lines: dict[int, LineWatch]
     """By instruction (`frame.f_lasti` of a line event); silent lines and ghosts are left out."""
     returns: frozenset[int]
     """Instructions at which a `return` event is a return; elsewhere an exception leaves."""
-    effect: Effect
+    effect: HiddenEffect
     """What running it may change, where it leaves no pages."""
 
 
 @dataclass(frozen=True, slots=True)
-class Watches:
+class ProgramWatch:
     """All functions of a program."""
 
-    make: Callable[[types.CodeType], Watched]
+    make: Callable[[types.CodeType], FunctionWatch]
     """What a function's code tells; asked once of each function that runs."""
     declared: frozenset[str]
     """Names that some function declares `global`."""
@@ -204,10 +212,10 @@ class Watches:
     """Whether the program defines classes."""
     noting: types.CodeType | None
     """The module compiled so that its functions leave notes; None: it must be run as it is."""
-    functions: dict[int, tuple[types.CodeType, Watched]] = field(default_factory=dict)
+    functions: dict[int, tuple[types.CodeType, FunctionWatch]] = field(default_factory=dict)
     """Functions that have run, by `id` of their code, since hashing code takes long; the code is held for its `id`."""
 
-    def of(self, code: types.CodeType) -> Watched:
+    def of(self, code: types.CodeType) -> FunctionWatch:
         found = self.functions.get(id(code))
         if found is None:
             found = self.functions[id(code)] = (code, self.make(code))

@@ -10,24 +10,24 @@ from collections.abc import Iterable, Mapping
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Activation, Bindings
-from envs.execution.syntax.line_map import Layout
-from envs.execution.text.object_renderer import Renderer
+from envs.execution.syntax.line_map import LineMap
+from envs.execution.text.object_renderer import ObjectRenderer
 from envs.execution.text.value_writers import SCALARS, Waiting, scalar
 from envs.execution.tracer.binding_notes import Note
 from envs.execution.tracer.callees import looked_up
-from envs.execution.tracer.line_transitions import Scene, Watch, Watched, Way
+from envs.execution.tracer.line_transitions import FunctionWatch, LineState, LineWatch, Transition
 
 _UNBOUND = object()
 
 
-class Live:
+class LiveActivation:
     """One function under way; changes with it."""
 
     __slots__ = (
         "activation", "arrived", "called", "cells", "doubtful", "frame", "gone", "held", "inner", "line", "lines",
         "mentions", "name", "note", "raised", "rows", "same", "scene", "size", "waiting", "watched", "written",
     )  # fmt: skip
-    scene: Scene
+    scene: LineState
     """The line that is running, and the names on the page."""
     rows: Bindings
     size: int
@@ -37,7 +37,7 @@ class Live:
     mentions: list[int]
     """Labels that it mentions, repeats included, while it waits."""
 
-    def __init__(self, frame: types.FrameType, watched: Watched, note: Note) -> None:
+    def __init__(self, frame: types.FrameType, watched: FunctionWatch, note: Note) -> None:
         code = frame.f_code
         self.frame = frame
         self.note = note
@@ -66,7 +66,7 @@ class Live:
         self.same = True
         """Whether the rows are those of the last page, but for what arrived."""
 
-    def look(self, way: Way, page: Renderer, at_once: bool) -> bool:
+    def look(self, way: Transition, page: ObjectRenderer, at_once: bool) -> bool:
         """Take up what the last line may have bound, on the way to the next; False where rows are left to write.
 
         New objects are left in `arrived`, and `join` writes their rows; with `at_once` they are written here.
@@ -97,7 +97,7 @@ class Live:
             self._adopt_new(way.defines)
         return not (self.arrived or self.doubtful)
 
-    def _take(self, name: str, value: object, page: Renderer, at_once: bool) -> None:
+    def _take(self, name: str, value: object, page: ObjectRenderer, at_once: bool) -> None:
         """Take up that a name is bound to another value."""
         held, kind = self.held, type(value)
         if name in held:
@@ -122,7 +122,7 @@ class Live:
         self.written[name] = (name, text)
         self.size += len(text)
 
-    def _take_several(self, way: Way, page: Renderer, at_once: bool) -> bool:
+    def _take_several(self, way: Transition, page: ObjectRenderer, at_once: bool) -> bool:
         """Take up what a line bound that binds several names, or leaves no note; False where nothing is new."""
         if way.notes:
             values: Mapping[str, object] = dict(zip(way.notes, self.note[0], strict=True))
@@ -152,7 +152,7 @@ class Live:
         if type(self.held.pop(name)) not in SCALARS and "#" in text:
             self.gone.append(text)
 
-    def join(self, renderer: Renderer, everything: bool) -> None:
+    def join(self, renderer: ObjectRenderer, everything: bool) -> None:
         """Write the rows of what arrived, in the order of names; `everything`: also of what may read otherwise now."""
         held, written, arrived = self.held, self.written, self.arrived
         names: Iterable[str] = arrived
@@ -176,7 +176,7 @@ class Live:
         arrived.clear()
         self.rows = self.scene.order(written)
 
-    def look_anew(self, program: Program, watch: Watch) -> None:
+    def look_anew(self, program: Program, watch: LineWatch) -> None:
         """Take up all variables to show: temporaries only while they are needed, cells as cells, and what waits."""
         stepwise, hidden = program.level != "plain", program.temporaries
         values = self.frame.f_locals
@@ -191,7 +191,7 @@ class Live:
         self.held, self.written, self.same = scope, {}, False
         self.arrived.clear()
         shared = frozenset(self.cells if stepwise else ()) - hidden
-        self.scene = Scene(watch, tuple(sorted(scope)), shared)
+        self.scene = LineState(watch, tuple(sorted(scope)), shared)
 
     def begin(self) -> None:
         """Take up the arguments of a function that was just entered, which with its cells are all that is bound."""
@@ -217,7 +217,7 @@ class Live:
         scene = self.scene
         self.scene = scene.watch.scene(tuple(sorted(self.held)), scene.shared, scene.has_raised)
 
-    def write(self, renderer: Renderer) -> None:
+    def write(self, renderer: ObjectRenderer) -> None:
         """All rows of the page."""
         held, known = self.held, self.written
         written: dict[str, tuple[str, str]] = {}
@@ -239,7 +239,7 @@ class Live:
         self.arrived.clear()
         self.gone.clear()
 
-    def reach(self, renderer: Renderer) -> None:
+    def reach(self, renderer: ObjectRenderer) -> None:
         """The objects that the rows refer to, where the rows stand already."""
         for name in self.scene.names:
             value = self.held[name]
@@ -278,7 +278,7 @@ def _may_differ(value: object, text: str) -> bool:
     return type(value) not in SCALARS and not (text[0] == "#" and text[1:].isdigit())
 
 
-def waits(live: Live, watch: Watch, layout: Layout) -> dict[int, Waiting]:
+def waits(live: LiveActivation, watch: LineWatch, layout: LineMap) -> dict[int, Waiting]:
     """What waits at which `try` once control has come from the last line to this one."""
     places = watch.waits
     kept = {place: live.waiting[place] for place in places if place in live.waiting}
@@ -288,7 +288,7 @@ def waits(live: Live, watch: Watch, layout: Layout) -> dict[int, Waiting]:
     return kept | {places[0]: arrived} if arrived else kept
 
 
-def _arrival(live: Live, layout: Layout, places: tuple[int, ...]) -> Waiting | None:
+def _arrival(live: LiveActivation, layout: LineMap, places: tuple[int, ...]) -> Waiting | None:
     """What begins to wait at the first of these places: an exception, a jump, or what waited at a place now left."""
     if live.raised is not None:
         return Waiting("raise", live.raised)

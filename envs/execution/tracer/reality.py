@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from envs.execution.decompose.program import Program
-from envs.execution.sandbox.isolation.limits import Limits
+from envs.execution.sandbox.isolation.limits import SandboxLimits
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import BadProgram, Unsupported
-from envs.execution.stepper.exact_effects import Statements
+from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.text.json_records import (
     effect_from,
     effect_record,
@@ -36,12 +36,12 @@ if TYPE_CHECKING:  # the sandbox itself imports this file into its workers, whic
 _TRACE = "envs.execution.tracer.reality:trace_in_sandbox"
 _ANSWER = "envs.execution.tracer.reality:answer_in_sandbox"
 _MIB = 1 << 20
-_TRACE_LIMITS = Limits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
+_TRACE_LIMITS = SandboxLimits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
 _PROGRAMS_A_SESSION = 1000
 """A process that answers for so many programs is replaced, so that its memory stays level."""
 
 
-def _limits(steps: int) -> Limits:
+def _limits(steps: int) -> SandboxLimits:
     """What a trace may take: who asks for a million steps gives them their time."""
     usual = _TRACE_LIMITS
     return replace(
@@ -148,7 +148,7 @@ def trace_in_sandbox(payload: list[Any]) -> Iterator[Callable[[Push], None]]:
 
 def answer_in_sandbox(nothing: None) -> Callable[[list[Any]], list[tuple[str, Any]]]:
     """A function that answers questions about programs, each of which it is told once."""
-    known: dict[int, Statements | Exception] = {}
+    known: dict[int, ExactEffects | Exception] = {}
 
     def answer(request: list[Any]) -> list[tuple[str, Any]]:
         number, record, questions = request
@@ -162,14 +162,14 @@ def answer_in_sandbox(nothing: None) -> Callable[[list[Any]], list[tuple[str, An
     return answer
 
 
-def _statements(record: list[Any]) -> Statements | Exception:
+def _statements(record: list[Any]) -> ExactEffects | Exception:
     try:
-        return Statements(program_from(record))
+        return ExactEffects(program_from(record))
     except Exception as error:
         return error
 
 
-def _answered(statements: Statements, question: list[Any], floor: int) -> tuple[str, Any]:
+def _answered(statements: ExactEffects, question: list[Any], floor: int) -> tuple[str, Any]:
     try:
         return "effect", effect_record(statements.effect(question_from(question), floor))
     except Unsupported as error:

@@ -15,9 +15,9 @@ from envs.execution.state.value_grammar import BadProgram
 from envs.execution.tracer.binding_notes import note_of, noting_namespace
 from envs.execution.tracer.callees import enterable, looked_up
 from envs.execution.tracer.fast_frames import quick_trace
-from envs.execution.tracer.frame_writer import Emit, Follow, Stop, TraceLimits, Writer
-from envs.execution.tracer.line_transitions import Watches
-from envs.execution.tracer.live_activations import Live
+from envs.execution.tracer.frame_writer import Emit, Follow, FrameWriter, Stop, TraceLimits
+from envs.execution.tracer.line_transitions import ProgramWatch
+from envs.execution.tracer.live_activations import LiveActivation
 from envs.execution.tracer.watch_list import watches_of
 
 __all__ = ["TraceLimits", "Tracer", "evaluated", "trace"]
@@ -68,16 +68,16 @@ class _Output(io.StringIO):
 
 
 class Tracer:
-    """Follows one run: knows which functions are steps of their own; `Writer` puts the pages down."""
+    """Follows one run: knows which functions are steps of their own; `FrameWriter` puts the pages down."""
 
     def __init__(
-        self, program: Program, watches: Watches, namespace: dict[str, object], limits: TraceLimits, emit: Emit
+        self, program: Program, watches: ProgramWatch, namespace: dict[str, object], limits: TraceLimits, emit: Emit
     ) -> None:
         self.program = program
         self._namespace = namespace
         self._watches = watches
         self._note = note_of(namespace)
-        self._writer = Writer(program, namespace, limits, emit, self._watches)
+        self._writer = FrameWriter(program, namespace, limits, emit, self._watches)
         self._stack = self._writer.stack
         self._local = self._writer.follow
 
@@ -114,7 +114,7 @@ class Tracer:
         if function is None:
             self._writer.startle(frame, self._watches.of(code).effect)
             return None
-        live = Live(frame, self._watches.of(code), self._note)
+        live = LiveActivation(frame, self._watches.of(code), self._note)
         if code.co_freevars:
             live.cells = dict(zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False))
         self._writer.enter(live)

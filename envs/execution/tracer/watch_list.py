@@ -17,8 +17,8 @@ from envs.execution.syntax.program_structure import Function, nodes_of
 from envs.execution.tracer.binding_notes import noted, noting_code
 from envs.execution.tracer.callees import callee_of
 from envs.execution.tracer.ghost_lines import ghosts_and_returns
-from envs.execution.tracer.hidden_effects import ANYTHING, Effect, effect_of, only_reads
-from envs.execution.tracer.line_transitions import Watch, Watched, Watches
+from envs.execution.tracer.hidden_effects import ANYTHING, HiddenEffect, effect_of, only_reads
+from envs.execution.tracer.line_transitions import FunctionWatch, LineWatch, ProgramWatch
 from envs.execution.tracer.mutation_facts import HARMLESS, got_by, is_gentle, set_by, touches_of
 
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
@@ -30,18 +30,18 @@ _PRIVATE = re.compile(r"_+[^_].*__.")
 
 
 @lru_cache(maxsize=256)
-def watches_of(program: Program) -> Watches:
+def watches_of(program: Program) -> ProgramWatch:
     """What the tracer must know of each line and function of a program."""
     layout = program.layout
     noting = noting_code(program)
     declared = frozenset(name for key in layout.functions for name in layout.declared_global(key))
     silent = layout.silent() if program.level != "plain" else frozenset[int]()
-    return Watches(
+    return ProgramWatch(
         lambda code: _watched(program, code, noting is not None, silent), declared, "class " in program.source, noting
     )
 
 
-def _watched(program: Program, code: types.CodeType, calm: bool, silent: frozenset[int]) -> Watched:
+def _watched(program: Program, code: types.CodeType, calm: bool, silent: frozenset[int]) -> FunctionWatch:
     node = program.layout.functions.get((code.co_name, code.co_firstlineno))
     steady = calm and isinstance(node, ast.FunctionDef) and _is_steady(node, code, program.temporaries)
     lines = _lines(program, node, code) if steady and node else {}
@@ -49,17 +49,17 @@ def _watched(program: Program, code: types.CodeType, calm: bool, silent: frozens
     ghosts, returns = (
         ghosts_and_returns(code) if program.level != "plain" else (frozenset(), ghosts_and_returns(code)[1])
     )
-    table: dict[int, Watch] = {}
+    table: dict[int, LineWatch] = {}
     for start, end, line in code.co_lines():
         if line is None or line in silent:
             continue
         if line not in lines:
-            lines[line] = Watch(line, callee=_callee(program, line), waits=_waits(program, line))
+            lines[line] = LineWatch(line, callee=_callee(program, line), waits=_waits(program, line))
         table |= dict.fromkeys(range(start, end, 2), lines[line])
-    return Watched(
+    return FunctionWatch(
         tuple(sorted({*_arguments(code), *code.co_freevars})),
         frozenset(code.co_freevars),
-        Watch(0, steady, shown, touches=() if steady else None),
+        LineWatch(0, steady, shown, touches=() if steady else None),
         {at: watch for at, watch in table.items() if at not in ghosts} if ghosts else table,
         returns,
         _effect(program, node, code) if steady and node else ANYTHING,
@@ -71,7 +71,7 @@ def _callee(program: Program, line: int) -> ast.expr | None:
     return callee_of(place.node) if place else None
 
 
-def _effect(program: Program, node: Function, code: types.CodeType) -> Effect:
+def _effect(program: Program, node: Function, code: types.CodeType) -> HiddenEffect:
     own = frozenset(code.co_varnames).difference(code.co_cellvars)
     return effect_of(node, _steps(node), own, "import" in program.source)
 
@@ -128,12 +128,12 @@ def _last_own_line(node: ast.stmt | ast.ExceptHandler) -> int:
             return node.end_lineno or 0
 
 
-def _lines(program: Program, node: Function, code: types.CodeType) -> dict[int, Watch]:
+def _lines(program: Program, node: Function, code: types.CodeType) -> dict[int, LineWatch]:
     temporaries = program.temporaries
     steps = list(_steps(node))
     caught = _caught(node)
     variables = _variables(code)
-    found: dict[int, Watch] = {}
+    found: dict[int, LineWatch] = {}
     lasting = [name for name in variables if name not in temporaries]
     shown: dict[frozenset[str], tuple[str, ...]] = {}  # equal names are one object, which is told at a glance
     for step in steps:
@@ -146,7 +146,7 @@ def _lines(program: Program, node: Function, code: types.CodeType) -> dict[int, 
         touched = touches_of(step) if own else None  # it may bind a module variable
         if touched and isinstance(callee, ast.Name) and callee.id not in variables and only_reads(callee.id, step):
             touched = ()
-        found[step.lineno] = Watch(
+        found[step.lineno] = LineWatch(
             step.lineno,
             True,
             shown[needed],

@@ -22,7 +22,7 @@ from cwm_agent.oracles.history_protocol import (
     HistoryQuery,
     Malformed,
 )
-from cwm_agent.oracles.wrappers.token_allowance import Spending
+from cwm_agent.oracles.wrappers.token_allowance import TokenAllowance
 from envs.execution.state.history_frames import HistoryFrame
 
 
@@ -38,7 +38,7 @@ class OpenAiPrompted:
     def __init__(self, settings: OpenAiSettings, server: Server | None = None) -> None:
         self._settings = settings
         self._server = server or Server(settings.url, settings.timeout, settings.retries)
-        self.spending = Spending(settings.tokens, settings.money, settings.price_in, settings.price_out)
+        self.spending = TokenAllowance(settings.tokens, settings.money, settings.price_in, settings.price_out)
         self._completed("def", 1)  # a server that cannot serve says so now
 
     @property

@@ -28,7 +28,7 @@ from cwm_agent.oracles.formats.meta_tokens import (
 )
 from cwm_agent.oracles.history_protocol import ENDED, Action, Ended, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.protocol import BackendFailed, UnknownOracle
-from cwm_agent.oracles.wrappers.token_allowance import Spending
+from cwm_agent.oracles.wrappers.token_allowance import TokenAllowance
 from cwm_agent.views.history.frame_format import EVENT_MARKS, Mark
 from envs.execution.state.frames import Event
 from envs.execution.state.history_frames import HistoryFrame
@@ -116,7 +116,7 @@ class OpenAiHistory:
         self._settings = settings
         self._server = server or Server(settings.url, settings.timeout, settings.retries)
         self._abilities = probe(self._server, settings.model)
-        self.spending = Spending(settings.tokens, settings.money, settings.price_in, settings.price_out)
+        self.spending = TokenAllowance(settings.tokens, settings.money, settings.price_in, settings.price_out)
         self._encode = lru_cache(maxsize=50_000)(self._tokenized)
 
     @classmethod

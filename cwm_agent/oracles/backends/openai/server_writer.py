@@ -11,8 +11,8 @@ from typing import Any
 from cwm_agent.oracles.backends.openai.http_completions import Reply, Server, refuse
 from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings, whole_number
 from cwm_agent.oracles.protocol import BackendFailed
-from cwm_agent.oracles.wrappers.token_allowance import Spending
-from cwm_agent.oracles.writer_protocol import Written
+from cwm_agent.oracles.wrappers.token_allowance import TokenAllowance
+from cwm_agent.oracles.writer_protocol import WrittenText
 
 WARMTH = 0.8
 """Temperature of all answers but the first."""
@@ -27,7 +27,7 @@ class OpenAiWriter:
         self._settings = settings
         self._server = server or Server(settings.url, settings.timeout, settings.retries)
         self._chats: bool | None = None
-        self.spending = Spending(settings.tokens, settings.money, settings.price_in, settings.price_out)
+        self.spending = TokenAllowance(settings.tokens, settings.money, settings.price_in, settings.price_out)
 
     @classmethod
     def load(cls, text: str) -> "OpenAiWriter":
@@ -38,14 +38,14 @@ class OpenAiWriter:
     def name(self) -> str:
         return f"openai:{self._settings.model}@{self._settings.url}"
 
-    def write(self, prompt: str, count: int, seed: int) -> list[Written]:
+    def write(self, prompt: str, count: int, seed: int) -> list[WrittenText]:
         first = self._written(prompt, {"temperature": 0})
         drawn = [{"temperature": WARMTH, "seed": seed + number} for number in range(1, count)]
         with ThreadPoolExecutor(self._settings.concurrency) as pool:
             others = list(pool.map(lambda how: self._written(prompt, how), drawn))
         return [each for each in (first, *others) if each is not None]
 
-    def _written(self, prompt: str, how: Mapping[str, Any]) -> Written | None:
+    def _written(self, prompt: str, how: Mapping[str, Any]) -> WrittenText | None:
         """One answer; None where what came is none."""
         self.spending.check()
         reply = self._asked(prompt, {"model": self._settings.model, "max_tokens": self._settings.frame, **how})
@@ -56,7 +56,7 @@ class OpenAiWriter:
         read = whole_number(told.get("prompt_tokens"), len(prompt) // 3)
         written = whole_number(told.get("completion_tokens"), len(text or "") // 3)
         self.spending.add(read, written)
-        return None if text is None else Written(text, read + written)
+        return None if text is None else WrittenText(text, read + written)
 
     def _asked(self, prompt: str, body: Mapping[str, Any]) -> Reply:
         if self._chats is not False:

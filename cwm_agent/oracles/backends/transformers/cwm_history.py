@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cwm_agent.oracles.backends.frame_decoding import Speaker, Tongue
+from cwm_agent.oracles.backends.frame_decoding import FrameDecoder, FrameTokens
 from cwm_agent.oracles.backends.transformers.few_shot_history import PromptedHistory
 from cwm_agent.oracles.backends.transformers.model_loading import HfSettings, LoadedModel, load
 from cwm_agent.oracles.formats.meta_tokens import prompt_ids, read_ids
@@ -43,7 +43,7 @@ class HfHistory:
         self._end = model.marks[Mark.END]
         self._texts = CausalTexts(model.network, self._end, kept=kept)
         marks = frozenset(model.marks.values())
-        self._tongue = Tongue(
+        self._tongue = FrameTokens(
             model.marks,
             lambda line: model.encode(line + "\n"),  # as Meta's models write source lines
             lambda token: token in model.specials and token not in marks,
@@ -88,7 +88,7 @@ class HfHistory:
 
     def _answer(self, queries: Sequence[HistoryQuery], texts: Sequence[Text]) -> tuple[Batch, list[HistoryPrediction]]:
         """A frame for every query, all said side by side."""
-        speakers = [Speaker(query.allowed, self._end, self._frame, self._tongue) for query in queries]
+        speakers = [FrameDecoder(query.allowed, self._end, self._frame, self._tongue) for query in queries]
         try:
             batch, new = self._texts.read(texts)
             self._speak(batch, speakers)
@@ -97,7 +97,7 @@ class HfHistory:
         read = zip(queries, speakers, new, strict=True)
         return batch, [self._prediction(query, speaker, tokens) for query, speaker, tokens in read]
 
-    def _speak(self, batch: Batch, speakers: Sequence[Speaker]) -> None:
+    def _speak(self, batch: Batch, speakers: Sequence[FrameDecoder]) -> None:
         """Let every row say its frame; a row that is done waits."""
         while True:
             chances = batch.logits.log_softmax(dim=-1).cpu().numpy()
@@ -110,7 +110,7 @@ class HfHistory:
                 return  # the last token is read with the next frame, if there is one
             self._texts.extend(batch, tokens)
 
-    def _prediction(self, query: HistoryQuery, speaker: Speaker, read: int) -> HistoryPrediction:
+    def _prediction(self, query: HistoryQuery, speaker: FrameDecoder, read: int) -> HistoryPrediction:
         said = self._said(query, speaker.said)
         return HistoryPrediction(said, speaker.logprob, speaker.action_logprob, read + len(speaker.said))
 

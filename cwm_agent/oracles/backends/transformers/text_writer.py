@@ -4,7 +4,7 @@ from typing import Any
 
 from cwm_agent.oracles.backends.transformers.model_loading import HfSettings, opened
 from cwm_agent.oracles.protocol import BackendFailed
-from cwm_agent.oracles.writer_protocol import Written
+from cwm_agent.oracles.writer_protocol import WrittenText
 
 WARMTH = 0.8
 """Temperature of all answers but the first."""
@@ -29,7 +29,7 @@ class HfWriter:
     def name(self) -> str:
         return self._name
 
-    def write(self, prompt: str, count: int, seed: int) -> list[Written]:
+    def write(self, prompt: str, count: int, seed: int) -> list[WrittenText]:
         ids = self._ids(prompt)
         context = int(getattr(self._network.config, "max_position_embeddings", None) or 1 << 20)
         room = min(self._longest, context - len(ids))
@@ -47,7 +47,7 @@ class HfWriter:
             return list(found)
         return list(self._tokenizer.encode(prompt))
 
-    def _drawn(self, ids: list[int], count: int, room: int, seed: int | None) -> list[Written]:
+    def _drawn(self, ids: list[int], count: int, room: int, seed: int | None) -> list[WrittenText]:
         """Answers side by side, a batch at a time; without a seed the likeliest one."""
         import torch
 
@@ -63,7 +63,7 @@ class HfWriter:
                 said = self._network.generate(
                     fed.repeat(rows, 1), attention_mask=torch.ones_like(fed).repeat(rows, 1), max_new_tokens=room, **how
                 )
-            found += [Written(self._text(row[len(ids) :].tolist()), row.numel()) for row in said]
+            found += [WrittenText(self._text(row[len(ids) :].tolist()), row.numel()) for row in said]
         return found
 
     def _text(self, tokens: list[int]) -> str:

@@ -3,11 +3,11 @@
 import ast
 from collections.abc import Sequence
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.expressions import atom, keep, place
 
 
-def store(body: Body, target: ast.expr, value: ast.expr) -> None:
+def store(body: FunctionBody, target: ast.expr, value: ast.expr) -> None:
     """Writes the lines that store an atom into a target."""
     match target:
         case ast.Name():
@@ -23,14 +23,14 @@ def store(body: Body, target: ast.expr, value: ast.expr) -> None:
             raise AssertionError(f"no such target: {ast.dump(target)}")
 
 
-def _store_name(body: Body, identifier: str, value: ast.expr) -> None:
+def _store_name(body: FunctionBody, identifier: str, value: ast.expr) -> None:
     name = body.name(identifier)
     if text(value) != name:
         body.page.write(f"{name} = {text(value)}")
     body.bind([identifier])
 
 
-def unpack(body: Body, targets: Sequence[ast.expr], value: ast.expr) -> None:
+def unpack(body: FunctionBody, targets: Sequence[ast.expr], value: ast.expr) -> None:
     """`a, *b = value`: names are bound at once, from the first other target on by way of temporaries."""
     written: list[str] = []
     waiting: list[tuple[ast.expr, str]] = []
@@ -59,14 +59,14 @@ def _listed(written: list[str]) -> str:
     return ", ".join(written) if len(written) > 1 else f"{written[0]},"
 
 
-def loop_name(body: Body, target: ast.expr) -> tuple[str, ast.expr | None]:
+def loop_name(body: FunctionBody, target: ast.expr) -> tuple[str, ast.expr | None]:
     """The one name that a `for` binds, and the target it must be unpacked into afterwards, if any."""
     if isinstance(target, ast.Name):
         return body.name(target.id), None
     return body.temporary(), target
 
 
-def enter_loop(body: Body, target: ast.expr, name: str, rest: ast.expr | None) -> None:
+def enter_loop(body: FunctionBody, target: ast.expr, name: str, rest: ast.expr | None) -> None:
     """First lines of a loop's body: from the bound name to the real target."""
     if rest is None:
         body.bind([target.id] if isinstance(target, ast.Name) else [])
@@ -74,6 +74,6 @@ def enter_loop(body: Body, target: ast.expr, name: str, rest: ast.expr | None) -
         store(body, rest, ast.Name(name, ast.Load()))
 
 
-def iterator(body: Body, node: ast.expr) -> ast.Name:
+def iterator(body: FunctionBody, node: ast.expr) -> ast.Name:
     """A temporary that holds the iterator of an iterable, so that a loop hides nothing."""
     return keep(body, ast.Call(ast.Name("iter", ast.Load()), [atom(body, node)], []))

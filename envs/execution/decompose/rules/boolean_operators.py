@@ -5,7 +5,7 @@ Each operand's truth is asked as often as Python asks it, which shows where a cl
 
 import ast
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.expressions import (
     atom,
     keep,
@@ -21,7 +21,7 @@ FLAT_FROM = 20
 """A boolean operator of so many operands is tested flat, since each nested test costs a level of indentation."""
 
 
-def settle(body: Body, name: str, node: ast.expr) -> None:
+def settle(body: FunctionBody, name: str, node: ast.expr) -> None:
     """Writes the lines after which `name`, a temporary, holds the expression's value."""
     match node:
         case ast.BoolOp() if not _retests(body, node):
@@ -39,7 +39,7 @@ def settle(body: Body, name: str, node: ast.expr) -> None:
                 body.page.write(f"{name} = {value}")
 
 
-def condition(body: Body, node: ast.expr) -> str:
+def condition(body: FunctionBody, node: ast.expr) -> str:
     """What to write after `if`: an atom or `not` and an atom."""
     negated = False
     while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -54,32 +54,32 @@ def condition(body: Body, node: ast.expr) -> str:
 
 
 @rule(ast.BoolOp)
-def _boolean(body: Body, node: ast.BoolOp) -> ast.expr:
+def _boolean(body: FunctionBody, node: ast.BoolOp) -> ast.expr:
     if _retests(body, node):
         return keep_whole(body, node)
     return _settled(body, node)
 
 
 @rule(ast.IfExp)
-def _conditional(body: Body, node: ast.IfExp) -> ast.expr:
+def _conditional(body: FunctionBody, node: ast.IfExp) -> ast.expr:
     return _settled(body, node)
 
 
-def _settled(body: Body, node: ast.expr) -> ast.expr:
+def _settled(body: FunctionBody, node: ast.expr) -> ast.expr:
     name = body.temporary()
     settle(body, name, node)
     return ast.Name(name, ast.Load())
 
 
 @rule(ast.Compare)
-def _compare(body: Body, node: ast.Compare) -> ast.expr:
+def _compare(body: FunctionBody, node: ast.Compare) -> ast.expr:
     if len(node.ops) > 1:
         return _settled(body, node)
     left, right = operands(body, [node.left, node.comparators[0]])
     return ast.Compare(left, node.ops, [right])
 
 
-def _settle_boolean(body: Body, name: str, node: ast.BoolOp) -> None:
+def _settle_boolean(body: FunctionBody, name: str, node: ast.BoolOp) -> None:
     test = f"if {name}:" if isinstance(node.op, ast.And) else f"if not {name}:"
     settle(body, name, node.values[0])
     if len(node.values) > FLAT_FROM:
@@ -91,7 +91,7 @@ def _settle_boolean(body: Body, name: str, node: ast.BoolOp) -> None:
             _settle_boolean(body, name, ast.BoolOp(node.op, node.values[1:]))
 
 
-def _settle_chain(body: Body, name: str, node: ast.Compare) -> None:
+def _settle_chain(body: FunctionBody, name: str, node: ast.Compare) -> None:
     first, rest = node.comparators[0], node.comparators[1:]
     left, right = operands(body, [node.left, first])
     if isinstance(right, ast.Name) and must_capture(body, right.id, later(body, rest)):
@@ -106,12 +106,12 @@ def _branches(node: ast.expr) -> bool:
     return isinstance(node, ast.BoolOp) or (isinstance(node, ast.Compare) and len(node.ops) > 1)
 
 
-def _retests(body: Body, node: ast.BoolOp) -> bool:
+def _retests(body: FunctionBody, node: ast.BoolOp) -> bool:
     """Where truth is the program's own, `(a and b) or c` would ask `a` twice as two lines; Python asks once."""
     return body.program.custom_truth and any(isinstance(value, ast.BoolOp) for value in node.values[:-1])
 
 
-def _decide(body: Body, name: str, node: ast.expr) -> None:
+def _decide(body: FunctionBody, name: str, node: ast.expr) -> None:
     """Leaves True or False in `name`, asking each operand's truth exactly once."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and _branches(node.operand):
         _decide(body, name, node.operand)
@@ -131,7 +131,7 @@ def _decide(body: Body, name: str, node: ast.expr) -> None:
             body.page.write(f"{name} = False")
 
 
-def _decide_chain(body: Body, name: str, node: ast.Compare) -> None:
+def _decide_chain(body: FunctionBody, name: str, node: ast.Compare) -> None:
     left, right = operands(body, [node.left, node.comparators[0]])
     if isinstance(right, ast.Name) and must_capture(body, right.id, later(body, node.comparators[1:])):
         right = keep(body, right)

@@ -7,7 +7,7 @@ generator at once is decided elsewhere; what is not consumed at once stays as it
 
 import ast
 
-from envs.execution.decompose.function_body import Body
+from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import (
     bound_before_use,
     consumable,
@@ -23,7 +23,7 @@ from envs.execution.syntax.program_structure import nodes_of
 _SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom)
 
 
-def applied(body: Body, function: ast.expr, *, foreign: bool = False) -> tuple[str, ast.expr] | None:
+def applied(body: FunctionBody, function: ast.expr, *, foreign: bool = False) -> tuple[str, ast.expr] | None:
     """A variable and the value of the function for it; None for a function that is not the program's own.
 
     `foreign` ones count as well over a generator, which is a loop of the program itself.
@@ -44,19 +44,19 @@ def applied(body: Body, function: ast.expr, *, foreign: bool = False) -> tuple[s
             return None
 
 
-def _called(body: Body, function: ast.Lambda) -> tuple[str, ast.expr]:
+def _called(body: FunctionBody, function: ast.Lambda) -> tuple[str, ast.expr]:
     variable = "item"
     while variable in body.program.identifiers:
         variable += "_"
     return variable, ast.Call(function, [ast.Name(variable, ast.Load())], [])
 
 
-def _stays(body: Body, name: str) -> bool:
+def _stays(body: FunctionBody, name: str) -> bool:
     """Whether reading the name cannot fail and finds the same however often."""
     return name not in body.renames and body.surely_bound(name) and not body.volatile(name)
 
 
-def generator_of(body: Body, node: ast.expr) -> ast.GeneratorExp | None:
+def generator_of(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp | None:
     """The generator expression that does what a `map` or `filter` does, if its function is the program's own."""
     match node:
         case ast.Call(func=ast.Name(id="map" | "filter" as kind), args=[function, source], keywords=[]):
@@ -75,20 +75,20 @@ def generator_of(body: Body, node: ast.expr) -> ast.GeneratorExp | None:
     return generator if expendable(body, generator) else None
 
 
-def single_use(body: Body, source: ast.expr) -> ast.GeneratorExp | None:
+def single_use(body: FunctionBody, source: ast.expr) -> ast.GeneratorExp | None:
     """The generator that an iterable is, or could be, where loops may take its place if nobody else holds it."""
     generator = source if isinstance(source, ast.GeneratorExp) else generator_of(body, source)
     return generator if generator is not None and expendable(body, generator) else None
 
 
-def expended(body: Body, source: ast.expr) -> ast.GeneratorExp | None:
+def expended(body: FunctionBody, source: ast.expr) -> ast.GeneratorExp | None:
     """As `single_use`, where the loops may stand in a function of their own."""
     if isinstance(source, ast.GeneratorExp) and consumable(body, source):
         return source
     return generator_of(body, source)
 
 
-def over_no_generator(body: Body, node: Comprehension) -> Comprehension:
+def over_no_generator(body: FunctionBody, node: Comprehension) -> Comprehension:
     """The comprehension with the generators that only it goes through taken apart."""
     while (generator := expended(body, node.generators[0].iter)) is not None:
         flat = flattened(node, generator, body.program.identifiers)
@@ -98,7 +98,7 @@ def over_no_generator(body: Body, node: Comprehension) -> Comprehension:
     return node
 
 
-def merged(body: Body, node: ast.GeneratorExp) -> ast.GeneratorExp:
+def merged(body: FunctionBody, node: ast.GeneratorExp) -> ast.GeneratorExp:
     """The generator, and with it, where it may be, the `map`, `filter` or generator that only it goes through."""
     inner = single_use(body, node.generators[0].iter)
     if inner is None:
@@ -107,7 +107,7 @@ def merged(body: Body, node: ast.GeneratorExp) -> ast.GeneratorExp:
     return generator if expendable(body, generator) else node
 
 
-def lazily(body: Body, node: ast.For) -> ast.GeneratorExp | None:
+def lazily(body: FunctionBody, node: ast.For) -> ast.GeneratorExp | None:
     """The generator that a `for` over a `map` or `filter` goes through; None where the loop rebinds the function."""
     generator = generator_of(body, node.iter)
     if generator is None or len(generator.generators) > 1 or not isinstance(node.iter, ast.Call):
@@ -116,7 +116,7 @@ def lazily(body: Body, node: ast.For) -> ast.GeneratorExp | None:
     return None if isinstance(function, ast.Name) and function.id in bound_in(node) else generator
 
 
-def with_generator(body: Body, node: ast.Call) -> ast.Call:
+def with_generator(body: FunctionBody, node: ast.Call) -> ast.Call:
     """The call with a `map`, `filter` or generator as its first argument written as one generator expression."""
     if not node.args:
         return node

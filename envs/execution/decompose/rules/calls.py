@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from envs.execution.decompose.function_body import Body
+from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.rules.callbacks import with_generator
 from envs.execution.decompose.rules.comprehensions.generator_consumers import consume
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import consumer
@@ -12,7 +12,7 @@ from envs.execution.decompose.rules.key_functions import keyed
 
 
 @rule(ast.Call)
-def _call(body: Body, node: ast.Call) -> ast.expr:
+def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
     if (value := keyed(body, node)) is not None:
         return value
     ready = with_generator(body, node)
@@ -28,7 +28,7 @@ def _call(body: Body, node: ast.Call) -> ast.expr:
     return ast.Call(function, atoms[:split], keywords)
 
 
-def _function(body: Body, node: ast.expr, arguments: Sequence[ast.expr]) -> ast.expr:
+def _function(body: FunctionBody, node: ast.expr, arguments: Sequence[ast.expr]) -> ast.expr:
     after = later(body, arguments)
     if not isinstance(node, ast.Attribute):
         return operand(body, node, after)
@@ -39,7 +39,7 @@ def _function(body: Body, node: ast.expr, arguments: Sequence[ast.expr]) -> ast.
     return keep(body, looked_up)
 
 
-def has_method(body: Body, receiver: ast.expr, method: str, after: Later) -> bool:
+def has_method(body: FunctionBody, receiver: ast.expr, method: str, after: Later) -> bool:
     """Whether looking the method up cannot fail, has no effect, and finds the same once the rest is evaluated."""
     kind = body.kind(receiver)
     if kind is None or not hasattr(kind, method):
@@ -47,7 +47,7 @@ def has_method(body: Body, receiver: ast.expr, method: str, after: Later) -> boo
     return not isinstance(receiver, ast.Name) or not must_capture(body, receiver.id, after)
 
 
-def _argument(body: Body, node: ast.Call, index: int, after: Later) -> ast.expr:
+def _argument(body: FunctionBody, node: ast.Call, index: int, after: Later) -> ast.expr:
     if index < len(node.args):
         part = node.args[index]
         if isinstance(part, ast.Starred) and len(node.args) == 1:

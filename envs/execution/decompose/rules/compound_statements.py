@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from envs.execution.decompose.function_body import Body, Handler, text
+from envs.execution.decompose.function_body import FunctionBody, Handler, text
 from envs.execution.decompose.rules.assignment_targets import enter_loop, iterator, loop_name, store
 from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.callbacks import lazily
@@ -17,7 +17,7 @@ from envs.execution.syntax.program_structure import nodes_of
 
 
 @statement(ast.If)
-def _if(body: Body, node: ast.If) -> None:
+def _if(body: FunctionBody, node: ast.If) -> None:
     test = condition(body, node.test)
     before = body.bound
     with body.page.block(f"if {test}:"):
@@ -29,7 +29,7 @@ def _if(body: Body, node: ast.If) -> None:
 
 
 @statement(ast.While)
-def _while(body: Body, node: ast.While) -> None:
+def _while(body: FunctionBody, node: ast.While) -> None:
     before = body.bound
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     if isinstance(node.test, ast.Name) or endless:
@@ -43,7 +43,9 @@ def _while(body: Body, node: ast.While) -> None:
     _after_loop(body, node, before, endless)
 
 
-def _after_loop(body: Body, node: ast.For | ast.While, before: frozenset[str] | None, endless: bool = False) -> None:
+def _after_loop(
+    body: FunctionBody, node: ast.For | ast.While, before: frozenset[str] | None, endless: bool = False
+) -> None:
     """What is bound after a loop, at the end of its `else`: control may not come here, but by a `break`."""
     if breaks(node.body) or not (endless or (node.orelse and body.bound is None)):
         body.bound = before
@@ -51,7 +53,7 @@ def _after_loop(body: Body, node: ast.For | ast.While, before: frozenset[str] | 
         body.bound = None
 
 
-def _tested_loop(body: Body, node: ast.While) -> None:
+def _tested_loop(body: FunctionBody, node: ast.While) -> None:
     before = body.bound
     flag = body.temporary() if leaves_outer(node.orelse) else None
     if flag:
@@ -83,7 +85,7 @@ def _opposite(test: str) -> str:
 
 
 @statement(ast.For)
-def _for(body: Body, node: ast.For) -> None:
+def _for(body: FunctionBody, node: ast.For) -> None:
     if (generator := lazily(body, node)) is not None:
         _over_generator(body, node, generator)
         return
@@ -99,7 +101,7 @@ def _for(body: Body, node: ast.For) -> None:
     _end_for(body, node, before)
 
 
-def _over_generator(body: Body, node: ast.For, generator: ast.GeneratorExp) -> None:
+def _over_generator(body: FunctionBody, node: ast.For, generator: ast.GeneratorExp) -> None:
     """The loop over what the generator goes through, with each item made and tested at the top of the body."""
     before, turns = body.bound, iterator(body, generator.generators[0].iter)
 
@@ -116,7 +118,7 @@ def _over_generator(body: Body, node: ast.For, generator: ast.GeneratorExp) -> N
     _end_for(body, node, before)
 
 
-def _end_for(body: Body, node: ast.For, before: frozenset[str] | None) -> None:
+def _end_for(body: FunctionBody, node: ast.For, before: frozenset[str] | None) -> None:
     body.bound = before
     with body.page.optional("else:"):
         suite(body, node.orelse)
@@ -124,7 +126,7 @@ def _end_for(body: Body, node: ast.For, before: frozenset[str] | None) -> None:
 
 
 @statement(ast.Try)
-def _try(body: Body, node: ast.Try) -> None:
+def _try(body: FunctionBody, node: ast.Try) -> None:
     last = list(node.finalbody)
     while last and does_nothing(last[-1]):  # Python has no line event for it while an exception passes
         last.pop()
@@ -148,7 +150,7 @@ def _try(body: Body, node: ast.Try) -> None:
         _finally(body, last, before)
 
 
-def _finally(body: Body, statements: Sequence[ast.stmt], before: frozenset[str] | None) -> None:
+def _finally(body: FunctionBody, statements: Sequence[ast.stmt], before: frozenset[str] | None) -> None:
     end, body.bound = body.bound, before
     body.handlers.append(Handler(None))
     with body.page.block("finally:"):
@@ -160,7 +162,7 @@ def _finally(body: Body, statements: Sequence[ast.stmt], before: frozenset[str] 
         body.bound = end | body.bound
 
 
-def _handler(body: Body, node: ast.ExceptHandler) -> None:
+def _handler(body: FunctionBody, node: ast.ExceptHandler) -> None:
     body.page.origin = node.lineno
     name = node.name or body.names.fresh("e")
     kind = text(node.type) if node.type else "BaseException"

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.expressions import (
     atom,
     is_constant_display,
@@ -16,17 +16,17 @@ from envs.execution.decompose.rules.expressions import (
 
 
 @rule(ast.List)
-def _list(body: Body, node: ast.List) -> ast.expr:
+def _list(body: FunctionBody, node: ast.List) -> ast.expr:
     return node if is_constant_display(node) else ast.List(operands(body, node.elts), ast.Load())
 
 
 @rule(ast.Tuple)
-def _tuple(body: Body, node: ast.Tuple) -> ast.expr:
+def _tuple(body: FunctionBody, node: ast.Tuple) -> ast.expr:
     return node if is_constant_display(node) else ast.Tuple(operands(body, node.elts), ast.Load())
 
 
 @rule(ast.Set)
-def _set(body: Body, node: ast.Set) -> ast.expr:
+def _set(body: FunctionBody, node: ast.Set) -> ast.expr:
     if is_constant_display(node):
         return node
     cut = _first_star_before_work(node.elts)
@@ -47,7 +47,7 @@ def _first_star_before_work(parts: Sequence[ast.expr]) -> int | None:
 
 
 @rule(ast.Dict)
-def _dict(body: Body, node: ast.Dict) -> ast.expr:
+def _dict(body: FunctionBody, node: ast.Dict) -> ast.expr:
     if is_constant_display(node):
         return node
     merged = node.keys.index(None) if None in node.keys else None
@@ -67,7 +67,7 @@ def _dict_of(keys: Sequence[ast.expr | None], atoms: list[ast.expr]) -> ast.Dict
     return ast.Dict([key for key, _ in pairs], [value for _, value in pairs])
 
 
-def _grown_dict(body: Body, node: ast.Dict, cut: int) -> ast.expr:
+def _grown_dict(body: FunctionBody, node: ast.Dict, cut: int) -> ast.expr:
     """A mapping is merged before the parts after it are evaluated, so the dict grows line by line."""
     head = ast.Dict(node.keys[:cut], node.values[:cut])
     grown = keep(body, _dict_of(head.keys, operands(body, _flat(head, 0))))
@@ -81,7 +81,7 @@ def _grown_dict(body: Body, node: ast.Dict, cut: int) -> ast.expr:
 
 
 @rule(ast.JoinedStr)
-def _joined(body: Body, node: ast.JoinedStr) -> ast.expr:
+def _joined(body: FunctionBody, node: ast.JoinedStr) -> ast.expr:
     parts: list[ast.expr] = []
     for index, part in enumerate(node.values):
         if not isinstance(part, ast.FormattedValue):
@@ -106,7 +106,7 @@ def _fits(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) or is_number(node)
 
 
-def _formatted(body: Body, part: ast.FormattedValue) -> ast.FormattedValue:
+def _formatted(body: FunctionBody, part: ast.FormattedValue) -> ast.FormattedValue:
     spec = part.format_spec
     if spec is None or all(isinstance(p, ast.Constant) for p in getattr(spec, "values", [])):
         value = atom(body, part.value)

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.syntax.program_structure import nodes_of
 
 Node = TypeVar("Node", bound=ast.expr)
-Rule = Callable[[Body, Any], ast.expr]
-Special = Callable[[Body, ast.expr], ast.expr | None]
+Rule = Callable[[FunctionBody, Any], ast.expr]
+Special = Callable[[FunctionBody, ast.expr], ast.expr | None]
 _RULES: dict[type[ast.expr], Rule] = {}
 _SPECIAL: list[Special] = []
 
@@ -29,10 +29,12 @@ class Later:
     """Names bound by a walrus on the way."""
 
 
-def rule(kind: type[Node]) -> Callable[[Callable[[Body, Node], ast.expr]], Callable[[Body, Node], ast.expr]]:
+def rule(
+    kind: type[Node],
+) -> Callable[[Callable[[FunctionBody, Node], ast.expr]], Callable[[FunctionBody, Node], ast.expr]]:
     """Registers the rule for one kind of expression."""
 
-    def register(function: Callable[[Body, Node], ast.expr]) -> Callable[[Body, Node], ast.expr]:
+    def register(function: Callable[[FunctionBody, Node], ast.expr]) -> Callable[[FunctionBody, Node], ast.expr]:
         _RULES[kind] = function
         return function
 
@@ -72,7 +74,7 @@ def special(function: Special) -> Special:
     return function
 
 
-def operate(body: Body, node: ast.expr) -> ast.expr:
+def operate(body: FunctionBody, node: ast.expr) -> ast.expr:
     """One operation on atoms, or an atom, after the lines that its operands need."""
     for function in _SPECIAL:
         if (value := function(body, node)) is not None:
@@ -80,25 +82,25 @@ def operate(body: Body, node: ast.expr) -> ast.expr:
     return _RULES.get(type(node), keep_whole)(body, node)
 
 
-def atom(body: Body, node: ast.expr) -> ast.expr:
+def atom(body: FunctionBody, node: ast.expr) -> ast.expr:
     """An atom that holds the expression's value."""
     value = operate(body, node)
     return value if is_atom(value) else keep(body, value)
 
 
-def keep(body: Body, value: ast.expr) -> ast.Name:
+def keep(body: FunctionBody, value: ast.expr) -> ast.Name:
     """A fresh temporary that holds the value."""
     name = body.temporary()
     body.page.write(f"{name} = {text(value)}")
     return ast.Name(name, ast.Load())
 
 
-def operands(body: Body, nodes: Sequence[ast.expr]) -> list[ast.expr]:
+def operands(body: FunctionBody, nodes: Sequence[ast.expr]) -> list[ast.expr]:
     """Atoms for several operands, evaluated left to right; a starred one stays starred."""
     return [operand(body, node, after) for node, after in zip(nodes, afters(body, nodes), strict=True)]
 
 
-def operand(body: Body, node: ast.expr, after: Later) -> ast.expr:
+def operand(body: FunctionBody, node: ast.expr, after: Later) -> ast.expr:
     """An atom whose value stays what it is while the later operands are evaluated."""
     if isinstance(node, ast.Starred):
         value = operand(body, node.value, after)
@@ -111,7 +113,7 @@ def operand(body: Body, node: ast.expr, after: Later) -> ast.expr:
     return value
 
 
-def later(body: Body, nodes: Sequence[ast.expr]) -> Later:
+def later(body: FunctionBody, nodes: Sequence[ast.expr]) -> Later:
     """What the evaluation of these nodes can do to a name that was read before."""
     rebinds: frozenset[str] = frozenset()
     if body.program.walrus:
@@ -120,7 +122,7 @@ def later(body: Body, nodes: Sequence[ast.expr]) -> Later:
     return Later(stirred(nodes), rebinds)
 
 
-def afters(body: Body, nodes: Sequence[ast.expr]) -> list[Later]:
+def afters(body: FunctionBody, nodes: Sequence[ast.expr]) -> list[Later]:
     """For each operand what comes after it."""
     found = [Later(False, frozenset())]
     for node in reversed(nodes[1:]):
@@ -134,34 +136,34 @@ def stirred(nodes: Sequence[ast.expr]) -> bool:
     return not all(is_atom(n.value if isinstance(n, ast.Starred) else n) for n in nodes)
 
 
-def must_capture(body: Body, name: str, after: Later) -> bool:
+def must_capture(body: FunctionBody, name: str, after: Later) -> bool:
     """Whether the name's value, or its absence, must be noted before the later operands run."""
     return after.stirs and (body.volatile(name) or not body.surely_bound(name) or name in after.rebinds)
 
 
-def keep_whole(body: Body, node: ast.expr) -> ast.expr:
+def keep_whole(body: FunctionBody, node: ast.expr) -> ast.expr:
     """The expression as it is, reported as atomic on the line that takes it."""
     body.page.remark = f"{type(node).__name__} is not decomposed"
     return node
 
 
 @rule(ast.Name)
-def _name(body: Body, node: ast.Name) -> ast.expr:
+def _name(body: FunctionBody, node: ast.Name) -> ast.expr:
     return ast.Name(body.name(node.id), ast.Load())
 
 
 @rule(ast.Constant)
-def _constant(body: Body, node: ast.Constant) -> ast.expr:
+def _constant(body: FunctionBody, node: ast.Constant) -> ast.expr:
     return node
 
 
 @rule(ast.UnaryOp)
-def _unary(body: Body, node: ast.UnaryOp) -> ast.expr:
+def _unary(body: FunctionBody, node: ast.UnaryOp) -> ast.expr:
     return node if is_number(node) else ast.UnaryOp(node.op, atom(body, node.operand))
 
 
 @rule(ast.BinOp)
-def _binary(body: Body, node: ast.BinOp) -> ast.expr:
+def _binary(body: FunctionBody, node: ast.BinOp) -> ast.expr:
     spine: list[ast.BinOp] = [node]  # `a + b + c + ...` leans left; a loop keeps long sums off the call stack
     while isinstance(spine[-1].left, ast.BinOp):
         spine.append(spine[-1].left)
@@ -175,24 +177,24 @@ def _binary(body: Body, node: ast.BinOp) -> ast.expr:
 
 
 @rule(ast.Attribute)
-def _attribute(body: Body, node: ast.Attribute) -> ast.expr:
+def _attribute(body: FunctionBody, node: ast.Attribute) -> ast.expr:
     return ast.Attribute(atom(body, node.value), node.attr, ast.Load())
 
 
 @rule(ast.Subscript)
-def _subscript(body: Body, node: ast.Subscript) -> ast.expr:
+def _subscript(body: FunctionBody, node: ast.Subscript) -> ast.expr:
     return place(body, node)
 
 
 @rule(ast.NamedExpr)
-def _walrus(body: Body, node: ast.NamedExpr) -> ast.expr:
+def _walrus(body: FunctionBody, node: ast.NamedExpr) -> ast.expr:
     name = body.name(node.target.id)
     body.page.write(f"{name} = {text(operate(body, node.value))}")
     body.bind([name])
     return ast.Name(name, ast.Load())
 
 
-def place(body: Body, node: ast.Subscript, between: Sequence[ast.expr] = ()) -> ast.Subscript:
+def place(body: FunctionBody, node: ast.Subscript, between: Sequence[ast.expr] = ()) -> ast.Subscript:
     """The item with atoms for object and index; `between` is evaluated between reading it and writing it again."""
     parts = [node.value, *index_parts(node.slice)]
     waiting = afters(body, [*parts, *between])
@@ -211,7 +213,7 @@ def index_parts(index: ast.expr) -> list[ast.expr]:
             return [index]
 
 
-def _with_parts(body: Body, index: ast.expr, atoms: list[ast.expr]) -> ast.expr:
+def _with_parts(body: FunctionBody, index: ast.expr, atoms: list[ast.expr]) -> ast.expr:
     match index:
         case ast.Slice():
             rest = iter(atoms)

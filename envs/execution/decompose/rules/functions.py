@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Sequence
 
-from envs.execution.decompose.fresh_names import Names
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.fresh_names import FreshNames
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.expressions import is_atom, operands, rule
 from envs.execution.decompose.rules.simple_statements import statement, suite
 from envs.execution.decompose.verbatim import verbatim
@@ -15,7 +15,7 @@ from envs.execution.syntax.name_scopes import (
     FRAME_SEERS,
     NAMED,
     FunctionNode,
-    Program,
+    ProgramScopes,
     own_nodes,
     parameters,
     scope_of,
@@ -25,7 +25,7 @@ from envs.execution.syntax.program_structure import nodes_of
 _SUSPECT = frozenset({ast.Yield, ast.YieldFrom, ast.Await, ast.TryStar, ast.AnnAssign})
 
 
-def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: Program) -> str | None:
+def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: ProgramScopes) -> str | None:
     """Why a function with these own nodes is not decomposed; None when it is."""
     if isinstance(node, ast.AsyncFunctionDef):
         return "async function"
@@ -46,7 +46,7 @@ def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: Program) 
     return f"function that uses {min(readers)}" if readers else None
 
 
-def _observed(program: Program) -> str | None:
+def _observed(program: ProgramScopes) -> str | None:
     """Why no function of the program is decomposed: something in it could see our temporaries."""
     if program.closing:
         return "function of a program whose generators do something when closed"
@@ -54,7 +54,7 @@ def _observed(program: Program) -> str | None:
     return f"function of a program that mentions {min(seen)}" if seen else None
 
 
-def function(outer: Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+def function(outer: FunctionBody, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     """Writes a function whose decorators and defaults are ready to be written, with its body decomposed."""
     inside = own_nodes(node)
     reason = left_alone(node, inside, outer.program) or _observed(outer.program) or outer.program.left.get(node.lineno)
@@ -72,14 +72,14 @@ def function(outer: Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         _return_at_the_end(body, node.body[-1])
 
 
-def _return_at_the_end(body: Body, last: ast.stmt) -> None:
+def _return_at_the_end(body: FunctionBody, last: ast.stmt) -> None:
     """Says what Python does where control falls off the end: the way out is then a line like any other."""
     if body.bound is not None:
         body.page.origin = last.lineno
         body.page.write("return None")
 
 
-def _without_docstring(body: Body, statements: list[ast.stmt]) -> list[ast.stmt]:
+def _without_docstring(body: FunctionBody, statements: list[ast.stmt]) -> list[ast.stmt]:
     match statements:
         case [ast.Expr(value=ast.Constant(value=str() as words)), *rest]:
             if body.program.mentions & DOCUMENTED:
@@ -89,19 +89,19 @@ def _without_docstring(body: Body, statements: list[ast.stmt]) -> list[ast.stmt]
             return statements
 
 
-def inner_body(outer: Body, node: FunctionNode, inside: Sequence[ast.AST], itself: bool) -> Body:
+def inner_body(outer: FunctionBody, node: FunctionNode, inside: Sequence[ast.AST], itself: bool) -> FunctionBody:
     """State for rewriting a function that is defined where `outer` stands."""
     bound = outer.bound if outer.bound is not None else frozenset()
     if itself and isinstance(node, ast.FunctionDef):
         bound = bound | {node.name}
     scope = scope_of(node, inside, outer.scope, bound)
-    names = Names(outer.program, outer.names.introduced)
+    names = FreshNames(outer.program, outer.names.introduced)
     kinds = certain_kinds(node, inside, outer.program)
-    return Body(outer.page, outer.program, scope, names, frozenset(parameters(node.args)), kinds)
+    return FunctionBody(outer.page, outer.program, scope, names, frozenset(parameters(node.args)), kinds)
 
 
 @statement(ast.FunctionDef)
-def _nested(body: Body, node: ast.FunctionDef) -> None:
+def _nested(body: FunctionBody, node: ast.FunctionDef) -> None:
     ready = ast.FunctionDef(
         name=node.name,
         args=_with_defaults(node.args, []),
@@ -157,7 +157,7 @@ def _with_defaults(arguments: ast.arguments, atoms: list[ast.expr]) -> ast.argum
 
 
 @rule(ast.Lambda)
-def _lambda(body: Body, node: ast.Lambda) -> ast.expr:
+def _lambda(body: FunctionBody, node: ast.Lambda) -> ast.expr:
     atoms = operands(body, _defaults(node.args))
     ready = _with_defaults(node.args, atoms)
     inside = own_nodes(node)

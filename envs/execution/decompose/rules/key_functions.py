@@ -9,7 +9,7 @@ compare just as Python does.
 import ast
 from dataclasses import dataclass
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.assignment_targets import iterator
 from envs.execution.decompose.rules.callbacks import applied, expended, merged, over_no_generator, single_use
 from envs.execution.decompose.rules.comprehensions.comprehension_loops import loops_from
@@ -32,7 +32,7 @@ class _Key:
         return [ast.comprehension(ast.Name(self.variable, ast.Store()), source, [], 0)]
 
 
-def keyed(body: Body, node: ast.Call) -> ast.expr | None:
+def keyed(body: FunctionBody, node: ast.Call) -> ast.expr | None:
     """The result of a call with a key function of the program, after its loops; None for any other call."""
     given = {word.arg: word.value for word in node.keywords}
     if "key" not in given or None in given or any(isinstance(each, ast.Starred) for each in node.args):
@@ -55,7 +55,7 @@ def keyed(body: Body, node: ast.Call) -> ast.expr | None:
             return None
 
 
-def _key(body: Body, function: ast.expr, source: ast.expr, *, foreign: bool = False) -> _Key | None:
+def _key(body: FunctionBody, function: ast.expr, source: ast.expr, *, foreign: bool = False) -> _Key | None:
     found = applied(body, function, foreign=foreign)
     if found is None:
         return None
@@ -63,7 +63,7 @@ def _key(body: Body, function: ast.expr, source: ast.expr, *, foreign: bool = Fa
     return key if inlinable(body, ast.GeneratorExp(key.value, key.generators(source))) else None
 
 
-def _may_sort(body: Body, given: dict[str | None, ast.expr]) -> bool:
+def _may_sort(body: FunctionBody, given: dict[str | None, ast.expr]) -> bool:
     """Whether any stable sort by these keys gives what Python's does, as far as the text tells."""
     backwards = given.get("reverse", ast.Constant(False))
     plain = isinstance(backwards, ast.Constant) and isinstance(backwards.value, bool)
@@ -95,7 +95,7 @@ def _downwards(given: dict[str | None, ast.expr]) -> bool:
             return False
 
 
-def _items(body: Body, source: ast.expr) -> ast.expr:
+def _items(body: FunctionBody, source: ast.expr) -> ast.expr:
     """A list of its own with all that is to be sorted."""
     generator = expended(body, source)
     if generator is not None:
@@ -103,7 +103,7 @@ def _items(body: Body, source: ast.expr) -> ast.expr:
     return keep(body, ast.Call(ast.Name("list", ast.Load()), [atom(body, source)], []))
 
 
-def _sorted(body: Body, items: ast.expr, key: _Key, downwards: bool) -> ast.expr:
+def _sorted(body: FunctionBody, items: ast.expr, key: _Key, downwards: bool) -> ast.expr:
     keys = body.temporary()
     body.page.write(f"{keys} = []")
 
@@ -115,7 +115,7 @@ def _sorted(body: Body, items: ast.expr, key: _Key, downwards: bool) -> ast.expr
     return _inserted(body, keys, text(items), downwards)
 
 
-def _inserted(body: Body, keys: str, items: str, downwards: bool) -> ast.expr:
+def _inserted(body: FunctionBody, keys: str, items: str, downwards: bool) -> ast.expr:
     """A list of the items by their keys; each goes behind all that it need not go before."""
     page, fresh = body.page, body.temporary
     ordered, result, pairs, turns = fresh(), fresh(), fresh(), fresh()
@@ -140,7 +140,7 @@ def _inserted(body: Body, keys: str, items: str, downwards: bool) -> ast.expr:
     return ast.Name(result, ast.Load())
 
 
-def _sort(body: Body, receiver: ast.expr, key: _Key, downwards: bool) -> ast.expr:
+def _sort(body: FunctionBody, receiver: ast.expr, key: _Key, downwards: bool) -> ast.expr:
     owner = atom(body, receiver)
     if body.kind(owner) is not list:  # what has no such method fails before anything else
         keep(body, ast.Attribute(owner, "sort", ast.Load()))
@@ -150,7 +150,7 @@ def _sort(body: Body, receiver: ast.expr, key: _Key, downwards: bool) -> ast.exp
     return ast.Constant(None)
 
 
-def _sees_no_list(body: Body, function: ast.expr, key: _Key) -> bool:
+def _sees_no_list(body: FunctionBody, function: ast.expr, key: _Key) -> bool:
     """Whether the key function cannot see the list being sorted, which Python empties meanwhile."""
     if isinstance(function, ast.Name):
         return function.id in body.program.closed
@@ -158,7 +158,7 @@ def _sees_no_list(body: Body, function: ast.expr, key: _Key) -> bool:
     return all(body.program.builtin(name) or body.kinds.get(name) is str for name in names)
 
 
-def _best(body: Body, kind: str, source: ast.expr, key: _Key) -> ast.expr:
+def _best(body: FunctionBody, kind: str, source: ast.expr, key: _Key) -> ast.expr:
     """The one operation that is left: `max` or `min` of a list of one item; of an empty one it fails as it should."""
     generators = merged(body, ast.GeneratorExp(key.value, key.generators(source))).generators
     turns = iterator(body, generators[0].iter)

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.expressions import atom, is_atom, is_number, keep
 from envs.execution.decompose.rules.simple_statements import statement, suite
@@ -23,7 +23,7 @@ _NEEDED = ("isinstance", "len", "dict", "hasattr", *_SEQUENCES)
 
 
 @statement(ast.Match)
-def _match(body: Body, node: ast.Match) -> None:
+def _match(body: FunctionBody, node: ast.Match) -> None:
     if all(_is_plain(body, case.pattern) for case in node.cases):
         subject = _held_subject(body, node)
         _cases(body, node.cases, subject)
@@ -31,7 +31,7 @@ def _match(body: Body, node: ast.Match) -> None:
         _as_it_is(body, node)
 
 
-def _as_it_is(body: Body, node: ast.Match) -> None:
+def _as_it_is(body: FunctionBody, node: ast.Match) -> None:
     subject = text(atom(body, node.subject))
     before = body.bound
     ends = [before]
@@ -51,7 +51,7 @@ def _as_it_is(body: Body, node: ast.Match) -> None:
 # -- which patterns can be written out
 
 
-def _is_plain(body: Body, pattern: ast.pattern) -> bool:
+def _is_plain(body: FunctionBody, pattern: ast.pattern) -> bool:
     match pattern:
         case ast.MatchValue(value=value):
             return is_atom(value) or isinstance(value, ast.Attribute | ast.BinOp)
@@ -73,13 +73,13 @@ def _is_plain(body: Body, pattern: ast.pattern) -> bool:
             return False
 
 
-def _usual_containers(body: Body) -> bool:
+def _usual_containers(body: FunctionBody) -> bool:
     program = body.program
     builtins_kept = all(program.builtin(name) for name in _NEEDED)
     return builtins_kept and not program.classes_known.derived and not program.mentions & ODD_SEQUENCES
 
 
-def _is_plain_class(body: Body, pattern: ast.MatchClass) -> bool:
+def _is_plain_class(body: FunctionBody, pattern: ast.MatchClass) -> bool:
     if not isinstance(pattern.cls, ast.Name) or not body.program.builtin("isinstance"):
         return False
     parts = [*pattern.patterns, *pattern.kwd_patterns]
@@ -99,7 +99,7 @@ def _is_plain_class(body: Body, pattern: ast.MatchClass) -> bool:
 # -- cases
 
 
-def _held_subject(body: Body, node: ast.Match) -> ast.Name:
+def _held_subject(body: FunctionBody, node: ast.Match) -> ast.Name:
     """A name that stays what it is while cases are tried."""
     subject = atom(body, node.subject)
     if not isinstance(subject, ast.Name):
@@ -112,7 +112,7 @@ def _held_subject(body: Body, node: ast.Match) -> ast.Name:
     return subject if sure and not guarded and subject.id not in captured else keep(body, subject)
 
 
-def _cases(body: Body, cases: Sequence[ast.match_case], subject: ast.expr) -> None:
+def _cases(body: FunctionBody, cases: Sequence[ast.match_case], subject: ast.expr) -> None:
     if not cases:
         return
     case, before = cases[0], body.bound
@@ -137,7 +137,7 @@ def _always(pattern: ast.pattern) -> bool:
     return isinstance(pattern, ast.MatchAs) and (pattern.pattern is None or _always(pattern.pattern))
 
 
-def _taken(body: Body, case: ast.match_case, subject: ast.expr, captures: dict[str, str]) -> str:
+def _taken(body: FunctionBody, case: ast.match_case, subject: ast.expr, captures: dict[str, str]) -> str:
     """A temporary that says whether the case is taken; its names are bound then."""
     if case.guard is None and (values := _values(body, case.pattern)):
         return _equal_to_one(body, values, subject)
@@ -152,7 +152,7 @@ def _taken(body: Body, case: ast.match_case, subject: ast.expr, captures: dict[s
     return taken
 
 
-def _bind(body: Body, captures: dict[str, str]) -> None:
+def _bind(body: FunctionBody, captures: dict[str, str]) -> None:
     for name, value in captures.items():
         if body.name(name) != value:
             body.page.write(f"{body.name(name)} = {value}")
@@ -162,7 +162,9 @@ def _bind(body: Body, captures: dict[str, str]) -> None:
 # -- patterns
 
 
-def _require(body: Body, opened: ExitStack, pattern: ast.pattern, subject: ast.expr, captures: dict[str, str]) -> None:
+def _require(
+    body: FunctionBody, opened: ExitStack, pattern: ast.pattern, subject: ast.expr, captures: dict[str, str]
+) -> None:
     """Writes the tests of a pattern; what is written next runs only where it matches."""
     match pattern:
         case _ if values := _values(body, pattern):
@@ -182,28 +184,28 @@ def _require(body: Body, opened: ExitStack, pattern: ast.pattern, subject: ast.e
             _class(body, opened, pattern, subject, captures)
 
 
-def _only_if(body: Body, opened: ExitStack, test: str) -> None:
+def _only_if(body: FunctionBody, opened: ExitStack, test: str) -> None:
     opened.enter_context(body.page.block(f"if {test}:"))
 
 
-def _kept(body: Body, expression: str) -> ast.Name:
+def _kept(body: FunctionBody, expression: str) -> ast.Name:
     name = body.temporary()
     body.page.write(f"{name} = {expression}")
     return ast.Name(name, ast.Load())
 
 
-def _equal(body: Body, value: _Value, subject: ast.expr) -> str:
+def _equal(body: FunctionBody, value: _Value, subject: ast.expr) -> str:
     return _kept(body, _comparison(body, value, subject)).id
 
 
-def _comparison(body: Body, value: _Value, subject: ast.expr) -> str:
+def _comparison(body: FunctionBody, value: _Value, subject: ast.expr) -> str:
     if isinstance(value, ast.MatchSingleton):
         return f"{text(subject)} is {value.value!r}"
     return f"{text(subject)} == {text(atom(body, value.value))}"
 
 
 def _one_of(
-    body: Body, opened: ExitStack, parts: Sequence[ast.pattern], subject: ast.expr, captures: dict[str, str]
+    body: FunctionBody, opened: ExitStack, parts: Sequence[ast.pattern], subject: ast.expr, captures: dict[str, str]
 ) -> None:
     """Alternatives in order; all of them bind the same names."""
     found = body.temporary()
@@ -222,7 +224,7 @@ def _one_of(
     captures |= holders
 
 
-def _values(body: Body, pattern: ast.pattern) -> list[_Value]:
+def _values(body: FunctionBody, pattern: ast.pattern) -> list[_Value]:
     """The values that a pattern compares with, where that is all it does."""
     match pattern:
         case ast.MatchValue() | ast.MatchSingleton():
@@ -234,7 +236,7 @@ def _values(body: Body, pattern: ast.pattern) -> list[_Value]:
             return []
 
 
-def _equal_to_one(body: Body, values: Sequence[_Value], subject: ast.expr) -> str:
+def _equal_to_one(body: FunctionBody, values: Sequence[_Value], subject: ast.expr) -> str:
     found = _equal(body, values[0], subject)
     for value in values[1:]:
         with body.page.block(f"if not {found}:"), body.branch():
@@ -243,7 +245,7 @@ def _equal_to_one(body: Body, values: Sequence[_Value], subject: ast.expr) -> st
 
 
 def _sequence(
-    body: Body, opened: ExitStack, parts: Sequence[ast.pattern], subject: ast.expr, captures: dict[str, str]
+    body: FunctionBody, opened: ExitStack, parts: Sequence[ast.pattern], subject: ast.expr, captures: dict[str, str]
 ) -> None:
     name = text(subject)
     kinds = _kept(body, f"({', '.join(_SEQUENCES)})")
@@ -261,7 +263,9 @@ def _sequence(
             _require(body, opened, part, item, captures)
 
 
-def _item(body: Body, name: str, size: str, index: int, star: int | None, count: int, part: ast.pattern) -> ast.expr:
+def _item(
+    body: FunctionBody, name: str, size: str, index: int, star: int | None, count: int, part: ast.pattern
+) -> ast.expr:
     """One item, or the rest as a list; nothing is read for a wildcard."""
     if isinstance(part, ast.MatchStar):
         return _rest(body, name, size, index, count - index - 1) if part.name else ast.Constant(None)
@@ -270,13 +274,13 @@ def _item(body: Body, name: str, size: str, index: int, star: int | None, count:
     return _kept(body, f"{name}[{index if star is None or index < star else index - count}]")
 
 
-def _rest(body: Body, name: str, size: str, start: int, after: int) -> ast.expr:
+def _rest(body: FunctionBody, name: str, size: str, start: int, after: int) -> ast.expr:
     end = f"-{after}" if after else ""
     return _kept(body, f"list({_kept(body, f'{name}[{start}:{end}]').id})")
 
 
 def _mapping(
-    body: Body, opened: ExitStack, pattern: ast.MatchMapping, subject: ast.expr, captures: dict[str, str]
+    body: FunctionBody, opened: ExitStack, pattern: ast.MatchMapping, subject: ast.expr, captures: dict[str, str]
 ) -> None:
     name, keys = text(subject), [text(key) for key in pattern.keys]
     _only_if(body, opened, _kept(body, f"isinstance({name}, dict)").id)
@@ -293,14 +297,16 @@ def _mapping(
         captures[pattern.rest] = rest
 
 
-def _without(body: Body, name: str, keys: Sequence[str]) -> str:
+def _without(body: FunctionBody, name: str, keys: Sequence[str]) -> str:
     rest = _kept(body, f"dict({name})").id
     for key in keys:
         body.page.write(f"del {rest}[{key}]")
     return rest
 
 
-def _class(body: Body, opened: ExitStack, pattern: ast.MatchClass, subject: ast.expr, captures: dict[str, str]) -> None:
+def _class(
+    body: FunctionBody, opened: ExitStack, pattern: ast.MatchClass, subject: ast.expr, captures: dict[str, str]
+) -> None:
     name, kind = text(subject), text(pattern.cls)
     _only_if(body, opened, _kept(body, f"isinstance({name}, {kind})").id)
     if kind in _SELF_MATCHING and body.program.builtin(kind):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rewrite_cache import remembered
 from envs.execution.decompose.rules.assignment_targets import store
 from envs.execution.decompose.rules.boolean_operators import condition
@@ -23,22 +23,24 @@ from envs.execution.decompose.rules.expressions import (
 from envs.execution.decompose.verbatim import verbatim
 
 Node = TypeVar("Node", bound=ast.stmt)
-_RULES: dict[type[ast.stmt], Callable[[Body, Any], None]] = {}
+_RULES: dict[type[ast.stmt], Callable[[FunctionBody, Any], None]] = {}
 _TRIVIAL = frozenset({ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal})
 """Written anew in less time than it takes to remember."""
 
 
-def statement(kind: type[Node]) -> Callable[[Callable[[Body, Node], None]], Callable[[Body, Node], None]]:
+def statement(
+    kind: type[Node],
+) -> Callable[[Callable[[FunctionBody, Node], None]], Callable[[FunctionBody, Node], None]]:
     """Registers the rule for one kind of statement."""
 
-    def register(function: Callable[[Body, Node], None]) -> Callable[[Body, Node], None]:
+    def register(function: Callable[[FunctionBody, Node], None]) -> Callable[[FunctionBody, Node], None]:
         _RULES[kind] = function
         return function
 
     return register
 
 
-def suite(body: Body, statements: Sequence[ast.stmt]) -> None:
+def suite(body: FunctionBody, statements: Sequence[ast.stmt]) -> None:
     """Writes statements one after the other."""
     for node in statements:
         body.page.origin = node.lineno
@@ -49,17 +51,17 @@ def suite(body: Body, statements: Sequence[ast.stmt]) -> None:
             remembered(body, node, partial(rule, body, node))
 
 
-def _whole(body: Body, node: ast.stmt) -> None:
+def _whole(body: FunctionBody, node: ast.stmt) -> None:
     verbatim(body.page, node, f"{type(node).__name__} is not decomposed")
     if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):
         body.bind([node.name])
 
 
-def _as_it_is(body: Body, node: ast.stmt) -> None:
+def _as_it_is(body: FunctionBody, node: ast.stmt) -> None:
     body.page.write(text(node))
 
 
-def _jump(body: Body, node: ast.stmt) -> None:
+def _jump(body: FunctionBody, node: ast.stmt) -> None:
     body.page.write(text(node))
     body.bound = None
 
@@ -69,20 +71,20 @@ _RULES.update({ast.Break: _jump, ast.Continue: _jump})
 
 
 @statement(ast.Import)
-def _import(body: Body, node: ast.Import) -> None:
+def _import(body: FunctionBody, node: ast.Import) -> None:
     for alias in node.names:
         body.page.write(text(ast.Import([alias])))
         body.bind([alias.asname or alias.name.split(".")[0]])
 
 
 @statement(ast.ImportFrom)
-def _import_from(body: Body, node: ast.ImportFrom) -> None:
+def _import_from(body: FunctionBody, node: ast.ImportFrom) -> None:
     body.page.write(text(node))
     body.bind(alias.asname or alias.name for alias in node.names)
 
 
 @statement(ast.Expr)
-def _expression(body: Body, node: ast.Expr) -> None:
+def _expression(body: FunctionBody, node: ast.Expr) -> None:
     value = operate(body, node.value)
     made = isinstance(value, ast.Name) and not isinstance(node.value, ast.Name)
     if isinstance(value, ast.Constant) or is_number(value) or made:
@@ -91,18 +93,18 @@ def _expression(body: Body, node: ast.Expr) -> None:
 
 
 @statement(ast.Return)
-def _return(body: Body, node: ast.Return) -> None:
+def _return(body: FunctionBody, node: ast.Return) -> None:
     body.page.write(f"return {text(atom(body, node.value))}" if node.value else "return")
     body.bound = None
 
 
 @statement(ast.Delete)
-def _delete(body: Body, node: ast.Delete) -> None:
+def _delete(body: FunctionBody, node: ast.Delete) -> None:
     for target in node.targets:
         _delete_one(body, target)
 
 
-def _delete_one(body: Body, target: ast.expr) -> None:
+def _delete_one(body: FunctionBody, target: ast.expr) -> None:
     match target:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
@@ -116,7 +118,7 @@ def _delete_one(body: Body, target: ast.expr) -> None:
 
 
 @statement(ast.Assert)
-def _assert(body: Body, node: ast.Assert) -> None:
+def _assert(body: FunctionBody, node: ast.Assert) -> None:
     test = condition(body, node.test)
     with body.page.block(f"if {test.removeprefix('not ')}:" if test.startswith("not ") else f"if not {test}:"):
         if not body.program.builtin("AssertionError"):
@@ -129,7 +131,7 @@ def _assert(body: Body, node: ast.Assert) -> None:
 
 
 @statement(ast.Raise)
-def _raise(body: Body, node: ast.Raise) -> None:
+def _raise(body: FunctionBody, node: ast.Raise) -> None:
     if node.exc is None:
         _reraise(body)
     else:
@@ -138,7 +140,7 @@ def _raise(body: Body, node: ast.Raise) -> None:
     body.bound = None
 
 
-def _reraise(body: Body) -> None:
+def _reraise(body: FunctionBody) -> None:
     name = body.handlers[-1].name if body.handlers else None
     if name is None:
         body.page.write("raise", "raises again what is being handled")
@@ -147,7 +149,7 @@ def _reraise(body: Body) -> None:
 
 
 @statement(ast.AnnAssign)
-def _annotated(body: Body, node: ast.AnnAssign) -> None:
+def _annotated(body: FunctionBody, node: ast.AnnAssign) -> None:
     if node.value is not None:
         _assign(body, ast.Assign([node.target], node.value, lineno=node.lineno))
     elif isinstance(node.target, ast.Attribute | ast.Subscript):
@@ -155,7 +157,7 @@ def _annotated(body: Body, node: ast.AnnAssign) -> None:
 
 
 @statement(ast.Assign)
-def _assign(body: Body, node: ast.Assign) -> None:
+def _assign(body: FunctionBody, node: ast.Assign) -> None:
     if len(node.targets) == 1:
         _assign_one(body, node.targets[0], node.value)
         return
@@ -171,7 +173,7 @@ def _keeps(targets: Sequence[ast.expr], name: str) -> bool:
     return all(isinstance(target, ast.Name) and target.id != name for target in targets)
 
 
-def _assign_one(body: Body, target: ast.expr, value: ast.expr) -> None:
+def _assign_one(body: FunctionBody, target: ast.expr, value: ast.expr) -> None:
     match target, value:
         case ast.Name(), _:
             body.page.write(f"{body.name(target.id)} = {text(operate(body, value))}")
@@ -199,7 +201,7 @@ def _evaluated(target: ast.expr) -> list[ast.expr]:
             return []
 
 
-def _assign_pairs(body: Body, targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> None:
+def _assign_pairs(body: FunctionBody, targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> None:
     atoms = operands(body, values)
     if all(isinstance(t, ast.Name) for t in targets):
         names = [body.name(t.id) for t in targets if isinstance(t, ast.Name)]
@@ -214,7 +216,7 @@ def _assign_pairs(body: Body, targets: Sequence[ast.expr], values: Sequence[ast.
 
 
 @statement(ast.AugAssign)
-def _augmented(body: Body, node: ast.AugAssign) -> None:
+def _augmented(body: FunctionBody, node: ast.AugAssign) -> None:
     sign = text(ast.BinOp(ast.Name("a"), node.op, ast.Name("b")))[2:-2]
     match node.target:
         case ast.Name(id=identifier):
@@ -227,7 +229,7 @@ def _augmented(body: Body, node: ast.AugAssign) -> None:
             _augment_place(body, f"{text(value)}.{node.target.attr}", sign, node.value)
 
 
-def _augment_name(body: Body, identifier: str, sign: str, value: ast.expr) -> None:
+def _augment_name(body: FunctionBody, identifier: str, sign: str, value: ast.expr) -> None:
     name = body.name(identifier)
     if must_capture(body, name, later(body, [value])):
         _augment_place(body, name, sign, value)
@@ -236,7 +238,7 @@ def _augment_name(body: Body, identifier: str, sign: str, value: ast.expr) -> No
     body.bind([identifier])
 
 
-def _augment_place(body: Body, place_text: str, sign: str, value: ast.expr) -> None:
+def _augment_place(body: FunctionBody, place_text: str, sign: str, value: ast.expr) -> None:
     old = body.temporary()
     body.page.write(f"{old} = {place_text}")
     body.page.write(f"{old} {sign}= {text(atom(body, value))}")

@@ -7,17 +7,17 @@ else is asked as before. Case needs care: a capital sigma is lowered by its neig
 import ast
 from collections.abc import Callable
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.expressions import atom, operands, special
 
 TESTS = frozenset({"isdigit", "isalpha", "isalnum", "isspace", "isdecimal", "isnumeric"})
 """Methods that are true of a string when it is not empty and they are true of each character."""
-Writer = Callable[[Body, str, str], None]
+Writer = Callable[[FunctionBody, str, str], None]
 """Writes the loop over a string, given as an atom, that leaves the result in a temporary."""
 
 
 @special
-def spelled(body: Body, node: ast.expr) -> ast.expr | None:
+def spelled(body: FunctionBody, node: ast.expr) -> ast.expr | None:
     """A temporary with the operation's result, computed character by character; None where that is not possible."""
     if not body.program.characters or not all(map(body.program.builtin, ("iter", "len", "zip", "type", "str"))):
         return None
@@ -68,7 +68,7 @@ def _method(method: str, arguments: list[ast.expr]) -> Writer | None:
 
 
 def _unrolled(
-    body: Body, operation: str, value: ast.expr, writer: Writer, whole: Callable[[str], str]
+    body: FunctionBody, operation: str, value: ast.expr, writer: Writer, whole: Callable[[str], str]
 ) -> ast.expr | None:
     """The result's temporary: by the loop where the value is a str, by the operation itself where it is not."""
     kind = body.kind(value)
@@ -87,31 +87,31 @@ def _unrolled(
     return ast.Name(name, ast.Load())
 
 
-def _started(body: Body, start: str) -> str:
+def _started(body: FunctionBody, start: str) -> str:
     """A fresh temporary that holds this."""
     name = body.temporary()
     body.page.write(f"{name} = {start}")
     return name
 
 
-def _each(body: Body, given: str, heart: Callable[[str], None]) -> None:
+def _each(body: FunctionBody, given: str, heart: Callable[[str], None]) -> None:
     """A loop over the characters of a string; `heart` gets the name of the current one."""
     source, letter = _started(body, f"iter({given})"), body.temporary()
     with body.page.block(f"for {letter} in {source}:"):
         heart(letter)
 
 
-def _same(body: Body, letter: str, wanted: ast.expr) -> str:
+def _same(body: FunctionBody, letter: str, wanted: ast.expr) -> str:
     return _started(body, f"{letter} == {text(wanted)}")
 
 
-def _reversed(body: Body, given: str, name: str) -> None:
+def _reversed(body: FunctionBody, given: str, name: str) -> None:
     body.page.write(f"{name} = ''")
     _each(body, given, lambda letter: body.page.write(f"{name} = {letter} + {name}"))
 
 
 def _cased(method: str) -> Writer:
-    def letters(body: Body, given: str, name: str) -> None:
+    def letters(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
             turned = _started(body, f"{letter}.{method}()")
             body.page.write(f"{name} = {name} + {turned}")
@@ -119,7 +119,7 @@ def _cased(method: str) -> Writer:
         body.page.write(f"{name} = ''")
         _each(body, given, heart)
 
-    def write(body: Body, given: str, name: str) -> None:
+    def write(body: FunctionBody, given: str, name: str) -> None:
         sigma = _started(body, f"'Σ' in {given}")
         with body.page.block(f"if {sigma}:"):
             body.page.write(f"{name} = {given}.{method}()")
@@ -130,7 +130,7 @@ def _cased(method: str) -> Writer:
 
 
 def _tested(method: str) -> Writer:
-    def write(body: Body, given: str, name: str) -> None:
+    def write(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
             body.page.write(f"{name} = {letter}.{method}()")
             with body.page.block(f"if not {name}:"):
@@ -143,7 +143,7 @@ def _tested(method: str) -> Writer:
 
 
 def _counted(wanted: ast.expr) -> Writer:
-    def write(body: Body, given: str, name: str) -> None:
+    def write(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
             with body.page.block(f"if {_same(body, letter, wanted)}:"):
                 body.page.write(f"{name} += 1")
@@ -155,7 +155,7 @@ def _counted(wanted: ast.expr) -> Writer:
 
 
 def _found(wanted: ast.expr) -> Writer:
-    def write(body: Body, given: str, name: str) -> None:
+    def write(body: FunctionBody, given: str, name: str) -> None:
         body.page.write(f"{name} = -1")
         position = _started(body, "0")
 
@@ -171,7 +171,7 @@ def _found(wanted: ast.expr) -> Writer:
 
 
 def _replaced(wanted: ast.expr, put: ast.expr) -> Writer:
-    def write(body: Body, given: str, name: str) -> None:
+    def write(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
             with body.page.block(f"if {_same(body, letter, wanted)}:"):
                 body.page.write(f"{name} = {name} + {text(put)}")
@@ -185,7 +185,7 @@ def _replaced(wanted: ast.expr, put: ast.expr) -> Writer:
 
 
 def _member(wanted: ast.expr, inside: bool) -> Writer:
-    def write(body: Body, given: str, name: str) -> None:
+    def write(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
             with body.page.block(f"if {_same(body, letter, wanted)}:"):
                 body.page.write(f"{name} = {inside}")
@@ -197,7 +197,7 @@ def _member(wanted: ast.expr, inside: bool) -> Writer:
     return write
 
 
-def _equal(body: Body, left: ast.expr, right: ast.expr, same: bool) -> ast.expr | None:
+def _equal(body: FunctionBody, left: ast.expr, right: ast.expr, same: bool) -> ast.expr | None:
     """Two strings compared by length and then pair by pair; only where both are certain, a guard would cost more."""
     if body.kind(left) is not str or body.kind(right) is not str:
         return None

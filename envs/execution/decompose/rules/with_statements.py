@@ -5,7 +5,7 @@ Any other manager keeps its `with` line, which is reported: what it does on ente
 
 import ast
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.assignment_targets import store
 from envs.execution.decompose.rules.expressions import atom
 from envs.execution.decompose.rules.simple_statements import statement, suite
@@ -13,11 +13,11 @@ from envs.execution.syntax.block_exits import leaves_block
 
 
 @statement(ast.With)
-def _with(body: Body, node: ast.With) -> None:
+def _with(body: FunctionBody, node: ast.With) -> None:
     _items(body, list(node.items), node)
 
 
-def _items(body: Body, items: list[ast.withitem], node: ast.With) -> None:
+def _items(body: FunctionBody, items: list[ast.withitem], node: ast.With) -> None:
     if not items:
         suite(body, node.body)
         return
@@ -31,7 +31,7 @@ def _items(body: Body, items: list[ast.withitem], node: ast.With) -> None:
     body.bound = before  # a manager may swallow an exception raised on any line inside
 
 
-def _is_open(body: Body, manager: ast.expr) -> bool:
+def _is_open(body: FunctionBody, manager: ast.expr) -> bool:
     """Whether the manager is surely an object of a class of the program that manages openly."""
     if not (isinstance(manager, ast.Call) and isinstance(manager.func, ast.Name)):
         return False
@@ -41,7 +41,7 @@ def _is_open(body: Body, manager: ast.expr) -> bool:
     return known and not shadowed and program.builtin("type") and program.builtin("BaseException")
 
 
-def _as_it_is(body: Body, manager: str, items: list[ast.withitem], node: ast.With) -> None:
+def _as_it_is(body: FunctionBody, manager: str, items: list[ast.withitem], node: ast.With) -> None:
     target = items[0].optional_vars
     name = None if target is None else target.id if isinstance(target, ast.Name) else body.temporary()
     reason = "a context manager that is not the program's own"
@@ -50,14 +50,14 @@ def _as_it_is(body: Body, manager: str, items: list[ast.withitem], node: ast.Wit
         _items(body, items[1:], node)
 
 
-def _bind(body: Body, target: ast.expr | None, name: str | None) -> None:
+def _bind(body: FunctionBody, target: ast.expr | None, name: str | None) -> None:
     if isinstance(target, ast.Name):
         body.bind([target.id])
     elif target is not None and name is not None:
         store(body, target, ast.Name(name, ast.Load()))
 
 
-def _written_out(body: Body, manager: str, items: list[ast.withitem], node: ast.With) -> None:
+def _written_out(body: FunctionBody, manager: str, items: list[ast.withitem], node: ast.With) -> None:
     target = items[0].optional_vars
     name = None if target is None else target.id if isinstance(target, ast.Name) else body.temporary()
     body.page.write(f"{name} = {manager}.__enter__()" if name else f"{manager}.__enter__()")
@@ -80,7 +80,7 @@ def _written_out(body: Body, manager: str, items: list[ast.withitem], node: ast.
         body.page.write(f"{manager}.__exit__(None, None, None)")
 
 
-def _on_exception(body: Body, manager: str, node: ast.With, unharmed: str | None = None) -> None:
+def _on_exception(body: FunctionBody, manager: str, node: ast.With, unharmed: str | None = None) -> None:
     body.page.origin = node.lineno
     error, kind, swallowed = body.names.fresh("e"), body.temporary(), body.temporary()
     with body.page.block(f"except BaseException as {error}:"):

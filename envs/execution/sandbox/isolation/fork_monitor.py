@@ -13,7 +13,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Literal
 
-from envs.execution.sandbox.isolation.limits import Limits
+from envs.execution.sandbox.isolation.limits import SandboxLimits
 from envs.execution.sandbox.isolation.worker_connection import Fork
 
 Stopped = Literal["cpu", "wall", "output"]
@@ -23,11 +23,11 @@ _SHORTEST_MS, _LONGEST_MS = 2.0, 20.0
 
 
 @dataclass(slots=True)
-class Meter:
+class ForkMeter:
     """What the fork has used since its present request began, against what it may use."""
 
     pid: int
-    limits: Limits
+    limits: SandboxLimits
     cpu_limit: float
     cpu_start: float = 0.0
     wall_start: float = field(default_factory=time.monotonic)
@@ -52,10 +52,10 @@ class Meter:
         return (cpu_left, "cpu") if cpu_left <= wall_left else (wall_left, "wall")
 
 
-class Watch:
+class ForkMonitor:
     """One job under watch, from the handing over to its end."""
 
-    def __init__(self, fork: Fork, limits: Limits, renewals: int, *, session: bool) -> None:
+    def __init__(self, fork: Fork, limits: SandboxLimits, renewals: int, *, session: bool) -> None:
         self.stopped: Stopped | None = None
         """The limit that ended it, if one did."""
         self.done = False
@@ -68,7 +68,7 @@ class Watch:
         self._renewals = renewals
         loads = session or renewals > 0
         first = max(limits.cpu_s, limits.load_s) if loads else limits.cpu_s
-        self._meter = Meter(fork.outer_pid(), limits, first)
+        self._meter = ForkMeter(fork.outer_pid(), limits, first)
         self._meter.renew()  # what it used before it had its job is not the job's
         self._left_bytes = limits.output_bytes
         self._over = False

@@ -43,7 +43,7 @@ ENVIRONMENT = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class WorkerStart:
     """How to start a worker: the command, and the configuration it reads first."""
 
     command: tuple[str, ...]
@@ -95,7 +95,7 @@ def _newer_flags(bwrap: str) -> tuple[str, ...]:
     return ("--disable-userns",) if "--disable-userns" in shown.stdout + shown.stderr else ()
 
 
-def _bubblewrap() -> Start:
+def _bubblewrap() -> WorkerStart:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise FileNotFoundError("bwrap is not on the PATH")
@@ -109,20 +109,20 @@ def _bubblewrap() -> Start:
     flags += [part for hole in holes for part in ("--remount-ro", hole)]
     flags += [part for device in _DEVICES for part in ("--dev-bind", device, device)]
     command = (bwrap, *flags, "--remount-ro", "/", "--", *_python())
-    return Start(command, {"landlock": None, "seccomp": True})
+    return WorkerStart(command, {"landlock": None, "seccomp": True})
 
 
-def _landlock() -> Start:
+def _landlock() -> WorkerStart:
     if not sys.platform.startswith("linux"):
         raise OSError(f"landlock is part of Linux, and this is {sys.platform}")
     rules = {"readable": list(readable()), "hidden": list(hidden()), "devices": list(_DEVICES)}
-    return Start(_python(), {"landlock": rules, "seccomp": True})
+    return WorkerStart(_python(), {"landlock": rules, "seccomp": True})
 
 
-def start(name: Name) -> Start:
+def start(name: Name) -> WorkerStart:
     """How to start a worker under this isolation; OSError where it cannot be here."""
     if name == "bubblewrap":
         return _bubblewrap()
     if name == "landlock":
         return _landlock()
-    return Start(_python(), {"landlock": None, "seccomp": False})
+    return WorkerStart(_python(), {"landlock": None, "seccomp": False})

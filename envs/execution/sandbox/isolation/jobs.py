@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Any, Literal
 
 from envs.execution.sandbox.isolation.errors import NoSuchFunction, WorkerLost
-from envs.execution.sandbox.isolation.fork_monitor import Watch
-from envs.execution.sandbox.isolation.limits import Limits
+from envs.execution.sandbox.isolation.fork_monitor import ForkMonitor
+from envs.execution.sandbox.isolation.limits import SandboxLimits
 from envs.execution.sandbox.isolation.worker_connection import Connection, Fork, WorkerDied
 from envs.execution.sandbox.isolation.worker_pool import Pool
 
@@ -44,7 +44,7 @@ class Job:
 
     function: str
     payload: Any
-    limits: Limits
+    limits: SandboxLimits
     renewals: int
     session: bool
 
@@ -62,7 +62,7 @@ class _Running:
         self._job = job
         self._connection: Connection | None = None
         self._fork: Fork | None = None
-        self._watch: Watch | None = None
+        self._watch: ForkMonitor | None = None
         self.end: End | None = None
         try:
             self._start()
@@ -76,7 +76,7 @@ class _Running:
             self._give_back(broken=False)
             raise NoSuchFunction(f"{self._job.function!r} is no function of the sandbox: {complaint}")
         self._fork = connection.fork()
-        self._watch = Watch(self._fork, self._job.limits, self._job.renewals, session=self._job.session)
+        self._watch = ForkMonitor(self._fork, self._job.limits, self._job.renewals, session=self._job.session)
         self._watch.hand_over(self._job.lines())
         connection.prepare()
 
@@ -113,7 +113,7 @@ class _Running:
                 self._restart(error)
         return None
 
-    def _finish(self, watch: Watch, *, by_us: bool = False) -> None:
+    def _finish(self, watch: ForkMonitor, *, by_us: bool = False) -> None:
         """Note how the job ended, and let its fork go."""
         assert self._fork is not None
         assert self._connection is not None

@@ -9,7 +9,7 @@ MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SandboxLimits:
     """What one request to a program may use; a test is one request, and so is a whole trace."""
 
     cpu_s: float = 2.0
@@ -34,7 +34,7 @@ class Limits:
         if self.memory_bytes < 64 * MIB:
             raise ValueError(f"Limits(memory_bytes={self.memory_bytes}): the interpreter itself needs 64 MiB.")
 
-    def scaled_to(self, needed_s: float, *, factor: float = 20.0, floor_s: float = 0.05) -> Limits:
+    def scaled_to(self, needed_s: float, *, factor: float = 20.0, floor_s: float = 0.05) -> SandboxLimits:
         """These limits with the CPU time that a program 20 times slower than `needed_s` would use.
 
         A candidate that loops forever costs the whole limit, so it should follow what passing tests need. The floor

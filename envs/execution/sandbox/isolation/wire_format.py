@@ -28,7 +28,7 @@ _EXACT_INT = 1 << 53
 _HEADS: dict[type, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 
 
-class Malformed(ValueError):
+class MalformedWire(ValueError):
     """A tree that no value has: what a program wrote to the result pipe by itself."""
 
 
@@ -111,7 +111,7 @@ def literal_tree(text: str) -> str:
 
 def _parts(node: Tree, head: str) -> Iterator[Tree]:
     if head == "d" and len(node) % 2 == 0:
-        raise Malformed("A dict with a key and no value.")
+        raise MalformedWire("A dict with a key and no value.")
     yield from node[1:]
 
 
@@ -123,7 +123,7 @@ def _number(node: Tree) -> int | float | complex | None:
         try:
             return int(node[1], 16) if node[0] == "i" else float(node[1])
         except ValueError:
-            raise Malformed(f"Not a number: {node[1][:40]!r}.") from None
+            raise MalformedWire(f"Not a number: {node[1][:40]!r}.") from None
     if isinstance(node, list) and len(node) == 3 and node[0] == "c":
         real, imaginary = _number(node[1]), _number(node[2])
         if isinstance(real, int | float) and isinstance(imaginary, int | float):
@@ -161,9 +161,9 @@ def key(node: Tree) -> str:
 
 def _head(node: Tree) -> str:
     if not (isinstance(node, list) and node and node[0] in ("b", "o", "l", "t", "s", "z", "d")):
-        raise Malformed(f"No value looks like this: {str(node)[:80]}")
+        raise MalformedWire(f"No value looks like this: {str(node)[:80]}")
     if node[0] in "bo" and not (len(node) == 2 and isinstance(node[1], str)):
-        raise Malformed(f"No value looks like this: {str(node)[:80]}")
+        raise MalformedWire(f"No value looks like this: {str(node)[:80]}")
     head: str = node[0]
     return head
 
@@ -238,7 +238,7 @@ def value(node: Tree) -> Any:
         return node if isinstance(node, bool) else (number if number is not None else node)
     head = _head(node)
     if head == "o":
-        raise Malformed(f"An opaque value has no value here: {node[1][:80]}")
+        raise MalformedWire(f"An opaque value has no value here: {node[1][:80]}")
     if head == "b":
         return node[1].encode("latin-1")
     parts = [value(part) for part in _parts(node, head)]

@@ -102,7 +102,7 @@ class Connection:
                 raise IsolationFailed(str(error)) from error
         self._greet(start)
 
-    def _greet(self, start: isolation_methods.Start) -> None:
+    def _greet(self, start: isolation_methods.WorkerStart) -> None:
         assert self._process.stderr is not None
         with self._process.stderr as complaints:
             try:

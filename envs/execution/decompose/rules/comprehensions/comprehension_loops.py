@@ -7,8 +7,8 @@ scope is just like it. Which of the two is right is decided in `inlining`.
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from envs.execution.decompose.fresh_names import Names
-from envs.execution.decompose.function_body import Body
+from envs.execution.decompose.fresh_names import FreshNames
+from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.rules.assignment_targets import enter_loop, iterator, loop_name
 from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import (
@@ -17,17 +17,19 @@ from envs.execution.decompose.rules.comprehensions.inlining_conditions import (
     variables_of,
     walrus_targets,
 )
-from envs.execution.syntax.name_scopes import Scope, target_names
+from envs.execution.syntax.name_scopes import FunctionScope, target_names
 
-Heart = Callable[[Body, str], None]
+Heart = Callable[[FunctionBody, str], None]
 """Writes the innermost lines into a body, given the name of what they add to."""
 
 
-def _nothing(body: Body, name: str) -> None:
+def _nothing(body: FunctionBody, name: str) -> None:
     return
 
 
-def gather(body: Body, node: Comprehension, source: ast.Name, name: str, heart: Heart, after: Heart = _nothing) -> None:
+def gather(
+    body: FunctionBody, node: Comprehension, source: ast.Name, name: str, heart: Heart, after: Heart = _nothing
+) -> None:
     """Writes the loops over an iterator after which the temporary `name` holds all that `heart` adds to it."""
     if inlinable(body, node):
         loops_from(body, source, node.generators, lambda: heart(body, name), lambda: after(body, name))
@@ -43,7 +45,7 @@ def gather(body: Body, node: Comprehension, source: ast.Name, name: str, heart: 
     body.page.write(f"{name} = {function}({source.id}, {name})")
 
 
-def _parameters(body: Body) -> list[str]:
+def _parameters(body: FunctionBody) -> list[str]:
     """Names that the program does not use. They are no temporaries, so that every page shows them."""
     found = []
     for name in ("items", "found"):
@@ -53,23 +55,25 @@ def _parameters(body: Body) -> list[str]:
     return found
 
 
-def _inner(body: Body, node: Comprehension, parameters: set[str]) -> Body:
+def _inner(body: FunctionBody, node: Comprehension, parameters: set[str]) -> FunctionBody:
     """State for writing a function whose variables are those of the comprehension."""
     own, outer = frozenset(variables_of(node) | parameters), body.scope
     bound = body.bound if body.bound is not None else frozenset()
     known = ((bound - outer.fragile) | outer.known) - own
-    scope = Scope(own, outer.globals, frozenset(), known, (outer.own | outer.free) - own)
-    return Body(body.page, body.program, scope, Names(body.program, body.names.introduced), frozenset(parameters))
+    scope = FunctionScope(own, outer.globals, frozenset(), known, (outer.own | outer.free) - own)
+    return FunctionBody(
+        body.page, body.program, scope, FreshNames(body.program, body.names.introduced), frozenset(parameters)
+    )
 
 
-def _declare(body: Body, names: Iterable[str]) -> None:
+def _declare(body: FunctionBody, names: Iterable[str]) -> None:
     """A walrus binds its name around the comprehension, not in it."""
     for name in sorted(names):
         body.page.write(f"{'global' if name in body.scope.globals else 'nonlocal'} {name}")
 
 
 def loops_from(
-    body: Body,
+    body: FunctionBody,
     source: ast.Name,
     generators: Sequence[ast.comprehension],
     innermost: Callable[[], None],
@@ -86,7 +90,7 @@ def loops_from(
 
 
 def _loops(
-    body: Body,
+    body: FunctionBody,
     source: ast.Name,
     generators: Sequence[ast.comprehension],
     innermost: Callable[[], None],
@@ -109,7 +113,7 @@ def _loops(
     loop(source, generators)
 
 
-def _filtered(body: Body, tests: list[ast.expr], then: Callable[[], None]) -> None:
+def _filtered(body: FunctionBody, tests: list[ast.expr], then: Callable[[], None]) -> None:
     if not tests:
         then()
         return

@@ -5,7 +5,7 @@ Where either does the same is decided in `inlining`; elsewhere the comprehension
 
 import ast
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.assignment_targets import iterator
 from envs.execution.decompose.rules.callbacks import over_no_generator
 from envs.execution.decompose.rules.comprehensions.comprehension_loops import Heart, gather
@@ -13,7 +13,7 @@ from envs.execution.decompose.rules.comprehensions.inlining_conditions import Co
 from envs.execution.decompose.rules.expressions import atom, operands, rule
 
 
-def _collected(body: Body, node: Comprehension, empty: str, element: Heart) -> ast.expr:
+def _collected(body: FunctionBody, node: Comprehension, empty: str, element: Heart) -> ast.expr:
     source = iterator(body, node.generators[0].iter)
     name = body.temporary()
     body.page.write(f"{name} = {empty}")
@@ -21,12 +21,12 @@ def _collected(body: Body, node: Comprehension, empty: str, element: Heart) -> a
     return ast.Name(name, ast.Load())
 
 
-def collect_list(body: Body, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
+def collect_list(body: FunctionBody, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
     """A temporary list of all elements."""
     return _collected(body, node, "[]", adding(node.elt, "append"))
 
 
-def collect_set(body: Body, node: ast.SetComp | ast.GeneratorExp) -> ast.expr:
+def collect_set(body: FunctionBody, node: ast.SetComp | ast.GeneratorExp) -> ast.expr:
     """A temporary set of all elements."""
     return _collected(body, node, "set()", adding(node.elt, "add"))
 
@@ -34,7 +34,7 @@ def collect_set(body: Body, node: ast.SetComp | ast.GeneratorExp) -> ast.expr:
 def adding(element: ast.expr, method: str = "append") -> Heart:
     """Adds the value of an element to a container."""
 
-    def heart(body: Body, name: str) -> None:
+    def heart(body: FunctionBody, name: str) -> None:
         value = atom(body, element)
         body.page.write(f"{name}.{method}({text(value)})")
 
@@ -42,13 +42,13 @@ def adding(element: ast.expr, method: str = "append") -> Heart:
 
 
 @rule(ast.ListComp)
-def _list(body: Body, node: ast.ListComp) -> ast.expr:
+def _list(body: FunctionBody, node: ast.ListComp) -> ast.expr:
     node = over_no_generator(body, node)
     return collect_list(body, node) if in_loops(body, node) else whole(body, node)
 
 
 @rule(ast.SetComp)
-def _set(body: Body, node: ast.SetComp) -> ast.expr:
+def _set(body: FunctionBody, node: ast.SetComp) -> ast.expr:
     if not body.program.builtin("set"):
         return whole(body, node)
     node = over_no_generator(body, node)
@@ -56,15 +56,15 @@ def _set(body: Body, node: ast.SetComp) -> ast.expr:
 
 
 @rule(ast.DictComp)
-def _dict(body: Body, node: ast.DictComp) -> ast.expr:
+def _dict(body: FunctionBody, node: ast.DictComp) -> ast.expr:
     node = over_no_generator(body, node)
     return collect_dict(body, node, node.key, node.value) if in_loops(body, node) else whole(body, node)
 
 
-def collect_dict(body: Body, node: Comprehension, key: ast.expr, value: ast.expr) -> ast.expr:
+def collect_dict(body: FunctionBody, node: Comprehension, key: ast.expr, value: ast.expr) -> ast.expr:
     """A temporary dict of all pairs."""
 
-    def element(body: Body, name: str) -> None:
+    def element(body: FunctionBody, name: str) -> None:
         at, item = operands(body, [key, value])
         body.page.write(f"{name}[{text(at)}] = {text(item)}")
 
@@ -72,11 +72,11 @@ def collect_dict(body: Body, node: Comprehension, key: ast.expr, value: ast.expr
 
 
 @rule(ast.GeneratorExp)
-def _generator(body: Body, node: ast.GeneratorExp) -> ast.expr:
+def _generator(body: FunctionBody, node: ast.GeneratorExp) -> ast.expr:
     return whole(body, node)
 
 
-def whole(body: Body, node: Comprehension) -> ast.expr:
+def whole(body: FunctionBody, node: Comprehension) -> ast.expr:
     """The comprehension as it is, with only its first iterable evaluated in front."""
     first = node.generators[0]
     ready = ast.comprehension(first.target, atom(body, first.iter), first.ifs, first.is_async)

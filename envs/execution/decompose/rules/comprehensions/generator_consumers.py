@@ -2,7 +2,7 @@
 
 import ast
 
-from envs.execution.decompose.function_body import Body, text
+from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.assignment_targets import iterator
 from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.comprehensions.comprehension_loops import gather
@@ -17,7 +17,7 @@ from envs.execution.decompose.rules.expressions import afters, atom, is_number, 
 from envs.execution.syntax.name_scopes import compensated_sum
 
 
-def consume(body: Body, kind: str, node: ast.Call) -> ast.expr:
+def consume(body: FunctionBody, kind: str, node: ast.Call) -> ast.expr:
     """The result of the call: an atom, or the one operation that is left of it."""
     generator = node.args[0]
     assert isinstance(generator, ast.GeneratorExp)
@@ -38,7 +38,7 @@ def consume(body: Body, kind: str, node: ast.Call) -> ast.expr:
     return _called(body, node, generator)
 
 
-def _called(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
+def _called(body: FunctionBody, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     """`sorted`, `tuple`, ... of a collected list; further arguments are evaluated before the first element."""
     source = iterator(body, generator.generators[0].iter)
     given = [k.value for k in node.keywords]
@@ -51,7 +51,7 @@ def _called(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr
     return ast.Call(node.func, [ast.Name(name, ast.Load())], keywords)
 
 
-def _joined(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
+def _joined(body: FunctionBody, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     assert isinstance(node.func, ast.Attribute)
     function = ast.Attribute(atom(body, node.func.value), "join", ast.Load())
     known = body.kind(function.value) is str
@@ -62,7 +62,7 @@ def _joined(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr
     return ast.Call(function, [collect_list(body, generator)], [])
 
 
-def _total(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
+def _total(body: FunctionBody, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     start = node.args[1] if len(node.args) > 1 else ast.Constant(0)
     exact = is_number(start) and (not compensated_sum() or _surely_whole(body, generator.elt))
     source = iterator(body, generator.generators[0].iter)
@@ -81,12 +81,12 @@ def _total(body: Body, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     return ast.Call(node.func, [ast.Name(name, ast.Load()), *([first] if len(node.args) > 1 else [])], [])
 
 
-def _add(body: Body, name: str, element: ast.expr) -> None:
+def _add(body: FunctionBody, name: str, element: ast.expr) -> None:
     value = atom(body, element)
     body.page.write(f"{name} = {name} + {text(value)}")
 
 
-def _surely_whole(body: Body, node: ast.expr) -> bool:
+def _surely_whole(body: FunctionBody, node: ast.expr) -> bool:
     """Values that cannot be floats: only for these is repeated addition what every Python's `sum` does."""
     match node:
         case ast.Constant(value=int()) | ast.UnaryOp(op=ast.Not()):
@@ -97,18 +97,18 @@ def _surely_whole(body: Body, node: ast.expr) -> bool:
             return False
 
 
-def _found(body: Body, generator: ast.GeneratorExp, wanted: bool) -> ast.expr:
+def _found(body: FunctionBody, generator: ast.GeneratorExp, wanted: bool) -> ast.expr:
     source = iterator(body, generator.generators[0].iter)
     name = body.temporary()
     body.page.write(f"{name} = {not wanted}")
 
-    def heart(body: Body, name: str) -> None:
+    def heart(body: FunctionBody, name: str) -> None:
         test = condition(body, generator.elt)
         with body.page.block(f"if {test if wanted else _opposite(test)}:"):
             body.page.write(f"{name} = {wanted}")
             body.page.write("break")
 
-    def leave(body: Body, name: str) -> None:
+    def leave(body: FunctionBody, name: str) -> None:
         with body.page.block(f"if {name}:" if wanted else f"if not {name}:"):
             body.page.write("break")
 
@@ -120,12 +120,12 @@ def _opposite(test: str) -> str:
     return test.removeprefix("not ") if test.startswith("not ") else f"not {test}"
 
 
-def _best(body: Body, generator: ast.GeneratorExp, kind: str) -> ast.expr:
+def _best(body: FunctionBody, generator: ast.GeneratorExp, kind: str) -> ast.expr:
     source = iterator(body, generator.generators[0].iter)
     best, sign = body.temporary(), ">" if kind == "max" else "<"
     body.page.write(f"{best} = []")
 
-    def heart(body: Body, best: str) -> None:
+    def heart(body: FunctionBody, best: str) -> None:
         value = text(atom(body, generator.elt))
         with body.page.block(f"if {best}:"):
             held, better = body.temporary(), body.temporary()

@@ -8,7 +8,7 @@ import ast
 import sys
 from collections.abc import Sequence
 
-from envs.execution.decompose.function_body import Body
+from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.rules.expressions import is_number
 from envs.execution.syntax.name_scopes import COMPREHENSIONS, compensated_sum, own_nodes, parameters, target_names
 from envs.execution.syntax.program_structure import children_of, nodes_of
@@ -18,12 +18,12 @@ _NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
 KINDS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "frozenset", "sorted", "dict"})
 
 
-def in_loops(body: Body, node: Comprehension) -> bool:
+def in_loops(body: FunctionBody, node: Comprehension) -> bool:
     """Whether loops do exactly what the comprehension does, be it in a function of their own."""
     return _in_function(body, node) or inlinable(body, node)
 
 
-def inlinable(body: Body, node: Comprehension) -> bool:
+def inlinable(body: FunctionBody, node: Comprehension) -> bool:
     """Whether plain loops do exactly what the comprehension does."""
     if not _may_loop(body, node) or not bound_before_use(node):
         return False
@@ -33,13 +33,13 @@ def inlinable(body: Body, node: Comprehension) -> bool:
     return all(_harmless(body, part, variables) for part in _own_parts(node))
 
 
-def _may_loop(body: Body, node: Comprehension) -> bool:
+def _may_loop(body: FunctionBody, node: Comprehension) -> bool:
     if not body.program.builtin("iter") or body.program.custom_iterators:
         return False
     return not any(generator.is_async for generator in node.generators)
 
 
-def _in_function(body: Body, node: Comprehension) -> bool:
+def _in_function(body: FunctionBody, node: Comprehension) -> bool:
     """Whether a function that is called at once does exactly what the comprehension does."""
     if not _may_loop(body, node):
         return False
@@ -48,7 +48,7 @@ def _in_function(body: Body, node: Comprehension) -> bool:
     return _seen_scope(node) or _reads_bound_names(body, node, variables_of(node))
 
 
-def _has_binding(body: Body, name: str) -> bool:
+def _has_binding(body: FunctionBody, name: str) -> bool:
     """Whether a nested function may declare the name: something else than the walrus in question binds it."""
     return name not in body.scope.own or body.surely_bound(name)
 
@@ -72,7 +72,7 @@ def _seen_scope(node: Comprehension) -> bool:
     return sys.version_info < (3, 12) or isinstance(node, ast.GeneratorExp)
 
 
-def _reads_bound_names(body: Body, node: Comprehension, variables: set[str]) -> bool:
+def _reads_bound_names(body: FunctionBody, node: Comprehension, variables: set[str]) -> bool:
     """Whether no unbound local of the function around it can be read inside."""
     read = set().union(*map(_free, _own_parts(node))) - variables - set(body.renames)
     if body.program.walrus:
@@ -115,7 +115,7 @@ def _free(node: ast.AST) -> set[str]:
     return _free(node.generators[0].iter) | (inside - own)
 
 
-def _harmless(body: Body, part: ast.expr, variables: set[str]) -> bool:
+def _harmless(body: FunctionBody, part: ast.expr, variables: set[str]) -> bool:
     """Whether nothing inside captures a variable, and every comprehension inside can become a loop as well."""
     match part:
         case ast.Lambda():
@@ -149,7 +149,7 @@ def _reads(node: ast.AST, variables: set[str]) -> bool:
     return any(isinstance(n, ast.Name) and n.id in variables for n in nodes_of(node))
 
 
-def consumer(body: Body, node: ast.Call) -> str | None:
+def consumer(body: FunctionBody, node: ast.Call) -> str | None:
     """The builtin that consumes the generator expression it is called with, at once and only it."""
     if not node.args or not isinstance(node.args[0], ast.GeneratorExp):
         return None
@@ -165,17 +165,17 @@ def consumer(body: Body, node: ast.Call) -> str | None:
             return None
 
 
-def consumable(body: Body, generator: ast.GeneratorExp) -> bool:
+def consumable(body: FunctionBody, generator: ast.GeneratorExp) -> bool:
     """Whether loops do what the generator does for whoever consumes it at once, be it in a function of their own."""
     return in_loops(body, generator) and not _may_stop(body, generator)
 
 
-def expendable(body: Body, generator: ast.GeneratorExp) -> bool:
+def expendable(body: FunctionBody, generator: ast.GeneratorExp) -> bool:
     """Whether plain loops do so."""
     return inlinable(body, generator) and not _may_stop(body, generator)
 
 
-def _may_stop(body: Body, generator: ast.GeneratorExp) -> bool:
+def _may_stop(body: FunctionBody, generator: ast.GeneratorExp) -> bool:
     return body.program.may_stop and _calls(generator)
 
 

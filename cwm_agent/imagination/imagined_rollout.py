@@ -16,7 +16,7 @@ ENDLESS = "a run that never ends"
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class RolloutStart:
     """Where to begin imagining, and the real run where a guide looks at it."""
 
     program: Program
@@ -50,7 +50,7 @@ class Rollout:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RolloutSettings:
     """How to imagine: what is shown, who decides the line, and where to stop."""
 
     view: View = "local"

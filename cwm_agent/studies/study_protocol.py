@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Generic[C]):
+class CellResult(Generic[C]):
     """A measured cell."""
 
     cell: C
@@ -28,7 +28,7 @@ class Result(Generic[C]):
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ResultSheet:
     """What is shown of a study."""
 
     figures: Mapping[str, str]
@@ -47,7 +47,7 @@ class Study(Generic[C]):
     cells: Callable[[bool], Sequence[C]]
     """The cells in order, given whether to be quick."""
     measure: Callable[[C, "Workbench"], Sequence[Row]]
-    shown: Callable[[Sequence[Result[C]]], Sheet]
+    shown: Callable[[Sequence[CellResult[C]]], ResultSheet]
     views: Callable[[C], str | None] = lambda cell: None
     """The view a cell asks in; None where it asks no oracle of the user's."""
     cost: Callable[[C], float] = lambda cell: 1.0

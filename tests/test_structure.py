@@ -1,0 +1,96 @@
+"""The house stays in order: folders of a readable size, unique names, short modules, one direction inside packages."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("cwm_agent", "envs", "planners", "tasks")
+MOST_MODULES = 20
+MOST_LINES = 400
+PATTERNS = {"__init__", "errors", "protocol", "check", "registry"}
+"""Base names that stand for the same role in every package."""
+EXECUTION = ("state", "sandbox", "syntax", "decompose", "text", "stepper", "step_cache", "tracer")
+"""Folders of `envs/execution`: each imports itself and those before it."""
+MOST_LEVELS = 6
+
+
+def modules(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks"])
+def test_no_folder_has_more_modules_than_a_reader_can_survey(package: str) -> None:
+    """Twenty at most; benchmarks hold one command per module at their top."""
+    sizes: dict[Path, int] = defaultdict(int)
+    for path in modules(package):
+        sizes[path.parent] += 1
+    crowded = {str(folder.relative_to(ROOT)): size for folder, size in sizes.items() if size > MOST_MODULES}
+    assert not {name: size for name, size in crowded.items() if name != "benchmarks"}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_module_is_longer_than_400_lines(package: str) -> None:
+    long = [path for path in modules(package) if len(path.read_text(encoding="utf-8").splitlines()) > MOST_LINES]
+    assert not long
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_base_name_occurs_once_in_a_package(package: str) -> None:
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in modules(package):
+        found[path.stem].append(str(path.relative_to(ROOT)))
+    repeated = {name: paths for name, paths in found.items() if len(paths) > 1 and name not in PATTERNS}
+    assert not repeated
+
+
+def test_a_public_class_name_occurs_once_in_the_project() -> None:
+    found: dict[str, list[str]] = defaultdict(list)
+    for package in (*PACKAGES, "benchmarks"):
+        for path in modules(package):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    found[node.name].append(str(path.relative_to(ROOT)))
+    assert not {name: paths for name, paths in found.items() if len(paths) > 1}
+
+
+@pytest.mark.parametrize("folder", EXECUTION)
+def test_folders_of_execution_stand_in_one_order(folder: str) -> None:
+    allowed = EXECUTION[: EXECUTION.index(folder) + 1]
+    back = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules(f"envs/execution/{folder}")
+        for name in imports(path)
+        if name.startswith("envs.execution.") and name.split(".")[2] not in allowed
+    ]
+    assert not back
+
+
+def test_execution_has_at_most_six_import_levels() -> None:
+    """The level of a folder is one more than that of the highest folder it imports."""
+    levels: dict[str, int] = {}
+    for folder in EXECUTION:
+        below = {
+            name.split(".")[2]
+            for path in modules(f"envs/execution/{folder}")
+            for name in imports(path)
+            if name.startswith("envs.execution.")
+        } - {folder}
+        levels[folder] = 1 + max((levels[name] for name in below), default=0)
+    assert max(levels.values()) <= MOST_LEVELS, levels
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_folder_says_what_is_inside(package: str) -> None:
+    for folder in {path.parent for path in modules(package)}:
+        source = (folder / "__init__.py").read_text(encoding="utf-8")
+        assert ast.get_docstring(ast.parse(source)), folder
