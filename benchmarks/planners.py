@@ -102,7 +102,7 @@ def _searching(planner: Planner, limits: Limits) -> Callable[[Permutation, State
         began = time.process_time()
         plan: Plan[State, Swap] = planner.plan(world, world.at(start), limits, Random(0))
         seconds = time.process_time() - began
-        return PlannerOutcome((plan.most_visited or plan).terminal, plan.spent.calls, plan.spent.batches, seconds)
+        return PlannerOutcome((plan.most_visited or plan).end == "goal", plan.spent.calls, plan.spent.batches, seconds)
 
     return search
 
@@ -217,7 +217,7 @@ def _deep_row(name: str, planner: Planner, world: Permutation, calls: int, seeds
         "value": "distance" if world.by_distance else "places",
         "calls": calls,
         "search": name,
-        "found": sum(plan.terminal or plan.best_terminal is not None for plan in plans),
+        "found": sum(plan.end == "goal" or plan.best_goal is not None for plan in plans),
         "seeds": seeds,
     }
 

@@ -4,23 +4,26 @@ Write a `Model`, choose a `Planner` (MCTS, Beam, BestFirst, RandomShooting, Exha
 state, limits, rng)`. For search by hand: `MCTS(...).search(...)`, then `ask`, `tell`, `release`, `run`.
 """
 
-from planners.beam import Beam
-from planners.best_first import BestFirst
 from planners.check import check_model
+from planners.drive import drive, plan_with, run
 from planners.errors import BadModel, BadOption, BadSnapshot, BadTicket, ModelFailed, PlannerError
-from planners.exhaustive import Exhaustive
-from planners.export import score_terms, to_networkx, tree_text
 from planners.limits import Limits, Spent
-from planners.mcts import MCTS, run
-from planners.model import Answer, Model, Move, Refused, Step
-from planners.plan import Plan, Planner
-from planners.readout import read_plan
-from planners.reality import advance, correct
-from planners.scores import Gumbel, Widening
-from planners.search import Leaf, Search
-from planners.shooting import RandomShooting
-from planners.snapshot import Codec, dump_search, load_search
-from planners.tree import Fan, Node, Tree
+from planners.model import Answer, End, Model, Move, Offers, Refused, Step
+from planners.paths.beam import Beam
+from planners.paths.best_first import BestFirst
+from planners.paths.exhaustive import Exhaustive
+from planners.paths.path import Book, Growing, Path
+from planners.paths.path_search import PathPlanner, PathSearch
+from planners.paths.shooting import RandomShooting
+from planners.plan import Leaf, Plan, Planner, Search
+from planners.tree.export import score_terms, to_networkx, tree_text
+from planners.tree.mcts import MCTS
+from planners.tree.readout import read_plan
+from planners.tree.reality import advance, correct
+from planners.tree.scores import Gumbel, Widening
+from planners.tree.snapshot import Codec, dump_search, load_search
+from planners.tree.tree import Fan, Node, Tree
+from planners.tree.tree_search import TreeSearch
 
 __all__ = [
     "MCTS",
@@ -31,9 +34,12 @@ __all__ = [
     "BadTicket",
     "Beam",
     "BestFirst",
+    "Book",
     "Codec",
+    "End",
     "Exhaustive",
     "Fan",
+    "Growing",
     "Gumbel",
     "Leaf",
     "Limits",
@@ -41,6 +47,10 @@ __all__ = [
     "ModelFailed",
     "Move",
     "Node",
+    "Offers",
+    "Path",
+    "PathPlanner",
+    "PathSearch",
     "Plan",
     "Planner",
     "PlannerError",
@@ -50,12 +60,15 @@ __all__ = [
     "Spent",
     "Step",
     "Tree",
+    "TreeSearch",
     "Widening",
     "advance",
     "check_model",
     "correct",
+    "drive",
     "dump_search",
     "load_search",
+    "plan_with",
     "read_plan",
     "run",
     "score_terms",

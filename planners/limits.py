@@ -14,7 +14,7 @@ from random import Random
 from typing import Generic, TypeVar
 
 from planners.errors import BadModel, ModelFailed, require_at_least
-from planners.model import Model, Refused, Step
+from planners.model import Model, Offers, Refused, Step
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -121,7 +121,7 @@ def ask_model(model: Model[S, A], moves: Sequence[tuple[S, A]], rng: Random) -> 
     return answers
 
 
-def actions_of(model: Model[S, A], state: S) -> Sequence[A]:
+def actions_of(model: Offers[S, A], state: S) -> Sequence[A]:
     """Return what the model offers in `state`; its own exception becomes the cause of ModelFailed."""
     try:
         return model.actions(state)

@@ -2,8 +2,8 @@
 
 Words: a *state* is whatever the world says it is; a *move* is a state with an action; a *step* is what a move
 leads to; a *value* is the return still to come from a state (at the end of the world: what ending there is
-worth); a *return* is the discounted sum of rewards and that value. A value may be unknown (None): search then
-believes of the state what it believed of the one before.
+worth); a *return* is the discounted sum of rewards and that value; an *end* is why nothing follows a state: the
+goal, a failure, or a truncation. A value may be unknown (None): search then takes the estimate of the state before.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from planners.errors import BadModel
 
 S = TypeVar("S")
 A = TypeVar("A")
+S_contra = TypeVar("S_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
 
+End: TypeAlias = Literal["goal", "failure", "truncated"]
+"""Why nothing follows a state: it is what was wanted, it is lost, or the world stopped counting."""
 PRIOR_TOLERANCE = 1e-3
 """How far a prior's sum may be from one: wide enough for a half-precision softmax."""
 
@@ -30,9 +34,9 @@ class Step(Generic[S]):
     state: S
     reward: float = 0.0
     value: float | None = None
-    """Return still to come from `state`; None when unknown. Of a terminal state: what ending there is
-    worth."""
-    terminal: bool = False
+    """Return still to come from `state`; None when unknown. Of an end: what ending there is worth."""
+    end: End | None = None
+    """Why nothing follows `state`; None where something does. Only a goal is ever a success."""
     prior: tuple[float, ...] | None = None
     """Probability of each action, in the order of `actions(state)`; None means uniform."""
     notes: tuple[tuple[str, str], ...] = ()
@@ -45,6 +49,8 @@ class Step(Generic[S]):
             raise BadModel(f"A step's reward is {self.reward!r}; rewards must be finite numbers.")
         if self.value is not None and not math.isfinite(self.value):
             raise BadModel(f"A step's value is {self.value!r}; say None when the value is unknown.")
+        if self.end is not None and self.end not in get_args(End):
+            raise BadModel(f"A step's end is {self.end!r}; say 'goal', 'failure' or 'truncated', or None to go on.")
         if self.prior is not None:
             check_prior(self.prior)
 
@@ -61,12 +67,16 @@ Move: TypeAlias = tuple[S, A]
 Answer: TypeAlias = Step[S] | Refused
 
 
-class Model(Protocol[S, A]):
-    """All that search may know of a world."""
+class Offers(Protocol[S_contra, A_co]):
+    """All that a search may know of a world; whoever drives the search asks the world for the steps."""
 
-    def actions(self, state: S) -> Sequence[A]:
+    def actions(self, state: S_contra) -> Sequence[A_co]:
         """Return what may be tried in `state`, always in the same order; empty where nothing can."""
         ...
+
+
+class Model(Offers[S, A], Protocol[S, A]):
+    """A world that answers batches of moves at once: all that a planner needs to plan by itself."""
 
     def step(self, moves: Sequence[tuple[S, A]], rng: Random) -> Sequence[Step[S] | Refused]:
         """Return one answer for each move, in the order of the moves, and change no state."""

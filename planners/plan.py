@@ -1,13 +1,14 @@
-"""What every planner returns, and the one method that makes a planner; knows no search."""
+"""What planners are made of: plans, searches and planners as protocols; knows no search."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from planners.limits import Limits, Spent
-from planners.model import Model, Step
+from planners.model import End, Offers, Refused, Step
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -22,22 +23,60 @@ class Plan(Generic[S, A]):
     """The start and the state imagined after each action: always one more than actions."""
     value: float | None
     """Imagined return of the whole plan; None for the empty plan from a state of unknown value."""
-    terminal: bool
-    """Whether the model called the plan's last state an end of the world."""
+    end: End | None
+    """What the model called the plan's last state: a goal, a failure, a truncation, or None where it goes on."""
     spent: Spent
     visits: tuple[int, ...] = ()
     """How often search went through each action; empty for planners that do not count visits."""
     stopped: str = ""
-    """Why search ended: goal, exhausted, simulations, rollouts, limits, or failed."""
-    best_terminal: Plan[S, A] | None = None
-    """The best path seen that reached an end of the world, when that is another than this one."""
+    """Why search ended: goal, exhausted, simulations, rollouts, limits, or failed; searching while it has not."""
+    best_goal: Plan[S, A] | None = None
+    """The best path seen that reached a goal, when that is another than this one."""
     most_visited: Plan[S, A] | None = None
     """The path that search went most, when that is another than this one; only where visits are counted."""
 
 
-class Planner(Protocol):
-    """Anything that finds a plan; the same result for the same model, state, limits and seed."""
+class Leaf(NamedTuple, Generic[S, A]):  # quicker to make than a frozen dataclass, and one is made a model call
+    """A question of a search: where does `action` lead from `state`?"""
 
-    def plan(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Plan[S, A]:
-        """Return the best plan found within the limits."""
+    ticket: int
+    state: S
+    action: A
+
+
+class Search(Protocol[S, A]):
+    """One search in progress, driven by whoever holds the world: ask for leaves, answer them, read the plan."""
+
+    def ask(self, k: int = 1) -> list[Leaf[S, A]]:
+        """Return up to k leaves to evaluate.
+
+        An empty list means: answer what is in flight first; if nothing is, the search is over.
+        """
+        ...
+
+    def tell(self, answers: Iterable[tuple[Leaf[S, A], Step[S] | Refused]]) -> int:
+        """Take answers in any order; return how many were used. Answers to released leaves are not."""
+        ...
+
+    def release(self, leaves: Iterable[Leaf[S, A]] | None = None) -> None:
+        """Forget leaves whose answers were lost (all in flight when None); they may be asked again."""
+        ...
+
+    def correct(self, actions: Sequence[A], real: Step[S] | Refused) -> None:
+        """Write what reality said of `actions` (from the root) over what was imagined.
+
+        Raises BadOption where the search never met these actions.
+        """
+        ...
+
+    def plan(self) -> Plan[S, A]:
+        """Return the best plan found so far."""
+        ...
+
+
+class Planner(Protocol):
+    """Anything that makes searches; the same answers give the same plan for the same limits and seed."""
+
+    def search(self, model: Offers[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Search[S, A]:
+        """Return a new search from `state`; it asks `model` for actions and the caller for steps."""
         ...

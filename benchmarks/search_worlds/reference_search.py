@@ -28,7 +28,7 @@ def search(world: Permutation, start: State, simulations: int, exploration: floa
     prior, count = 1.0 / len(swaps), len(swaps)
     first = world.at(start)
     assert first.value is not None
-    root = _Node(start, first.value, first.terminal)
+    root = _Node(start, first.value, first.end is not None)
     root.visits, low, high, scale = 1, math.inf, -math.inf, 1.0
     for _ in range(simulations):
         node, path = root, [root]
@@ -43,7 +43,7 @@ def search(world: Permutation, start: State, simulations: int, exploration: floa
                 step = world.step([(node.state, swaps[len(children)])], rng)[0]
                 calls += 1
                 assert step.value is not None
-                best = _Node(step.state, step.value, step.terminal)
+                best = _Node(step.state, step.value, step.end is not None)
                 children.append(best)
                 path.append(best)
                 break

@@ -50,8 +50,8 @@ class Permutation:
         goal = self.goal
         if self.by_distance:
             away = sum(abs(place - item) for place, item in enumerate(state))
-            return Step(state, value=1.0 - away / (len(goal) ** 2 // 2), terminal=state == goal)
-        return Step(state, value=sum(map(int.__eq__, state, goal)) / len(goal), terminal=state == goal)
+            return Step(state, value=1.0 - away / (len(goal) ** 2 // 2), end="goal" if state == goal else None)
+        return Step(state, value=sum(map(int.__eq__, state, goal)) / len(goal), end="goal" if state == goal else None)
 
     def replay(self, state: State, plan: Sequence[Swap]) -> list[State]:
         """Return the real states that a plan leads through."""

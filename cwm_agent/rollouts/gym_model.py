@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from planners import Step
+from planners import End, Step
 
 if TYPE_CHECKING:
     import gymnasium
@@ -34,6 +34,8 @@ class GymState:
     observation: Any
     mask: tuple[bool, ...] | None = None
     """Which actions the environment allows here, where it says so in `info["action_mask"]`."""
+    reward: float | None = None
+    """Of the step that led here; None at the start."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GymState) and self.key == other.key
@@ -51,6 +53,10 @@ class GymModel:
         share: names of attributes of `env.unwrapped` that never change (tables, images): shared, not copied.
         value: what is known of the return still to come; None where nothing is.
         actions: candidates in a state, for action spaces that are not Discrete.
+        end: what a terminated episode means, from (env, reward, info): "goal" or "failure". Without it `is_success` in
+            `info` decides where it is there; else a goal is a last reward larger than the one before it (or above 0 in
+            the first step), so that a fallen pole is a failure. Where rewards do not tell, as in MountainCar, declare
+            it.
     """
 
     def __init__(
@@ -60,8 +66,9 @@ class GymModel:
         share: Sequence[str] = (),
         value: Callable[[Env, Any], float | None] | None = None,
         actions: Callable[[Env], Sequence[Any]] | None = None,
+        end: Callable[[Env, float, Mapping[str, Any]], End] | None = None,
     ) -> None:
-        self._key, self._share, self._value, self._actions = key, tuple(share), value, actions
+        self._key, self._share, self._value, self._actions, self._end = key, tuple(share), value, actions, end
 
     def start(self, env: Env, observation: Any = None, info: Mapping[str, Any] | None = None) -> Step[GymState]:
         """Return where planning starts: the environment as it stands, given what its reset or last step
@@ -89,7 +96,7 @@ class GymModel:
         return [first + place for place in range(count) if state.mask[place]]
 
     def step(self, moves: Sequence[tuple[GymState, Any]], rng: Random) -> list[Step[GymState]]:
-        """Step a fresh copy of the environment for each move; a truncated episode is an end, and noted."""
+        """Step a fresh copy of the environment for each move; a truncated episode is an end of that kind."""
         return [self._step(state, action, rng) for state, action in moves]
 
     def _step(self, state: GymState, action: Any, rng: Random) -> Step[GymState]:
@@ -98,14 +105,22 @@ class GymModel:
         env = self._copy(state.env)
         env.unwrapped.np_random = np.random.default_rng(rng.getrandbits(64))
         observation, reward, terminated, truncated, info = env.step(action)
-        over = bool(terminated or truncated)
+        end: End | None = "truncated" if truncated else None
+        if terminated:
+            end = self._terminated(env, state.reward or 0.0, float(reward), info)
         return Step(
-            state=self._state(env, observation, info),
+            state=self._state(env, observation, info, float(reward)),
             reward=float(reward),
             value=0.0 if terminated else self._worth(env, observation),
-            terminal=over,
-            notes=(("truncated", "yes"),) if truncated and not terminated else (),
+            end=end,
         )
+
+    def _terminated(self, env: Env, before: float, reward: float, info: Mapping[str, Any]) -> End:
+        """What the end of an episode means, as declared, or as `info` and rewards tell."""
+        if self._end is not None:
+            return self._end(env, reward, info)
+        success = info.get("is_success", reward > before)
+        return "goal" if success else "failure"
 
     def _copy(self, env: Env) -> Env:
         shared = [getattr(env.unwrapped, name) for name in (*self._share, "spec")]
@@ -116,10 +131,11 @@ class GymModel:
                 f"{env} cannot be copied ({type(error).__name__}: {error}); name what must not be copied in `share`."
             ) from error
 
-    def _state(self, env: Env, observation: Any, info: Mapping[str, Any]) -> GymState:
+    def _state(self, env: Env, observation: Any, info: Mapping[str, Any], reward: float | None = None) -> GymState:
         mask = info.get("action_mask")
         key: Hashable = object() if self._key is None else self._key(env)
-        return GymState(env, key, observation, None if mask is None else tuple(bool(allowed) for allowed in mask))
+        allowed = None if mask is None else tuple(bool(each) for each in mask)
+        return GymState(env, key, observation, allowed, reward)
 
     def _worth(self, env: Env, observation: Any) -> float | None:
         return None if self._value is None else self._value(env, observation)

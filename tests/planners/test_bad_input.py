@@ -70,7 +70,7 @@ def test_a_broken_world_is_named_and_its_fault_shown(planner, fault, error, says
 def test_where_nothing_can_be_done_the_plan_is_empty(planner, fault):
     """A start without actions, or with refusals only, gives the plan of no actions and unknown value."""
     plan = planner.plan(Broken(fault), 0, SMALL, Random(0))
-    assert (plan.actions, plan.states, plan.value, plan.terminal) == ((), (0,), None, False)
+    assert (plan.actions, plan.states, plan.value, plan.end) == ((), (0,), None, None)
 
 
 @every_planner

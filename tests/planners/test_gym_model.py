@@ -88,14 +88,38 @@ def test_masked_actions_are_not_offered():
     assert list(model.actions(start)) == [a for a in range(6) if info["action_mask"][a]]
 
 
-def test_a_truncated_episode_is_an_end_and_noted():
+def test_a_truncated_episode_is_a_truncation():
     """Planning does not pass the time limit of the environment."""
     env = gymnasium.make("FrozenLake-v1", is_slippery=False, max_episode_steps=1)
     env.reset(seed=0)
     model = GymModel()
     (step,) = model.step([(model.start(env).state, 0)], Random(0))
-    assert step.terminal
-    assert step.notes == (("truncated", "yes"),)
+    assert step.end == "truncated"
+
+
+def test_a_fallen_pole_is_a_failure_and_a_balanced_one_is_planned():
+    """CartPole rewards every step alike, the last one too: its end is never taken for a goal."""
+    env = gymnasium.make("CartPole-v1")
+    observation, info = env.reset(seed=0)
+    model = GymModel()
+    step = model.start(env, observation, info)
+    while step.end is None:
+        (step,) = model.step([(step.state, 1)], Random(0))
+    assert step.end == "failure"
+    model = GymModel(value=lambda env, observation: -abs(float(observation[2])))
+    plan = Beam(8, merge=False).plan(model, model.start(env, observation, info), Limits(depth=30), Random(0))
+    assert (len(plan.actions), plan.end) == (30, None)
+
+
+def test_what_an_end_means_can_be_declared():
+    """Rewards do not tell in MountainCar, so the user does."""
+    env = gymnasium.make("CartPole-v1")
+    env.reset(seed=0)
+    model = GymModel(end=lambda env, reward, info: "goal")
+    step = model.start(env)
+    while step.end is None:
+        (step,) = model.step([(step.state, 0)], Random(0))
+    assert step.end == "goal"
 
 
 def test_values_and_candidate_actions_are_the_users():

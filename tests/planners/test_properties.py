@@ -18,7 +18,7 @@ from planners import (
     Exhaustive,
     Limits,
     RandomShooting,
-    Search,
+    TreeSearch,
     dump_search,
     load_search,
     read_plan,
@@ -28,15 +28,15 @@ from planners import (
 quick = settings(max_examples=40, deadline=None)
 
 
-def shape(search: Search) -> list[tuple]:
+def shape(search: TreeSearch) -> list[tuple]:
     """The whole tree as comparable rows, node by node."""
     return [
-        (depth, node.action, node.state, node.visits, node.started, node.value, node.q, node.terminal)
+        (depth, node.action, node.state, node.visits, node.started, node.value, node.q, node.end)
         for depth, node in search.tree.walk()
     ]
 
 
-def searched(config: MCTS, world: Random3, depth: int) -> Search:
+def searched(config: MCTS, world: Random3, depth: int) -> TreeSearch:
     search = config.search(world, ROOT, Limits(depth=depth), Random(0))
     run(search)
     return search
@@ -58,11 +58,11 @@ def test_visits_of_children_add_up_to_their_parents(config, world, depth):
 
 @quick
 @given(config=configs, world=trees, depth=depths)
-def test_a_terminal_state_is_never_expanded_and_no_path_passes_the_depth_limit(config, world, depth):
+def test_an_end_is_never_expanded_and_no_path_passes_the_depth_limit(config, world, depth):
     """Ends stay leaves, and the deepest node is at the limit at most."""
     for level, node in searched(config, world, depth).tree.walk():
         assert level <= depth
-        assert not (node.terminal and node.fan)
+        assert not (node.end and node.fan)
 
 
 @quick
@@ -152,7 +152,7 @@ def test_a_wide_enough_beam_equals_exhaustive_search(world, depth):
     beam = Beam(width=10_000, stop_at_goal=False).plan(world, ROOT, limits, Random(0))
     reference = Exhaustive().plan(world, ROOT, limits, Random(0))
     assert beam.value == reference.value
-    assert (beam.terminal, len(beam.actions)) == (reference.terminal, len(reference.actions))
+    assert (beam.end, len(beam.actions)) == (reference.end, len(reference.actions))
 
 
 @quick
@@ -173,12 +173,12 @@ def test_no_planner_passes_its_call_limit_or_invents_its_plan(world, depth, call
         plan = planner.plan(world, ROOT, limits, Random(3))
         assert plan.spent.calls <= calls
         assert plan.spent.tokens <= 2 * calls
-        for path in (plan, plan.best_terminal, plan.most_visited):
+        for path in (plan, plan.best_goal, plan.most_visited):
             if path is None:
                 continue
             steps = world.step(list(zip(path.states, path.actions, strict=False)), Random(0))
             assert [step.state for step in steps] == list(path.states[1:])
-            assert path.terminal == (bool(steps) and steps[-1].terminal)
+            assert path.end == (steps[-1].end if steps else None)
 
 
 @quick

@@ -34,7 +34,7 @@ from planners import (
     to_networkx,
     tree_text,
 )
-from planners.scores import halving_schedule, puct
+from planners.tree.scores import halving_schedule, puct
 
 GOLDEN = Path(__file__).parent / "golden"
 WORLD = Permutation(items=4)
@@ -127,15 +127,15 @@ def test_sequential_halving_gives_each_round_the_same_share():
 
 
 def test_both_paths_are_returned_where_they_differ():
-    """A most visited path that is no end keeps the best terminal one beside it."""
+    """A most visited path that is no end keeps the best one to a goal beside it."""
     search = MCTS(simulations=1, backup="mean").search(Line(goal=2), 0, Limits(depth=5), Random(0))
     root = search.tree.root
-    for action, step in ((-1, Step(-1, value=0.9)), (1, Step(2, value=0.1, terminal=True))):
+    for action, step in ((-1, Step(-1, value=0.9)), (1, Step(2, value=0.1, end="goal"))):
         correct(search, [action], step)
     root.fan.children[0].visits = 5
     plan = read_plan(search)
-    assert (plan.actions, plan.terminal) == ((-1,), False)
-    assert plan.best_terminal.actions == (1,)
+    assert (plan.actions, plan.end) == ((-1,), None)
+    assert plan.best_goal.actions == (1,)
 
 
 @pytest.mark.parametrize("backup", ["max", "mean"])
@@ -154,7 +154,7 @@ def test_a_real_result_takes_back_what_rested_on_the_imagined_one(backup):
     assert search.tree.root.visits == 1 + sum(child.visits for child in search.tree.root.fan.children)
     search.remaining = 2000
     plan = run(search)
-    assert plan.terminal
+    assert plan.end == "goal"
     assert world.replay(start, plan.actions)[-1] == world.goal
 
 
@@ -267,8 +267,7 @@ def test_the_beam_leaves_a_depth_early_only_to_save_calls():
     start = world.at(random_start(world, 1))
     early = Beam().plan(world, start, Limits(depth=12), Random(0))
     whole = Beam(leaves=None).plan(world, start, Limits(depth=12), Random(0))
-    assert early.terminal
-    assert whole.terminal
+    assert early.end == whole.end == "goal"
     assert early.spent.calls < whole.spent.calls
 
 
@@ -314,7 +313,7 @@ def test_the_goal_is_on_the_path_within_the_calls_that_were_promised(planner, ca
     """The world of the published table, its first ten seeds; the benchmark runs all thirty."""
     world = Permutation()
     plans = [planner.plan(world, world.at(random_start(world, s)), Limits(depth=12), Random(s)) for s in range(10)]
-    assert all(plan.terminal and plan.most_visited is None for plan in plans)
+    assert all(plan.end == "goal" and plan.most_visited is None for plan in plans)
     assert sum(plan.spent.calls for plan in plans) / 10 <= calls
     assert sum(plan.spent.batches for plan in plans) / 10 <= batches
 
@@ -336,7 +335,7 @@ def test_without_revisits_every_simulation_asks_something_new_until_nothing_is_l
 
         def step(self, moves: Sequence[tuple[str, str]], rng: Random) -> list[Step[str]]:
             return [
-                Step(word + letter, value=len(word) / 2, terminal=letter == "z" or len(word) == 1)
+                Step(word + letter, value=len(word) / 2, end="goal" if letter == "z" or len(word) == 1 else None)
                 for word, letter in moves
             ]
 

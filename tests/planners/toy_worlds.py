@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from planners import Refused, Step
+from planners import End, Refused, Step
 
 
 @dataclass(frozen=True)
 class Line:
-    """Walk on the integers from 0; `goal` is an end worth 1, and -goal an end worth 0. Values unknown."""
+    """Walk on the integers from 0; `goal` is a goal worth 1, and -goal a failure worth 0. Values unknown."""
 
     goal: int = 3
 
@@ -24,7 +24,8 @@ class Line:
 
     def _at(self, place: int) -> Step[int]:
         over = abs(place) >= self.goal
-        return Step(place, value=float(place > 0) if over else None, terminal=over)
+        end: End | None = ("goal" if place > 0 else "failure") if over else None
+        return Step(place, value=float(place > 0) if over else None, end=end)
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Random3:
             after,
             reward=luck.choice([-1.0, 0.0, 0.0, 1.0]),
             value=here.uniform(-1, 1) if self.values else None,
-            terminal=here.random() < 0.15,
+            end="goal" if here.random() < 0.15 else None,
             prior=prior,
             tokens=2,
         )

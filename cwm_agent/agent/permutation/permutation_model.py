@@ -207,7 +207,7 @@ def step_to(core: PermutationCore, state: S, arrangement: Arrangement | None, to
         return Step(state, reward=-PRICE, tokens=tokens)
     goal = core.is_goal(arrangement)
     worth = 0.0 if goal else closeness(core, arrangement)
-    return Step(state, reward=float(goal) - PRICE, value=worth, terminal=goal, tokens=tokens)
+    return Step(state, reward=float(goal) - PRICE, value=worth, end="goal" if goal else None, tokens=tokens)
 
 
 def closeness(core: PermutationCore, arrangement: Arrangement) -> float:

@@ -149,8 +149,8 @@ def _plan(work: _Work) -> Plan[PlanState, Command] | None:
     for _ in range(DOUBTS):
         start = step_to(work.core, work.world.start(), work.core.start)
         found: Plan[PlanState, Command] = work.planner.plan(work.world, start, work.limits(), work.rng)
-        found = found if found.terminal else found.best_terminal or found
-        if not found.terminal:
+        found = found if found.end == "goal" else found.best_goal or found
+        if found.end != "goal":
             return None
         again = work.world.again(found.actions)
         if again == found.states[-1]:
@@ -198,4 +198,4 @@ def commands_to_goal(core: PermutationCore, oracle: Oracle, planner: str, rng: R
     world = ImaginedPermutation(core, oracle)
     start = step_to(core, world.start(), core.start)
     found = plan_planner_named(planner).plan(world, start, Limits(calls=CALLS, depth=longest_plan(core)), rng)
-    return found.actions if found.terminal or not found.best_terminal else found.best_terminal.actions
+    return found.actions if found.end == "goal" or not found.best_goal else found.best_goal.actions

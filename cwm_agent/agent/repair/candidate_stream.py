@@ -18,7 +18,7 @@ from cwm_agent.agent.repair.repair_model import Candidate, ImaginedRepair
 from cwm_agent.agent.repair.unlikely_edits import UnlikelyEdits
 from envs.domains.repair_core import RepairState
 from envs.editing.edit import Edit
-from planners import MCTS, BadOption, Leaf, Limits, Refused, Search, Step, correct
+from planners import MCTS, BadOption, Leaf, Limits, Refused, Step, TreeSearch, correct
 
 WIDEN_AFTER = 600
 """Candidates imagined in vain before unlikely edits are tried as well."""
@@ -39,7 +39,7 @@ class CandidateStream:
     """One tree search over a world, with all that is tried beside it."""
 
     world: ImaginedRepair
-    search: Search[RepairState, Edit]
+    search: TreeSearch[RepairState, Edit]
     joining: Combination
     deepening: Extension
     widening: UnlikelyEdits | None = None

@@ -68,7 +68,8 @@ def anchored_attempt(
     limits = Limits(calls=CALLS, tokens=tokens, depth=longest_plan(core))
     start = step_to(core, inner.start(), core.start)
     found = plan_planner_named("beam").plan(world, start, limits, Random(bench.seed))
-    found = found if found.terminal else found.best_terminal or found
-    works = found.terminal and core.is_goal(core.run(found.actions))
-    row = {"program": problem.id, "first": works, "solved": works, "runs": len(world.looked) + found.terminal}
+    found = found if found.end == "goal" else found.best_goal or found
+    planned = found.end == "goal"
+    works = planned and core.is_goal(core.run(found.actions))
+    row = {"program": problem.id, "first": works, "solved": works, "runs": len(world.looked) + planned}
     return row | {"commands": len(found.actions) if works else None, "tokens": found.spent.tokens}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from planners.scores import exploration
-from planners.search import Search
-from planners.tree import Node
+from planners.tree.scores import exploration
+from planners.tree.tree import Node
+from planners.tree.tree_search import TreeSearch
 
 if TYPE_CHECKING:
     import networkx
@@ -15,7 +15,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 
-def score_terms(search: Search[S, A], parent: Node[S, A], child: Node[S, A]) -> dict[str, float]:
+def score_terms(search: TreeSearch[S, A], parent: Node[S, A], child: Node[S, A]) -> dict[str, float]:
     """Return the child's selection score by named terms; they add up to what selection compares.
 
     A child in flight has no value term: it is not chosen until its answer is told.
@@ -28,10 +28,10 @@ def score_terms(search: Search[S, A], parent: Node[S, A], child: Node[S, A]) -> 
     return {"exploration": bonus} if child.waiting else {"value": child.q * scale, "exploration": bonus}
 
 
-def to_networkx(search: Search[S, A]) -> networkx.DiGraph[int]:
+def to_networkx(search: TreeSearch[S, A]) -> networkx.DiGraph[int]:
     """Return the tree as a DiGraph: nodes numbered from the root (0), edges with their action.
 
-    Node attributes: state, visits, value, q, prior, reward, terminal, real, waiting, notes, terms.
+    Node attributes: state, visits, value, q, prior, reward, end, real, waiting, notes, terms.
     """
     try:
         import networkx as nx
@@ -49,14 +49,14 @@ def to_networkx(search: Search[S, A]) -> networkx.DiGraph[int]:
     return graph
 
 
-def tree_text(search: Search[S, A], depth: int = 3, top: int = 5) -> str:
+def tree_text(search: TreeSearch[S, A], depth: int = 3, top: int = 5) -> str:
     """Return the most visited part of the tree as indented lines, `top` children a node, `depth` levels."""
     lines: list[str] = [_line(search, None, search.tree.root, 0)]
     _add_lines(search, search.tree.root, 1, depth, top, lines)
     return "\n".join(lines)
 
 
-def _add_lines(search: Search[S, A], node: Node[S, A], level: int, depth: int, top: int, lines: list[str]) -> None:
+def _add_lines(search: TreeSearch[S, A], node: Node[S, A], level: int, depth: int, top: int, lines: list[str]) -> None:
     if level > depth or node.fan is None:
         return
     ranked = sorted(node.fan.children, key=lambda child: -child.visits)
@@ -69,9 +69,9 @@ def _add_lines(search: Search[S, A], node: Node[S, A], level: int, depth: int, t
         lines.append(f"{'  ' * level}... {hidden} more ({opened} opened)")
 
 
-def _line(search: Search[S, A], parent: Node[S, A] | None, node: Node[S, A], level: int) -> str:
+def _line(search: TreeSearch[S, A], parent: Node[S, A] | None, node: Node[S, A], level: int) -> str:
     name = "root" if parent is None else f"{node.action!r}"
-    marks = [mark for mark, on in (("terminal", node.terminal), ("real", node.real), ("waiting", node.waiting)) if on]
+    marks = [mark for mark, on in ((node.end or "", node.end), ("real", node.real), ("waiting", node.waiting)) if on]
     terms = score_terms(search, parent, node) if parent is not None else {}
     split = " + ".join(f"{term} {number:.3f}" for term, number in terms.items())
     words = [
@@ -84,5 +84,5 @@ def _line(search: Search[S, A], parent: Node[S, A] | None, node: Node[S, A], lev
 
 
 def _attributes(node: Node[S, A]) -> dict[str, Any]:
-    names = ("state", "visits", "value", "q", "prior", "reward", "terminal", "real", "waiting", "notes")
+    names = ("state", "visits", "value", "q", "prior", "reward", "end", "real", "waiting", "notes")
     return {name: getattr(node, name) for name in names}

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import TypeVar
 
-from planners.errors import BadModel, ModelFailed, require_at_least
-from planners.limits import Limits, actions_of
-from planners.model import Model, Step
-from planners.path import Book, Path, start_path
-from planners.plan import Plan
+from planners.errors import BadModel, require_at_least
+from planners.limits import actions_of
+from planners.paths.path import Book, Growing, Path
+from planners.paths.path_search import PathPlanner
 
 S = TypeVar("S")
 A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True)
-class RandomShooting:
+class RandomShooting(PathPlanner):
     """Draws random paths, by the prior where there is one; the baseline that a planner must beat."""
 
     rollouts: int = 64
@@ -29,18 +27,9 @@ class RandomShooting:
         require_at_least(1, rollouts=self.rollouts)
         require_at_least(0, discount=self.discount)
 
-    def plan(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Plan[S, A]:
-        """Return the best path drawn, cut where it was worth most if values are known."""
-        book: Book[S, A] = Book(model, start_path(state), limits, rng, self.discount)
-        try:
-            self._shoot(book)
-        except ModelFailed as error:
-            raise book.failed(error) from error.__cause__
-        return book.plan("limits" if book.cut else "rollouts")
-
-    def _shoot(self, book: Book[S, A]) -> None:
+    def paths(self, book: Book[S, A]) -> Growing[S, A, str]:
         """Lengthen all rollouts by one random action at a time; a refused one draws again."""
-        live = [(book.deepest, frozenset[int]())] * self.rollouts
+        live = [(book.start, frozenset[int]())] * self.rollouts
         while live and not book.cut:
             drawn: list[tuple[Path[S, A], frozenset[int], int, A]] = []
             for path, refused in live:
@@ -49,15 +38,16 @@ class RandomShooting:
                     book.end(path)
                 else:
                     drawn.append((path, refused, *choice))
-            longer = book.step([(path, action) for path, _, _, action in drawn])
+            longer = yield from book.step([(path, action) for path, _, _, action in drawn])
             live = [
                 (path, refused | {index}) if after is None else (after, frozenset())
                 for (path, refused, index, _), after in zip(drawn, longer, strict=False)
             ]
+        return "limits" if book.cut else "rollouts"
 
     @staticmethod
     def _over(book: Book[S, A], path: Path[S, A]) -> bool:
-        return path.terminal or path.depth >= book.limits.depth
+        return path.end is not None or path.dropped or path.depth >= book.limits.depth
 
 
 def _draw(book: Book[S, A], path: Path[S, A], refused: frozenset[int]) -> tuple[int, A] | None:

@@ -1,7 +1,7 @@
 """Monte-Carlo tree search as ask and tell: select, expand, backup over a Tree; runs no model.
 
 `ask(k)` selects up to k leaves to evaluate, `tell` takes their answers in any order, `release` gives up on
-lost ones. Whoever holds the model stands between the two; `planners.mcts` is the plain loop. What is promised
+lost ones. The caller holds the model and stands between the two; `planners.drive` is the plain loop. What is promised
 of the order: answers told together give the same tree in any order; told one by one before the next `ask`,
 they give the same visits, and values that differ by rounding at most (without transpositions).
 """
@@ -11,14 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import inf, sqrt
 from random import Random
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from planners.backup import backup_best, backup_rule
 from planners.errors import BadModel, BadOption, BadTicket
 from planners.limits import Limits, Meter, Spent
-from planners.model import Model, Refused, Step
-from planners.scores import gumbel_logits, halving_schedule
-from planners.tree import (
+from planners.model import Model, Offers, Refused, Step
+from planners.plan import Leaf, Plan
+from planners.tree.backup import backup_best, backup_rule
+from planners.tree.readout import read_plan
+from planners.tree.reality import correct
+from planners.tree.scores import gumbel_logits, halving_schedule
+from planners.tree.tree import (
     Fan,
     Node,
     Tree,
@@ -30,7 +33,7 @@ from planners.tree import (
 )
 
 if TYPE_CHECKING:
-    from planners.mcts import MCTS
+    from planners.tree.mcts import MCTS
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -39,19 +42,14 @@ SIMULATIONS_BETWEEN_LOOKS = 64
 """How many simulations that ask nothing may pass between two looks at the clock."""
 
 
-class Leaf(NamedTuple, Generic[S, A]):  # quicker to make than a frozen dataclass, and one is made a model call
-    """A question of the search: where does `action` lead from `state`?"""
-
-    ticket: int
-    state: S
-    action: A
-
-
-class Search(Generic[S, A]):
+class TreeSearch(Generic[S, A]):
     """One search in progress: the tree, the leaves in flight, and what was spent."""
 
-    def __init__(self, config: MCTS, model: Model[S, A], start: Step[S], limits: Limits, rng: Random) -> None:
-        self.config, self.model, self.limits, self.rng = config, model, limits, rng
+    def __init__(self, config: MCTS, model: Offers[S, A], start: Step[S], limits: Limits, rng: Random) -> None:
+        self.config, self.limits, self.rng = config, limits, rng
+        self.model = cast(Model[S, A], model)
+        """Asked for actions here, and for steps by `planners.drive.run` alone."""
+        self.leaves = config.leaves
         self.meter: Meter[S, A] = Meter(limits)
         self.backup = backup_rule(config.backup, shared=config.transpositions)
         self.counts_only = self.backup is backup_best
@@ -137,6 +135,14 @@ class Search(Generic[S, A]):
                 self._undo(path)
                 expanded(path[-2]).put_back(path[-1])
 
+    def correct(self, actions: Sequence[A], real: Step[S] | Refused) -> None:
+        """Write what reality said of `actions` over what was imagined (`planners.tree.reality.correct`)."""
+        correct(self, actions, real)
+
+    def plan(self) -> Plan[S, A]:
+        """Return the plan that `planners.tree.readout.read_plan` finds in the tree so far."""
+        return read_plan(self, stopped="limits" if self.remaining else "simulations")
+
     def outstanding(self) -> list[Leaf[S, A]]:
         """Return the leaves in flight: after a resume, these must be told or released."""
         return [self._leaf(ticket, path) for ticket, path in self.in_flight.items()]
@@ -156,7 +162,7 @@ class Search(Generic[S, A]):
         node = self.tree.root
         path = [node]
         for _ in range(depth):
-            if node.terminal:
+            if node.end:
                 break
             fan = node.fan or self.fan_of(node)
             if on_path is not None:
@@ -250,7 +256,7 @@ class Search(Generic[S, A]):
         leaf.waiting = False
         write_step(leaf, step, otherwise=path[-2].estimate)
         leaf.value = leaf.estimate
-        if self.config.transpositions and not leaf.terminal:
+        if self.config.transpositions and leaf.end is None:
             leaf.fan = self._lookup(step.state)
             if leaf.fan is not None:
                 leaf.value = leaf.fan.value if self.config.backup == "max" else mean_q(leaf)

@@ -15,8 +15,8 @@ from typing import Generic, TypeVar
 
 from planners.errors import BadModel
 from planners.limits import actions_of
-from planners.model import Model, Step
-from planners.scores import Range
+from planners.model import End, Offers, Step
+from planners.tree.scores import Range
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -92,7 +92,8 @@ class Node(Generic[S, A]):
     """The model's own value of the state; where unknown, its parent's."""
     known: bool = False
     """Whether `estimate` is the model's word."""
-    terminal: bool = False
+    end: End | None = None
+    """Why nothing follows this state; None where something does."""
     real: bool = False
     """Whether a real result was written here."""
     waiting: bool = False
@@ -151,13 +152,13 @@ def root_node(start: Step[S]) -> Node[S, A]:
 
 def write_step(node: Node[S, A], step: Step[S], otherwise: float) -> None:
     """Write the model's answer into a node; an unknown value is `otherwise`, and 0 at an end of the world."""
-    node.state, node.reward, node.terminal, node.notes = step.state, step.reward, step.terminal, step.notes
-    node.known = step.value is not None or step.terminal
-    node.estimate = step.value if step.value is not None else 0.0 if step.terminal else otherwise
+    node.state, node.reward, node.end, node.notes = step.state, step.reward, step.end, step.notes
+    node.known = step.value is not None or step.end is not None
+    node.estimate = step.value if step.value is not None else otherwise if step.end is None else 0.0
     node.prior_ahead = step.prior
 
 
-def make_fan(model: Model[S, A], node: Node[S, A]) -> Fan[S, A]:
+def make_fan(model: Offers[S, A], node: Node[S, A]) -> Fan[S, A]:
     """Return what the node's state offers, the largest prior first; equal priors keep the model's order."""
     actions = actions_of(model, node.state)
     prior = node.prior_ahead

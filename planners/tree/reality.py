@@ -9,19 +9,21 @@ steps cost nothing, a value taken back may live on in circles there: plan anew, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from planners.errors import BadOption
 from planners.model import Refused, Step
-from planners.scores import Range
-from planners.search import Search
-from planners.tree import Node, best_q, expanded, write_step
+from planners.tree.scores import Range
+from planners.tree.tree import Node, best_q, expanded, write_step
+
+if TYPE_CHECKING:
+    from planners.tree.tree_search import TreeSearch
 
 S = TypeVar("S")
 A = TypeVar("A")
 
 
-def correct(search: Search[S, A], actions: Sequence[A], real: Step[S] | Refused) -> None:
+def correct(search: TreeSearch[S, A], actions: Sequence[A], real: Step[S] | Refused) -> None:
     """Write the real result of `actions` (from the root) over the imagined one, in place.
 
     The subtree is kept when the real state is the imagined one, and dropped when it is not. An action refused
@@ -44,7 +46,7 @@ def correct(search: Search[S, A], actions: Sequence[A], real: Step[S] | Refused)
             search.tree.range.include(node.q)
 
 
-def advance(search: Search[S, A], action: A, real: Step[S] | None = None) -> None:
+def advance(search: TreeSearch[S, A], action: A, real: Step[S] | None = None) -> None:
     """Make the child under `action` the root, keep its subtree, and allow a full number of simulations again.
 
     `real`, when given, is written in first; without it the action must have been imagined. Leaves in flight
@@ -66,7 +68,7 @@ def advance(search: Search[S, A], action: A, real: Step[S] | None = None) -> Non
         search.shared = {n.state: n.fan for _, n in search.tree.walk() if n.fan is not None}
 
 
-def _path(search: Search[S, A], actions: Sequence[A]) -> list[Node[S, A]]:
+def _path(search: TreeSearch[S, A], actions: Sequence[A]) -> list[Node[S, A]]:
     """Return the nodes that `actions` lead through, opening the last one where it is new."""
     path = [search.tree.root]
     for place, action in enumerate(actions):
@@ -86,7 +88,7 @@ def _child(node: Node[S, A], action: A) -> Node[S, A] | None:
     return next((child for child in children if child.action == action), None)
 
 
-def _open(search: Search[S, A], node: Node[S, A], action: A) -> Node[S, A] | None:
+def _open(search: TreeSearch[S, A], node: Node[S, A], action: A) -> Node[S, A] | None:
     """Open an action out of turn; None where the state does not offer it."""
     fan = search.fan_of(node)
     left = list(fan.order[fan.opened :])
@@ -98,10 +100,10 @@ def _open(search: Search[S, A], node: Node[S, A], action: A) -> Node[S, A] | Non
     return fan.open()
 
 
-def _write(search: Search[S, A], path: list[Node[S, A]], real: Step[S]) -> None:
+def _write(search: TreeSearch[S, A], path: list[Node[S, A]], real: Step[S]) -> None:
     """Overwrite the last node of the path, and change the sums above it by the difference."""
     node, above = path[-1], path[-2]
-    same = not node.waiting and node.terminal == real.terminal and bool(node.state == real.state)
+    same = not node.waiting and node.end == real.end and bool(node.state == real.state)
     before = node.estimate
     reward, visits, total = node.reward, node.visits, node.total
     write_step(node, real, otherwise=above.estimate)
@@ -119,7 +121,7 @@ def _write(search: Search[S, A], path: list[Node[S, A]], real: Step[S]) -> None:
     _revalue(search, node)
 
 
-def _replace(search: Search[S, A], path: list[Node[S, A]], visits: int, total: float, reward: float) -> None:
+def _replace(search: TreeSearch[S, A], path: list[Node[S, A]], visits: int, total: float, reward: float) -> None:
     """Give the last node new visits, sum and reward, and every node above it the difference."""
     node, discount = path[-1], search.config.discount
     more = visits - node.visits
@@ -138,7 +140,7 @@ def _count(node: Node[S, A], more: int) -> None:
     node.share = node.prior / (1 + node.started)
 
 
-def _revalue(search: Search[S, A], node: Node[S, A]) -> None:
+def _revalue(search: TreeSearch[S, A], node: Node[S, A]) -> None:
     """Set a node's value by the backup rule from its children and sums."""
     if search.config.backup == "max":
         node.value = best_q(node)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from planners.scores import Range
-from planners.tree import Node, best_q, best_shared_q
+from planners.tree.scores import Range
+from planners.tree.tree import Node, best_q, best_shared_q
 
 S = TypeVar("S")
 A = TypeVar("A")

@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search as a planner: its options, and the plain loop from ask to tell; knows no world."""
+"""Monte-Carlo tree search as a planner: its options; knows no world."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, TypeVar
 
-from planners.errors import BadModel, BadOption, ModelFailed, require_at_least
-from planners.limits import Limits, ask_model
-from planners.model import Model, Step, root_step
+from planners.drive import run
+from planners.errors import BadOption, require_at_least
+from planners.limits import Limits
+from planners.model import Model, Offers, Step, root_step
 from planners.plan import Plan
-from planners.readout import read_plan
-from planners.scores import Gumbel, Widening
-from planners.search import Search
+from planners.tree.scores import Gumbel, Widening
+from planners.tree.tree_search import TreeSearch
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -49,23 +49,9 @@ class MCTS:
             raise BadOption(f"discount is {self.discount!r}; give a number from 0 to 1.")
 
     def plan(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Plan[S, A]:
-        """Return the plan that `planners.readout.read_plan` finds in the tree of a whole search."""
+        """Return the plan that `planners.tree.readout.read_plan` finds in the tree of a whole search."""
         return run(self.search(model, state, limits, rng))
 
-    def search(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Search[S, A]:
+    def search(self, model: Offers[S, A], state: S | Step[S], limits: Limits, rng: Random) -> TreeSearch[S, A]:
         """Return a search to ask and tell by hand, to store, to correct, or to give to `run`."""
-        return Search(self, model, root_step(state), limits, rng)
-
-
-def run(search: Search[S, A]) -> Plan[S, A]:
-    """Ask and tell until the search is over, and return its plan; the search can be gone on with."""
-    try:
-        while leaves := search.ask(search.config.leaves):
-            answers = ask_model(search.model, [(leaf.state, leaf.action) for leaf in leaves], search.rng)
-            search.tell(zip(leaves, answers, strict=True))
-    except (ModelFailed, BadModel) as error:
-        search.release()
-        if isinstance(error, ModelFailed):
-            error.plan = read_plan(search, stopped="failed")
-        raise
-    return read_plan(search, stopped="limits" if search.remaining else "simulations")
+        return TreeSearch(self, model, root_step(state), limits, rng)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 from typing import TypeVar
 
-from planners.errors import ModelFailed, require_at_least
-from planners.limits import Limits
-from planners.model import Model, Step
-from planners.path import Book, Path, Seen, start_path
-from planners.plan import Plan
+from planners.errors import require_at_least
+from planners.paths.path import Book, Growing, Path, Seen
+from planners.paths.path_search import PathPlanner
 
 S = TypeVar("S")
 A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True)
-class Beam:
+class Beam(PathPlanner):
     """Keeps the `width` best paths of each depth."""
 
     width: int = 8
@@ -28,37 +25,30 @@ class Beam:
     merge: bool = True
     """Keep only the best way to a state; needs hashable states."""
     stop_at_goal: bool = True
-    """End once an end of the world looks strictly better than every path still open."""
+    """End once a goal looks strictly better than every path still open."""
 
     def __post_init__(self) -> None:
         require_at_least(1, width=self.width, leaves=self.leaves)
         require_at_least(0, discount=self.discount)
 
-    def plan(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Plan[S, A]:
-        """Return the best path that the beam met."""
-        book: Book[S, A] = Book(model, start_path(state), limits, rng, self.discount)
-        try:
-            return book.plan(self._search(book))
-        except ModelFailed as error:
-            raise book.failed(error) from error.__cause__
-
-    def _search(self, book: Book[S, A]) -> str:
+    def paths(self, book: Book[S, A]) -> Growing[S, A, str]:
         """Deepen the beam level by level and return why it ended."""
         seen: Seen[S, A] = Seen("Beam")
-        beam = [book.deepest]
+        beam = [book.start]
         while beam and not book.cut:
-            beam = self._level(book, beam, seen)
+            beam = yield from self._level(book, beam, seen)
             if self.stop_at_goal and book.goal_beats(beam):
                 return "goal"
         return "limits" if book.cut else "exhausted"
 
-    def _level(self, book: Book[S, A], beam: list[Path[S, A]], seen: Seen[S, A]) -> list[Path[S, A]]:
+    def _level(self, book: Book[S, A], beam: list[Path[S, A]], seen: Seen[S, A]) -> Growing[S, A, list[Path[S, A]]]:
         """Return the next beam: parents are lengthened best first, while the rest may still matter."""
         kept: list[Path[S, A]] = []
         size = self.leaves or len(beam)
         while beam and not book.cut:
             parents, beam = beam[:size], beam[size:]
-            kept = self._keep([*kept, *book.grow(parents)], seen)
+            longer = yield from book.grow(parents)
+            kept = self._keep([*kept, *longer, *_taken(book.reopened)], seen)
             if len(kept) == self.width and beam and kept[-1].score > beam[0].score:
                 break
             if self.stop_at_goal and book.goal_beats([*beam, *kept]):
@@ -76,9 +66,16 @@ class Beam:
         for path in sorted(paths, key=lambda path: (-path.score, -path.gain)):
             if len(beam) == self.width:
                 break
-            if path.terminal or (self.merge and (seen.beats(path) or here.beats(path))):
+            if not path.is_open or (self.merge and (seen.beats(path) or here.beats(path))):
                 continue
             if self.merge:
                 here.add(path)
             beam.append(path)
         return beam
+
+
+def _taken(reopened: list[Path[S, A]]) -> list[Path[S, A]]:
+    """Return the paths that reality opened again, and leave none behind."""
+    taken = list(reopened)
+    reopened.clear()
+    return taken

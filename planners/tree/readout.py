@@ -1,4 +1,4 @@
-"""Plans read out of a search tree: the most visited path, and the best that reached an end."""
+"""Plans read out of a search tree: the most visited path, and the best that reached a goal."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from planners.plan import Plan
-from planners.tree import Node
+from planners.tree.tree import Node
 
 if TYPE_CHECKING:
-    from planners.search import Search
+    from planners.tree.tree_search import TreeSearch
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -19,28 +19,28 @@ _Link: TypeAlias = tuple[Node[S, A], Any, float]
 """A node, the link of its parent (None at the root), and the rewards up to it."""
 
 
-def read_plan(search: Search[S, A], stopped: str = "") -> Plan[S, A]:
-    """Return the search's plan, with the most visited and the best terminal path beside it where they differ.
+def read_plan(search: TreeSearch[S, A], stopped: str = "") -> Plan[S, A]:
+    """Return the search's plan, with the most visited path and the best one to a goal beside it where they differ.
 
-    The plan is the most visited path. Max backup believes in the best that was seen: there the best terminal
-    path is the plan when it is worth more.
+    The plan is the most visited path. Max backup trusts the best that was seen: there the best path to a
+    goal is the plan when it is worth more.
     """
     visited = plan_of(search, most_visited(search), stopped)
-    ending = best_terminal(search)
-    terminal = visited if ending is None else plan_of(search, ending, stopped)
-    if terminal.actions == visited.actions:
+    ending = best_goal(search)
+    reached = visited if ending is None else plan_of(search, ending, stopped)
+    if reached.actions == visited.actions:
         return visited
-    assert terminal.value is not None
-    if search.config.backup == "max" and (visited.value is None or terminal.value > visited.value):
-        return replace(terminal, most_visited=visited)
-    return replace(visited, best_terminal=terminal)
+    assert reached.value is not None
+    if search.config.backup == "max" and (visited.value is None or reached.value > visited.value):
+        return replace(reached, most_visited=visited)
+    return replace(visited, best_goal=reached)
 
 
-def most_visited(search: Search[S, A]) -> list[Node[S, A]]:
+def most_visited(search: TreeSearch[S, A]) -> list[Node[S, A]]:
     """Return the path of most visited children; of equals the more valuable, then the first."""
     node = search.tree.root
     path, on_path = [node], {id(node.fan)}
-    while node.fan is not None and not node.terminal and len(path) <= search.limits.depth:
+    while node.fan is not None and node.end is None and len(path) <= search.limits.depth:
         ready = [c for c in node.fan.children if c.visits and (c.fan is None or id(c.fan) not in on_path)]
         if not ready:
             break
@@ -51,8 +51,8 @@ def most_visited(search: Search[S, A]) -> list[Node[S, A]]:
     return path
 
 
-def best_terminal(search: Search[S, A]) -> list[Node[S, A]] | None:
-    """Return the path to an end of the world with the highest return; of equals the shortest, then the first.
+def best_goal(search: TreeSearch[S, A]) -> list[Node[S, A]] | None:
+    """Return the path to a goal with the highest return; of equals the shortest, then the first.
 
     Where states share their children, each state is entered by its shortest path only.
     """
@@ -65,8 +65,8 @@ def best_terminal(search: Search[S, A]) -> list[Node[S, A]] | None:
         following: list[_Link[S, A]] = []
         for link in level:
             node, _, gain = link
-            if node.terminal:
-                if gain + weight * node.estimate > best_gain:
+            if node.end is not None:
+                if node.end == "goal" and gain + weight * node.estimate > best_gain:
                     best, best_gain = link, gain + weight * node.estimate
             elif node.fan is not None and depth < depth_limit and id(node.fan) not in seen:
                 seen.add(id(node.fan))
@@ -83,7 +83,7 @@ def _unlink(link: _Link[S, A]) -> list[Node[S, A]]:
     return path[::-1]
 
 
-def plan_of(search: Search[S, A], path: list[Node[S, A]], stopped: str = "") -> Plan[S, A]:
+def plan_of(search: TreeSearch[S, A], path: list[Node[S, A]], stopped: str = "") -> Plan[S, A]:
     """Return a path of the tree as a plan, valued by its rewards and its last state's own estimate."""
     gain, weight = 0.0, 1.0
     for node in path[1:]:
@@ -94,7 +94,7 @@ def plan_of(search: Search[S, A], path: list[Node[S, A]], stopped: str = "") -> 
         actions=tuple(node.action for node in path[1:]),
         states=tuple(node.state for node in path),
         value=gain + weight * end.estimate if len(path) > 1 or end.known else None,
-        terminal=end.terminal,
+        end=end.end,
         spent=search.spent,
         visits=tuple(node.visits for node in path[1:]),
         stopped=stopped,

@@ -15,18 +15,18 @@ from typing import Any, Generic, TypeVar
 
 from planners.errors import BadSnapshot
 from planners.limits import Limits, Meter, Spent
-from planners.mcts import MCTS
 from planners.model import Model, Step
-from planners.scores import Gumbel, Range, Widening
-from planners.search import Search
-from planners.tree import Fan, Node
+from planners.tree.mcts import MCTS
+from planners.tree.scores import Gumbel, Range, Widening
+from planners.tree.tree import Fan, Node
+from planners.tree.tree_search import TreeSearch
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-VERSION = 1
+VERSION = 2
 PLAIN_FIELDS = (
-    *("index", "prior", "reward", "estimate", "known", "terminal", "real", "waiting"),
+    *("index", "prior", "reward", "estimate", "known", "end", "real", "waiting"),
     *("visits", "started", "total", "value"),
 )
 
@@ -67,12 +67,12 @@ class Codec(Generic[S, A]):
     decode_action: Callable[[Any], A] = json_to_plain
 
 
-def dump_search(search: Search[S, A], codec: Codec[S, A] | None = None) -> str:
+def dump_search(search: TreeSearch[S, A], codec: Codec[S, A] | None = None) -> str:
     """Return the whole search as one JSON text."""
     return json.dumps(_Writer(search, codec or Codec()).data(), allow_nan=False)
 
 
-def load_search(text: str, model: Model[S, A], codec: Codec[S, A] | None = None) -> Search[S, A]:
+def load_search(text: str, model: Model[S, A], codec: Codec[S, A] | None = None) -> TreeSearch[S, A]:
     """Return the search that was dumped, ready to go on with the same model."""
     try:
         data = json.loads(text)
@@ -88,7 +88,7 @@ def load_search(text: str, model: Model[S, A], codec: Codec[S, A] | None = None)
 class _Writer(Generic[S, A]):
     """Numbers nodes, fans and action lists as it meets them."""
 
-    def __init__(self, search: Search[S, A], codec: Codec[S, A]) -> None:
+    def __init__(self, search: TreeSearch[S, A], codec: Codec[S, A]) -> None:
         self.search, self.codec = search, codec
         self.nodes = [node for _, node in search.tree.walk()]
         self.numbers = {id(node): number for number, node in enumerate(self.nodes)}
@@ -141,7 +141,7 @@ class _Writer(Generic[S, A]):
         return row
 
 
-def _read(data: dict[str, Any], model: Model[S, A], codec: Codec[S, A]) -> Search[S, A]:
+def _read(data: dict[str, Any], model: Model[S, A], codec: Codec[S, A]) -> TreeSearch[S, A]:
     nodes: list[Node[S, A]] = [_read_node(row, codec) for row in data["nodes"]]
     action_lists = [tuple(codec.decode_action(a) for a in actions) for actions in data["action_lists"]]
     fans = [_read_fan(row, action_lists, nodes) for row in data["fans"]]
@@ -150,7 +150,7 @@ def _read(data: dict[str, Any], model: Model[S, A], codec: Codec[S, A]) -> Searc
     rng = Random()
     rng.setstate((data["rng"][0], tuple(data["rng"][1]), data["rng"][2]))
     limits = Limits(**data["limits"])
-    search = Search(_read_config(data["config"]), model, Step(nodes[0].state), limits, rng)
+    search = TreeSearch(_read_config(data["config"]), model, Step(nodes[0].state), limits, rng)
     search.tree.root = nodes[0]
     search.tree.range = Range()
     for bound in data["range"] or ():

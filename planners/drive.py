@@ -1,0 +1,53 @@
+"""The plain loop from ask to tell: drives any search with a model until it is over; knows no search and no world."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Protocol, TypeVar
+
+from planners.errors import BadModel, ModelFailed
+from planners.limits import Limits, ask_model
+from planners.model import Model, Step
+from planners.plan import Plan, Planner, Search
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+EVERYTHING = 1 << 30
+"""Leaves asked at once where nothing says how many."""
+
+
+class SelfContained(Search[S, A], Protocol[S, A]):
+    """A search that can say what it is about, as those of this library can."""
+
+    model: Model[S, A]
+    rng: Random
+    leaves: int
+    """How many leaves it likes to be asked for at once."""
+
+
+def run(search: SelfContained[S, A]) -> Plan[S, A]:
+    """Ask and tell until the search is over, and return its plan; the search can be gone on with."""
+    return drive(search, search.model, search.rng, leaves=search.leaves)
+
+
+def drive(search: Search[S, A], model: Model[S, A], rng: Random, *, leaves: int = EVERYTHING) -> Plan[S, A]:
+    """The same for any search, with the world that answers it."""
+    try:
+        while asked := search.ask(leaves):
+            answers = ask_model(model, [(leaf.state, leaf.action) for leaf in asked], rng)
+            search.tell(zip(asked, answers, strict=True))
+    except (ModelFailed, BadModel) as error:
+        search.release()
+        if isinstance(error, ModelFailed):
+            error.plan = replace(search.plan(), stopped="failed")
+        raise
+    return search.plan()
+
+
+def plan_with(
+    planner: Planner, model: Model[S, A], state: S | Step[S], limits: Limits, *, rng: Random, leaves: int = EVERYTHING
+) -> Plan[S, A]:
+    """Plan with any planner, one's own included."""
+    return drive(planner.search(model, state, limits, rng), model, rng, leaves=leaves)

@@ -1,0 +1,140 @@
+"""Ask and tell for planners that lengthen paths: a planner is a generator of moves, and this is the search around it.
+
+A planner of one's own derives from `PathPlanner` and writes one method, `paths`: it chooses paths of the book, yields
+from `book.grow(paths)`, and gets them back one step longer. Knows no world.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Generic, TypeVar, cast
+
+from planners.drive import EVERYTHING, run
+from planners.errors import BadOption, BadTicket
+from planners.limits import Limits
+from planners.model import Model, Offers, Refused, Step
+from planners.paths.path import Book, Growing, start_path
+from planners.plan import Leaf, Plan
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+class PathSearch(Generic[S, A]):
+    """One search in progress: the moves that the planner wants answered, and those answered so far."""
+
+    leaves = EVERYTHING
+
+    def __init__(self, book: Book[S, A], moves: Growing[S, A, str]) -> None:
+        self.book, self.rng = book, book.rng
+        self.model = cast(Model[S, A], book.model)
+        """Asked for actions here, and for steps by `planners.drive.run` alone."""
+        self.stopped = ""
+        """Why the search ended; empty while it has not."""
+        self._moves = moves
+        self._wanted: list[tuple[S, A]] = []
+        self._left: deque[int] = deque()
+        """Places of wanted moves that were not asked yet."""
+        self._in_flight: dict[int, int] = {}
+        """Place of each move that was asked and not answered, by ticket."""
+        self._answers: dict[int, Step[S] | Refused] = {}
+        self._tickets = 0
+        self._begun = False
+
+    def ask(self, k: int = 1) -> list[Leaf[S, A]]:
+        """Return up to k leaves; none while the planner waits for those in flight, and none when it is done."""
+        if k < 1:
+            raise BadOption(f"ask() got k={k!r}; ask for at least one leaf.")
+        if not self._begun:
+            self._begun = True
+            self._go_on(None)
+        while self._left:
+            flying = len(self._in_flight)
+            room = self.book.meter.room(min(k, len(self._left)) + flying) - flying
+            if room > 0:
+                return [self._issue() for _ in range(room)]
+            if flying:
+                return []
+            self.book.cut = True  # a limit was reached in the middle of a batch
+            self._left.clear()
+            self._send()
+        return []
+
+    def _issue(self) -> Leaf[S, A]:
+        place, ticket = self._left.popleft(), self._tickets
+        self._tickets += 1
+        self._in_flight[ticket] = place
+        return Leaf(ticket, *self._wanted[place])
+
+    def tell(self, answers: Iterable[tuple[Leaf[S, A], Step[S] | Refused]]) -> int:
+        """Take answers in any order; the planner goes on when all that it wanted are there."""
+        pairs = list(answers)
+        for leaf, _ in pairs:
+            self._check_ticket(leaf.ticket)
+        used = []
+        for leaf, answer in pairs:
+            place = self._in_flight.pop(leaf.ticket, None)
+            if place is not None:
+                self._answers[place] = answer
+                used.append(answer)
+        if used:
+            self.book.meter.count(used)
+            if not self._left and not self._in_flight:
+                self._send()
+        return len(used)
+
+    def release(self, leaves: Iterable[Leaf[S, A]] | None = None) -> None:
+        """Forget leaves whose answers were lost (all in flight when None); they are asked again."""
+        tickets = list(self._in_flight) if leaves is None else [leaf.ticket for leaf in leaves]
+        for ticket in tickets:
+            self._check_ticket(ticket)
+        places = [place for ticket in tickets if (place := self._in_flight.pop(ticket, None)) is not None]
+        self._left.extendleft(sorted(places, reverse=True))
+
+    def correct(self, actions: Sequence[A], real: Step[S] | Refused) -> None:
+        """Write what reality said of `actions` over what was imagined; the planner chooses by that from now on."""
+        self.book.correct(actions, real)
+
+    def plan(self) -> Plan[S, A]:
+        """Return the best path so far."""
+        return self.book.plan(self.stopped or ("limits" if self.book.cut else "searching"))
+
+    def _send(self) -> None:
+        """Give the planner its answers, up to the first that is missing, and take what it wants next."""
+        found = [self._answers[place] for place in range(len(self._answers)) if place in self._answers]
+        self._go_on(found)
+
+    def _go_on(self, found: Sequence[Step[S] | Refused] | None) -> None:
+        self._wanted, self._answers = [], {}
+        try:
+            self._wanted = next(self._moves) if found is None else self._moves.send(found)
+        except StopIteration as over:
+            self.stopped = over.value
+        self._left = deque(range(len(self._wanted)))
+
+    def _check_ticket(self, ticket: int) -> None:
+        if not 0 <= ticket < self._tickets:
+            raise BadTicket(
+                f"Ticket {ticket} was never given out ({self._tickets} were); tell and release leaves of `ask`."
+            )
+
+
+class PathPlanner:
+    """A planner that lengthens paths; what it adds is one generator."""
+
+    discount: float = 1.0
+
+    def paths(self, book: Book[S, A]) -> Growing[S, A, str]:
+        """Lengthen paths of the book by `yield from book.grow(paths)`, and return why the search ended."""
+        raise NotImplementedError
+
+    def search(self, model: Offers[S, A], state: S | Step[S], limits: Limits, rng: Random) -> PathSearch[S, A]:
+        """Return a search to ask and tell by hand, to correct, or to give to `run`."""
+        book: Book[S, A] = Book(model, start_path(state), limits, rng, self.discount)
+        return PathSearch(book, self.paths(book))
+
+    def plan(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Plan[S, A]:
+        """Return the best path that a whole search met."""
+        return run(self.search(model, state, limits, rng))
