@@ -180,32 +180,35 @@ class Book(Generic[S, A]):
         """Write what reality said of a path over what was imagined; what rested on a mistake is dropped."""
         if not actions:
             raise BadOption("correct() got no actions; the root's own state is real already.")
-        path = self._find(actions) or self._opened(actions, real)
+        for path in self._found(actions) or [self._opened(actions, real)]:
+            self._correct(path, real)
+        self._rate_all()
+
+    def _correct(self, path: Path[S, A], real: Step[S] | Refused) -> None:
+        same = not isinstance(real, Refused) and path.state == real.state and path.end == real.end
         if isinstance(real, Refused):
             path.dropped = True
         else:
-            same = path.state == real.state and path.end == real.end
             path.write(real)
             path.dropped, path.grown = False, path.grown and same
             if path.is_open:
                 self.reopened.append(path)
-            if same:
-                return self._rate_all()
-        for each in self.paths:
-            each.dropped = each.dropped or (each is not path and each.passes(path))
-        return self._rate_all()
+        if not same:
+            for each in self.paths:
+                each.dropped = each.dropped or (each is not path and each.passes(path))
 
-    def _find(self, actions: Sequence[A]) -> Path[S, A] | None:
+    def _found(self, actions: Sequence[A]) -> list[Path[S, A]]:
+        """All paths of these actions: planners that draw at random meet the same one again."""
         wanted = list(actions)
         alike = (path for path in self.paths if path.depth == len(wanted) and path.action == wanted[-1])
-        return next((path for path in alike if path.actions() == wanted), None)
+        return [path for path in alike if path.actions() == wanted]
 
     def _opened(self, actions: Sequence[A], real: Step[S] | Refused) -> Path[S, A]:
         """A path whose last action was never imagined."""
-        above = self.start if len(actions) == 1 else self._find(actions[:-1])
-        if above is None or isinstance(real, Refused):
+        above = [self.start] if len(actions) == 1 else self._found(actions[:-1])
+        if not above or isinstance(real, Refused):
             raise BadOption(f"{list(actions)!r:.200} was never imagined; correct what led there first.")
-        path = above.after(actions[-1], real, self.discount)
+        path = above[0].after(actions[-1], real, self.discount)
         self.paths.append(path)
         return path
 
