@@ -50,13 +50,12 @@ def _imported(name: str, subject: str) -> ModuleType:
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
-            own = error.name is not None and f"{name}.".startswith(f"{error.name}.")
-            reason = (
-                f"there is no module {error.name!r}" if own else f"its module imports {error.name!r}, which is missing"
+            absent = str(error.name)
+            what = (
+                "there is no module" if f"{name}.".startswith(f"{absent}.") else "its module imports a missing module,"
             )
-            raise PluginError(
-                f"{subject} cannot be loaded: {there} {error.name!r}, neither installed nor in {folder}."
-            ) from error
+            place = f"neither installed nor in {folder}.{_unused(name)}"
+            raise PluginError(f"{subject} cannot be loaded: {what} {absent!r}, {place}") from error
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             said = f"{type(error).__name__}: {error} ({where.filename}, line {where.lineno})"
@@ -64,14 +63,20 @@ def _imported(name: str, subject: str) -> ModuleType:
 
 
 def _missing(module: ModuleType, attribute: str, subject: str) -> str:
-    """The message for a module without the attribute; it also names a file of the working folder that is not used."""
+    """The message for a module without the attribute."""
     place = getattr(module, "__file__", None) or "built into Python"
-    message = f"{subject} cannot be loaded: module {module.__name__!r} ({place}) has no {attribute!r}."
-    head = module.__name__.partition(".")[0]
+    what = f"module {module.__name__!r} ({place}) has no {attribute!r}"
+    return f"{subject} cannot be loaded: {what}.{_unused(module.__name__)}"
+
+
+def _unused(name: str) -> str:
+    """A sentence about a file of the working folder that has the name of another module; nothing where none has."""
+    head = name.partition(".")[0]
+    used = os.path.abspath(getattr(sys.modules.get(head), "__file__", None) or "")
     for own in (os.path.abspath(f"{head}.py"), os.path.abspath(os.path.join(head, "__init__.py"))):
-        if os.path.isfile(own) and own != os.path.abspath(getattr(sys.modules[head], "__file__", None) or ""):
-            message += f" {own} is not used, since an installed module has its name; rename it."
-    return message
+        if head in sys.modules and os.path.isfile(own) and own != used:
+            return f" {own} is not used, since an installed module has its name; rename it."
+    return ""
 
 
 @contextmanager
