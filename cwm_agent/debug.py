@@ -14,14 +14,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from cwm_agent.command_line import help_text
+
 if TYPE_CHECKING:
     from cwm_agent.debugger.debugger_commands import Debugger
 
+PROGRAM = "python -m cwm_agent.debug"
 
-def parser() -> argparse.ArgumentParser:
-    description, _, rest = (__doc__ or "").partition("\n\n")
+
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
     made = argparse.ArgumentParser(
-        "python -m cwm_agent.debug",
+        program,
         description=description,
         epilog=rest,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -44,8 +48,8 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    options = parser(program).parse_args(arguments)
     from cwm_agent import errors
     from cwm_agent.debugger.debugger_session import opened
     from cwm_agent.oracles.history_registry import with_url

@@ -18,14 +18,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cwm_agent.command_line import help_text
+
 if TYPE_CHECKING:
     from cwm_agent.oracles.protocol import Oracle
     from cwm_agent.rollouts.rollout_rows import EpisodeRow
 
+PROGRAM = "python -m cwm_agent.rollout"
 
-def parser() -> argparse.ArgumentParser:
+
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        "python -m cwm_agent.rollout", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = made.add_argument
     add("env", metavar="ENV_ID", help="cwm_agent/Permutation-v0, Repair-v0, Trace-v0, or any of Gymnasium's")
@@ -42,8 +46,8 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    options = parser(program).parse_args(arguments)
     from cwm_agent import errors
 
     try:

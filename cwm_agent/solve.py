@@ -17,9 +17,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cwm_agent.command_line import help_text
+
 if TYPE_CHECKING:
     from cwm_agent.agent.episode import Episode
     from tasks import PermutationTask, RepairTask
+
+PROGRAM = "python -m cwm_agent.solve"
 
 _SHOWN = (
     "tasks",
@@ -33,9 +37,9 @@ _SHOWN = (
 )
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        "python -m cwm_agent.solve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = made.add_argument
     add("path", help="a task folder or name, a JSONL, HumanEvalPack, a QuixBugs checkout, or a .py file")
@@ -88,8 +92,8 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    options = parser(program).parse_args(arguments)
     from cwm_agent import errors
 
     try:

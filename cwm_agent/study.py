@@ -37,16 +37,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cwm_agent.command_line import help_text
+
 if TYPE_CHECKING:
     from cwm_agent.studies.study_runner import StudyProgress
+
+PROGRAM = "python -m cwm_agent.study"
 
 VIEWS = ("history", "program", "local")
 
 
-def parser() -> argparse.ArgumentParser:
-    description, _, rest = (__doc__ or "").partition("\n\n")
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
     made = argparse.ArgumentParser(
-        "python -m cwm_agent.study",
+        program,
         description=description,
         epilog=rest,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -85,8 +89,8 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    options = parser(program).parse_args(arguments)
     from cwm_agent import errors
     from cwm_agent.oracles.history_registry import with_url
     from cwm_agent.oracles.registry import HISTORY_ONLY

@@ -18,9 +18,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cwm_agent.command_line import help_text
+
 if TYPE_CHECKING:
     from cwm_agent.training.example import Share
     from cwm_agent.training.recipe import Recipe
+
+PROGRAM = "python -m cwm_agent.train"
 
 SMOKE = "cwm_agent.training.steps.copy_task:copies"
 HISTORY = (
@@ -30,11 +34,11 @@ HISTORY = (
 """Whole runs: what the small model of the history view is trained on."""
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """The command line; needs no torch."""
     command = argparse.ArgumentParser(
-        prog="python -m cwm_agent.train",
-        description=__doc__,
+        program,
+        description=help_text(__doc__, PROGRAM, program),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_data(command.add_argument)
@@ -91,10 +95,10 @@ def _add_machine(add: Callable[..., object]) -> None:
     add("--no-compile", action="store_true", help="never use torch.compile")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Parse, train, print; 0 when weights were saved."""
     started = time.monotonic()
-    options = parser().parse_args(arguments)
+    options = parser(program).parse_args(arguments)
     if options.export:
         return _export(options.export, options.count, options.seed, options.out)
     from cwm_agent.training.example import SourceError

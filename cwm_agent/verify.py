@@ -16,14 +16,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cwm_agent.command_line import help_text
+
 if TYPE_CHECKING:
     from cwm_agent.verification.mutant_verification import MutantProgress
 
+PROGRAM = "python -m cwm_agent.verify"
 
-def parser() -> argparse.ArgumentParser:
-    description, _, rest = (__doc__ or "").partition("\n\n")
+
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
     made = argparse.ArgumentParser(
-        "python -m cwm_agent.verify",
+        program,
         description=description,
         epilog=rest,
         formatter_class=argparse.RawTextHelpFormatter,
@@ -85,20 +89,21 @@ def _mutants(text: str) -> int | str:
     raise argparse.ArgumentTypeError(f"{text!r} is no number of mutants. Give 1 or more, or nothing for all.")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    command = parser(program)
+    options = command.parse_args(arguments)
     if options.view == "history" and (options.mutants is not None or options.wrong):
-        parser().error("--mutants and --wrong belong to the local and the program view; leave them out.")
+        command.error("--mutants and --wrong belong to the local and the program view; leave them out.")
     if options.view != "history" and options.level != "plain":
-        parser().error(f"--level belongs to the history view; the {options.view} view always decomposes.")
+        command.error(f"--level belongs to the history view; the {options.view} view always decomposes.")
     if options.mutants is None and options.seconds is not None:
-        parser().error("--seconds ends the drawing of mutants; give --mutants too.")
+        command.error("--seconds ends the drawing of mutants; give --mutants too.")
     if options.mutants is not None and options.view == "history":
-        parser().error("--mutants asks about single steps, which the history view does not show. Use another view.")
+        command.error("--mutants asks about single steps, which the history view does not show. Use another view.")
     if options.mutants is not None and options.limit is not None:
-        parser().error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
+        command.error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
     if options.programs != "buggy" and (options.mutants is not None or options.view == "history"):
-        parser().error("--programs belongs to whole rollouts in the local and the program view; leave it out.")
+        command.error("--programs belongs to whole rollouts in the local and the program view; leave it out.")
     from cwm_agent import errors  # with all below it brings gymnasium along, which --help does not need
     from cwm_agent.oracles.history_registry import with_url
     from cwm_agent.verification.history_files import verify_histories
@@ -109,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         oracle = with_url(options.oracle, options.base_url)
     except errors.USER_ERRORS as error:
-        parser().error(str(error))
+        command.error(str(error))
     shared: dict[str, Any] = {
         "oracle": oracle,
         "view": options.view,

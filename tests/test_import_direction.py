@@ -43,6 +43,8 @@ MEETING_PLACES = {
 """Where planners may be imported, besides commands."""
 SHARED = {"cwm_agent/errors.py"}
 """Modules beside the commands that are none: nothing in the packages imports them."""
+BELOW = {"plugins"}
+"""Modules beside the commands that every package may import; they import nothing of the project."""
 
 
 def files(package: str) -> list[Path]:
@@ -91,13 +93,18 @@ def test_the_packages_of_cwm_agent_stand_in_one_order() -> None:
         allowed = ORDER[: ORDER.index(parts[1]) + 1]
         for line, name in imported(path):
             words = name.split(".")
-            if words[0] == "cwm_agent" and words[1] not in allowed:
+            if words[0] == "cwm_agent" and words[1] not in allowed and words[1] not in BELOW:
                 back.append(f"{'/'.join(parts)}:{line} imports {name}")
     assert not back, "\n".join(back)
 
 
+@pytest.mark.parametrize("name", sorted(BELOW))
+def test_modules_below_all_packages_import_nothing_of_the_project(name: str) -> None:
+    assert not [each for _, each in imported(ROOT / f"cwm_agent/{name}.py") if each.partition(".")[0] in OURS]
+
+
 def test_training_imports_views_and_the_network_but_no_oracle() -> None:
-    allowed = ("cwm_agent.views", "cwm_agent.engine", "cwm_agent.policy", "cwm_agent.training")
+    allowed = ("cwm_agent.views", "cwm_agent.engine", "cwm_agent.policy", "cwm_agent.training", "cwm_agent.plugins")
     wrong = [
         f"{path.relative_to(ROOT)}:{line} imports {name}"
         for path in files("cwm_agent/training")

@@ -53,7 +53,7 @@ def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
 
         return openai_history(rest)
     if rest and head not in {name.partition(":")[0] for name in NAMES}:
-        return cast(HistoryOracle, own(text, head, rest))
+        return cast(HistoryOracle, own(text))
     raise unknown(text)
 
 

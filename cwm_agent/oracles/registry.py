@@ -12,13 +12,13 @@ hf:..., openai:...                           models that continue histories: `hi
 
 from collections.abc import Callable
 from difflib import get_close_matches
-from importlib import import_module
 from typing import cast
 
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import Oracle, UnknownOracle
 from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
+from cwm_agent.plugins import PluginError, load_callable
 from envs.execution.tracer.reality import Reality
 
 NAMES = ("embedded", "exact", "none", "noisy:iid", "noisy:systematic")
@@ -43,7 +43,7 @@ def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
     if head in HISTORY_ONLY:
         raise UnknownOracle(f"{text!r} continues histories and answers in no other view. Ask it with --view history.")
     if rest and head not in {name.partition(":")[0] for name in NAMES}:
-        return cast(Oracle, own(text, head, rest))
+        return cast(Oracle, own(text))
     raise unknown(text)
 
 
@@ -80,15 +80,11 @@ def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
     return cast(Kind, kind), rates, int(given.get("seed", 0))
 
 
-def own(text: str, module: str, name: str) -> object:
+def own(text: str) -> object:
     """What one's own callable gives."""
     try:
-        make = getattr(import_module(module), name)
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise UnknownOracle(f"{text!r} cannot be loaded: {error}. {_hint(module)}") from error
-    if not callable(make):
-        raise UnknownOracle(
-            f"{text!r} is {make!r}, which cannot be called. Name a function or class that gives an oracle."
-        )
+        make = load_callable(text, "oracle")
+    except PluginError as error:
+        raise UnknownOracle(f"{error} {_hint(text)}") from error
     found: object = make()
     return found

@@ -48,5 +48,5 @@ def writer_named(text: str) -> TextWriter:
 
         return OpenAiWriter.load(rest)
     if rest:
-        return cast(TextWriter, own(text, head, rest))
+        return cast(TextWriter, own(text))
     raise UnknownOracle(f"No language model named {text!r}. Write hf:FOLDER, openai:MODEL, or module:callable.")

@@ -14,7 +14,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from importlib import import_module
 from random import Random
 from typing import Any, TypeAlias
 
@@ -24,6 +23,7 @@ from gymnasium.spaces import Discrete
 from cwm_agent.agent.permutation.permutation_model import closeness
 from cwm_agent.agent.permutation.plan_loop import commands_to_goal, plan_planner_named
 from cwm_agent.oracles.protocol import Oracle
+from cwm_agent.plugins import PluginError, load_callable
 from cwm_agent.rollouts.imagined_env import ImaginedCore
 from envs.domains.edit_orders import round_robin
 from envs.domains.permutation_commands import Command
@@ -64,7 +64,7 @@ def policy_named(name: str, oracle: Callable[[], Oracle]) -> Policy:
         plan_planner_named(rest)
         return planning(rest, oracle())
     if rest and head != "planner":
-        return own(name, head, rest)
+        return own(name)
     near = get_close_matches(name, NAMES, n=1)
     hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(NAMES)}, or module:callable."
     raise UnknownPolicy(f"No policy named {name!r}. {hint}")
@@ -152,14 +152,12 @@ def _core(env: PermutationEnv) -> PermutationCore:
     return core.real if isinstance(core, ImaginedCore) else env.core
 
 
-def own(text: str, module: str, name: str) -> Policy:
+def own(name: str) -> Policy:
     """A callable of the user's own."""
     try:
-        chosen = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownPolicy(f"The policy {text!r} cannot be loaded: {error}.") from error
-    if not callable(chosen):
-        raise UnknownPolicy(f"{text!r} is {chosen!r}, which cannot be called with (observation, info, rng).")
+        chosen = load_callable(name, "policy")
+    except PluginError as error:
+        raise UnknownPolicy(f"{error} It is called with (observation, info, rng).") from error
 
     def begin(env: Any, rng: Random) -> Actor:
         def act(observation: Any, info: Mapping[str, Any]) -> Choice:

@@ -7,8 +7,9 @@ is then stored once.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import islice
+
+from cwm_agent.plugins import PluginError, load_callable
 
 HELD_OUT_SEED = 2**40
 """Evaluation draws from seeds at and above this; training stays below."""
@@ -53,18 +54,10 @@ class Share:
 
 def resolve(target: str) -> Source:
     """The callable that `module:function` names."""
-    module_name, _, function = target.partition(":")
-    if not module_name or not function:
-        raise SourceError(f"A source is named module:function, not {target!r}.")
     try:
-        found = getattr(import_module(module_name), function)
-    except (ImportError, AttributeError) as error:
-        raise SourceError(
-            f"Source {target!r} cannot be imported ({error}). Check the module and function name."
-        ) from error
-    if not callable(found):
-        raise SourceError(f"Source {target!r} is a {type(found).__name__}, not a function of a seed.")
-    source: Source = found
+        source: Source = load_callable(target, "source of examples")
+    except PluginError as error:
+        raise SourceError(str(error)) from error
     return source
 
 

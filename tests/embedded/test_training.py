@@ -102,7 +102,7 @@ def test_the_command_trains_saves_judges_and_goes_on(tmp_path: Path, capsys: pyt
     ("arguments", "message"),
     [
         (["--source", "x"], "NAME=module:function"),
-        (["--source", "x=nowhere:f"], "cannot be imported"),
+        (["--source", "x=nowhere:f"], "cannot be loaded"),
         (["--size", "huge"], "Choose one of"),
         (["--resume", "nowhere"], "no model in nowhere"),
         (["--length", "4"], "cannot be packed"),

@@ -1,0 +1,58 @@
+"""The commands of `cwm-agent` by name; each is a module of its own, imported only when it runs."""
+
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+
+from cwm_agent import __version__
+
+COMMANDS = {
+    "solve": "repair programs, or plan permutations",
+    "verify": "compare imagined with real execution, step by step",
+    "rollout": "collect episodes of an environment, real or imagined, in a file",
+    "study": "measure what an oracle can do: tables and figures",
+    "train": "train the embedded model on generated examples",
+    "debug": "step through an imagined run in a terminal",
+}
+_HELP = """usage: {program} COMMAND ...
+
+Plan inside a Code World Model: search imagined executions, act for real, verify step by step.
+
+{commands}
+
+example: repair a file of yours that has doctests, or a test_buggy.py beside it
+
+  {program} solve buggy.py --write
+
+`{program} COMMAND --help` explains a command; `{program} --version` prints the version.
+"""
+
+
+def run(arguments: Sequence[str], program: str = "cwm-agent") -> int:
+    """Run one command with its arguments; the exit status, 2 where there is no such command."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(overview(program), end="", file=sys.stdout if arguments else sys.stderr)
+        return 0 if arguments else 2
+    name, *rest = arguments
+    if name == "--version":
+        print(f"cwm-agent {__version__}")
+        return 0
+    if name not in COMMANDS:
+        near = get_close_matches(name, COMMANDS, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(COMMANDS)}."
+        print(f"{program}: there is no command {name!r}. {hint}", file=sys.stderr)
+        return 2
+    status: int = import_module(f"cwm_agent.{name}").main(rest, f"{program} {name}")
+    return status
+
+
+def overview(program: str) -> str:
+    """One line for each command, and one example."""
+    lines = [f"  {name:<9} {what}" for name, what in COMMANDS.items()]
+    return _HELP.format(program=program, commands="\n".join(lines))
+
+
+def help_text(docstring: str | None, usual: str, program: str) -> str:
+    """A command's docstring as its help: it shows the program by the name it was called by."""
+    return (docstring or "").replace(usual, program)
