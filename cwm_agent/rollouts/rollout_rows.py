@@ -28,7 +28,7 @@ class BadRollouts(BadRecords):
     """A file of rollouts that cannot be read or added to; the message says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeRow:
     """One whole episode."""
 
