@@ -1,4 +1,4 @@
-"""How far a long job is, and how long it may still take: a bar on a terminal, plain lines everywhere else."""
+"""Shows the progress of a long job and the time left: a bar on a terminal, plain lines everywhere else."""
 
 import sys
 import time
@@ -11,23 +11,23 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 
-def left(seconds: float, done: int, total: int) -> str:
-    """The time that is left in words, going by what was done so far."""
+def time_left(seconds: float, done: int, total: int) -> str:
+    """The estimated time left as text, from the mean time per piece so far."""
     rest = seconds / done * (total - done)
     return f"about {rest / 60:.0f} min left" if rest >= 90 else f"about {rest:.0f} s left"
 
 
 @dataclass(slots=True)
 class Progress:
-    """Told after each piece of work; shows lines and, on a terminal, a bar below them."""
+    """Prints lines after each piece of work and, on a terminal, a bar below them."""
 
     bar: "Bar | None" = None
     _began: float = field(default_factory=time.monotonic)
     _before: int | None = None
-    """Pieces that an earlier run had done."""
+    """Pieces that an earlier run finished; None before the first piece of this run."""
 
     def tell(self, lines: list[str], done: int, total: int) -> None:
-        """Show what became of a piece of work; `done` of `total` are behind us."""
+        """Print the lines of a finished piece of work; `done` of `total` pieces are finished."""
         if self._before is None:
             self._before = done - 1
         if self.bar is not None:
@@ -37,14 +37,14 @@ class Progress:
             return
         if done < total:
             here = done - self._before
-            rest = left(time.monotonic() - self._began, here, here + total - done)
+            rest = time_left(time.monotonic() - self._began, here, here + total - done)
             lines = [f"{lines[0]}, {rest}", *lines[1:]]
         print("\n".join(lines), flush=True)
 
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Progress]:
-    """A progress that is shown for as long as the job takes."""
+    """A progress display that lasts as long as the `with` block."""
     if not sys.stdout.isatty():
         yield Progress()
         return

@@ -1,13 +1,14 @@
 """Roll out episodes of an environment, real or imagined, into a JSONL file that learners read.
 
     python -m cwm_agent.rollout cwm_agent/Permutation-v0 --policy random --episodes 100 --out runs/random.jsonl
-    python -m cwm_agent.rollout cwm_agent/Permutation-v0 --world imagined --oracle embedded --out runs/dreams.jsonl
+    python -m cwm_agent.rollout cwm_agent/Permutation-v0 --world imagined --oracle embedded --out runs/imagined.jsonl
 
 The same in Python:
 
+    from cwm_agent.rollouts.collection import RolloutRun, collect
     from cwm_agent.rollouts.learner_data import load_rollouts
-    from cwm_agent.rollouts.collection import Run, collect
-    collect(Run("cwm_agent/Permutation-v0"), 100, Path("runs/random.jsonl"), random_policy, None)
+    from cwm_agent.rollouts.rollout_policies import random_policy
+    collect(RolloutRun("cwm_agent/Permutation-v0"), 100, Path("runs/random.jsonl"), random_policy)
     load_rollouts("runs/random.jsonl").returns
 """
 
@@ -35,14 +36,20 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     add("env", metavar="ENV_ID", help="cwm_agent/Permutation-v0, Repair-v0, Trace-v0, or any of Gymnasium's")
     add("--policy", default="random", help="random, baseline, planner:NAME or module:callable (default: %(default)s)")
     add("--episodes", type=int, default=10, metavar="N")
-    add("--world", default="real", choices=("real", "imagined"), help="who answers: the environment, or an oracle")
-    add("--oracle", default="embedded", help="of an imagined world and of planners (default: %(default)s)")
-    add("--view", default="local", choices=("local", "program"), help="what the oracle is shown")
-    add("--guide", default="grounded", help="free, cfg or grounded")
+    add("--world", default="real", choices=("real", "imagined"), help="the real environment, or an oracle in its place")
+    add("--oracle", default="embedded", help="imagines the world, and the plans of planners (default: %(default)s)")
+    add("--view", default="local", choices=("local", "program"), help="the text that the oracle sees")
+    add("--guide", default="grounded", help="the rule that decides the next line: free, cfg or grounded")
     add("--set", action="append", default=[], metavar="KEY=VALUE", help="an option of the environment, as JSON")
-    add("--width", type=int, default=8, metavar="N", help="episodes side by side (default: %(default)s)")
-    add("--seed", type=int, default=0, help="of the first episode; the others count on from it")
-    add("--out", type=Path, required=True, metavar="FILE.jsonl", help="where rows go; goes on from there")
+    add("--width", type=int, default=8, metavar="N", help="environments that advance together (default: %(default)s)")
+    add("--seed", type=int, default=0, help="seed of the first episode; the next ones have seed + 1, seed + 2, ...")
+    add(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE.jsonl",
+        help="file for the rows; an existing file is continued",
+    )
     return made
 
 
@@ -56,14 +63,12 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         print(f"rollout: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(
-            f"\nStopped. Finished episodes are in {options.out}; the same command goes on from there.", file=sys.stderr
-        )
+        print(f"\nStopped. Finished episodes are in {options.out}; the same command continues.", file=sys.stderr)
         return 130
 
 
 def run(options: argparse.Namespace) -> int:
-    """Collect the episodes and print what they came to."""
+    """Collect the episodes and print their mean return."""
     from cwm_agent.imagination.guides import parse_guide
     from cwm_agent.oracles.registry import oracle_named
     from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
@@ -81,18 +86,18 @@ def run(options: argparse.Namespace) -> int:
         return opened[0]
 
     settings = RolloutRun(
-        options.env,
-        options.policy,
-        options.world,
-        options.oracle,
-        options.view,
-        parse_guide(options.guide),
-        options.seed,
-        environment_options(options.set),
+        env=options.env,
+        policy=options.policy,
+        world=options.world,
+        oracle=options.oracle,
+        view=options.view,
+        guide=parse_guide(options.guide),
+        seed=options.seed,
+        options=environment_options(options.set),
     )
     policy = policy_named(options.policy, oracle)
-    dreamt = oracle() if options.world == "imagined" else None
-    collect(settings, options.episodes, options.out, policy, dreamt, width=options.width, told=tell)
+    imagining = oracle() if options.world == "imagined" else None
+    collect(settings, options.episodes, options.out, policy, oracle=imagining, width=options.width, on_episode=report)
     rows = read_rows(options.out)
     mean = sum(row.total for row in rows) / len(rows)
     print(
@@ -102,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def environment_options(given: Sequence[str]) -> tuple[tuple[str, Any], ...]:
-    """Options of the environment; a value that is no JSON is taken as text."""
+    """Options of the environment; a value that is no JSON is a string."""
     found = []
     for each in given:
         key, equals, text = each.partition("=")
@@ -115,8 +120,8 @@ def environment_options(given: Sequence[str]) -> tuple[tuple[str, Any], ...]:
     return tuple(found)
 
 
-def tell(row: "EpisodeRow", done: int, total: int) -> None:
-    """One line for each tenth of the episodes."""
+def report(row: "EpisodeRow", done: int, total: int) -> None:
+    """Print a line after each tenth of the episodes."""
     if done == total or done % max(1, total // 10) == 0:
         print(f"[{done}/{total}] {row.task:<40} return {row.total:6.3f}, {len(row.actions)} steps", flush=True)
 

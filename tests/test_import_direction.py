@@ -15,6 +15,7 @@ MAY_IMPORT = {
     "cwm_agent": {"cwm_agent", "envs", "tasks", "planners"},
 }
 ORDER = [
+    "records",
     "views",
     "engine",
     "policy",

@@ -1,15 +1,15 @@
-"""Progress: plain lines with the time left where nobody looks at a terminal, a bar where somebody does."""
+"""Progress: plain lines with the time left without a terminal, a bar on a terminal."""
 
 import io
 
 import pytest
 
-from cwm_agent.progress import Progress, left, progress
+from cwm_agent.progress import Progress, progress, time_left
 
 
 def test_time_left_follows_from_what_was_done() -> None:
-    assert left(10.0, 1, 4) == "about 30 s left"
-    assert left(600.0, 2, 4) == "about 10 min left"
+    assert time_left(10.0, 1, 4) == "about 30 s left"
+    assert time_left(600.0, 2, 4) == "about 10 min left"
 
 
 def test_lines_say_the_time_left_until_the_last(capsys: pytest.CaptureFixture[str]) -> None:

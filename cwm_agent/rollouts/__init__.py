@@ -1,1 +1,6 @@
-"""Episodes of any environment, real or imagined, as rows for whoever learns from them."""
+"""Episodes of Gymnasium environments, real or imagined, collected as rows that learners read.
+
+`imagined_env.py` puts an oracle in the place of reality, `rollout_policies.py` chooses actions, `collection.py` runs
+the episodes, `rollout_rows.py` stores them, `learner_data.py` loads them. Knows no study and no learner. Open
+`collection.py` first.
+"""

@@ -1,7 +1,7 @@
-"""Episodes collected: many environments side by side, a policy in each, a row on disk as each episode ends.
+"""Collects episodes: several environments advance together, and each finished episode becomes a row on the disk.
 
-An episode is drawn by its seed alone, so the same run gives the same rows whatever its width, and one that was broken
-off is gone on with. Imagined environments advance together: each round of actions is one batch for the oracle.
+The seed alone decides an episode, so the rows of a run do not depend on its width, and an interrupted run continues
+with the missing episodes. Imagined environments share one batch of questions to the oracle per round of actions.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 import envs  # noqa: F401 - registers the environments
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import Oracle, View
-from cwm_agent.rollouts.env_text import answered, prompt, said, task_of
-from cwm_agent.rollouts.imagined_env import ImaginedEnv, foresee
+from cwm_agent.rollouts.env_text import action_text, answer_text, prompt_text, task_name
+from cwm_agent.rollouts.imagined_env import ImaginedEnv, prefetch
 from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy
 from cwm_agent.rollouts.rollout_rows import BadRollouts, EpisodeRow, opened
 
@@ -30,24 +30,25 @@ _NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
 
 @dataclass(frozen=True, slots=True)
 class RolloutRun:
-    """What to roll out; saved with every row."""
+    """Settings of a run; saved with every row."""
 
     env: str
     policy: str = "random"
     world: Literal["real", "imagined"] = "real"
     oracle: str = "embedded"
-    """What imagines: the world, or a planner's plans."""
+    """Name of the oracle that imagines the world, or the plans of a planner."""
     view: View = "local"
     guide: Guide = GROUNDED
     seed: int = 0
     options: tuple[tuple[str, Any], ...] = ()
-    """Of the environment."""
+    """Options of the environment, as (name, value)."""
 
     def __post_init__(self) -> None:
         if self.world not in ("real", "imagined"):
             raise ValueError(f"world={self.world!r}: choose 'real' or 'imagined'.")
 
     def described(self) -> dict[str, Any]:
+        """The settings as JSON; settings that this run does not use are null."""
         imagines = self.world == "imagined" or self.policy.startswith("planner:")
         unused = {} if imagines else {"oracle": None, "view": None, "guide": None}
         found = {**asdict(self), "guide": self.guide.name, "options": dict(self.options), **unused}
@@ -60,12 +61,18 @@ def collect(
     episodes: int,
     out: Path,
     policy: Policy,
-    oracle: Oracle | None,
     *,
+    oracle: Oracle | None = None,
     width: int = 8,
-    told: Callable[[EpisodeRow, int, int], None] = lambda row, done, total: None,
+    on_episode: Callable[[EpisodeRow, int, int], None] = lambda row, done, total: None,
 ) -> int:
-    """Roll out every episode that the file does not hold yet; returns how many it holds then."""
+    """Roll out every episode that the file does not hold yet; returns the number of episodes it holds afterwards.
+
+    Args:
+        oracle: imagines the environments; needed where `run.world` is "imagined".
+        width: environments that advance together.
+        on_episode: called after each episode with its row, the number of episodes done, and the number wanted.
+    """
     if episodes < 1 or width < 1:
         raise ValueError(f"episodes={episodes}, width={width}: at least 1 of each is needed.")
     with opened(out, run.described()) as (writer, known):
@@ -73,36 +80,39 @@ def collect(
         done = episodes - len(left)
         if not left:
             return done
-        slots = [_made(run, oracle) for _ in range(min(width, len(left)))]
+        slots = [_make_env(run, oracle) for _ in range(min(width, len(left)))]
         try:
             for row in _rows(run, slots, iter(left), policy):
                 writer.append(row)
                 done += 1
-                told(row, done, episodes)
+                on_episode(row, done, episodes)
         finally:
             for slot in slots:
                 slot.close()
     return done
 
 
-def _made(run: RolloutRun, oracle: Oracle | None) -> gymnasium.Env[Any, Any]:
+def _make_env(run: RolloutRun, oracle: Oracle | None) -> gymnasium.Env[Any, Any]:
     try:
         env = gymnasium.make(run.env, **dict(run.options))
     except (gymnasium.error.Error, TypeError) as error:
-        raise BadRollouts(f"The environment {run.env!r} cannot be made: {error}") from error
+        raise BadRollouts(
+            f"The environment {run.env!r} cannot be made: {error}. Check ENV_ID and the options given with --set."
+        ) from error
     if run.world == "real":
         return env
-    assert oracle is not None
+    if oracle is None:
+        raise ValueError("world='imagined' needs an oracle; pass oracle=... to collect.")
     return ImaginedEnv(env, oracle, view=run.view, guide=run.guide)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Episode:
-    """One episode under way."""
+    """One unfinished episode."""
 
     env: gymnasium.Env[Any, Any]
     core: Any
-    """The environment that words and policies look at: of a dream the one it is made of."""
+    """The environment that texts and policies read; of an imagined environment the real one inside."""
     number: int
     seed: int
     task: str
@@ -118,45 +128,48 @@ class _Episode:
     truncated: bool = False
 
     def take(self, choice: Choice) -> None:
-        """Carry one action out and write down what came of it."""
-        self.messages.append({"role": "assistant", "content": said(self.core, choice.action)})
+        """Take one action and record its result."""
+        self.messages.append({"role": "assistant", "content": action_text(self.core, choice.action)})
         self.observation, reward, self.terminated, self.truncated, self.info = self.env.step(choice.action)
         self.actions.append(_plain(choice.action))
         self.rewards.append(float(reward))
         self.logprobs.append(choice.logprob)
         self.observations.append(_plain(self.observation))
         woke = str(self.info.get("woke", ""))
-        words = answered(self.core, self.observation, self.terminated, self.truncated, woke)
-        self.messages.append({"role": "user", "content": words})
+        answer = answer_text(
+            self.core, self.observation, terminated=self.terminated, truncated=self.truncated, reason=woke
+        )
+        self.messages.append({"role": "user", "content": answer})
 
     def row(self, run: RolloutRun) -> EpisodeRow:
+        """The finished episode as a row."""
         numeric = isinstance(self.env.observation_space, _NUMBERS)
         return EpisodeRow(
-            run.described(),
-            self.number,
-            self.seed,
-            self.task,
-            tuple(self.messages),
-            tuple(self.actions),
-            tuple(self.rewards),
-            tuple(self.logprobs),
-            tuple(self.observations) if numeric else None,
-            self.terminated,
-            self.truncated,
-            str(self.info.get("woke", "")),
+            run=run.described(),
+            episode=self.number,
+            seed=self.seed,
+            task=self.task,
+            messages=tuple(self.messages),
+            actions=tuple(self.actions),
+            rewards=tuple(self.rewards),
+            logprobs=tuple(self.logprobs),
+            observations=tuple(self.observations) if numeric else None,
+            terminated=self.terminated,
+            truncated=self.truncated,
+            woke=str(self.info.get("woke", "")),
         )
 
 
 def _rows(
     run: RolloutRun, slots: list[gymnasium.Env[Any, Any]], numbers: Iterator[int], policy: Policy
 ) -> Iterator[EpisodeRow]:
-    """Rows as episodes end; a free place is filled with the next episode."""
-    active = [_begun(run, env, number, policy) for env, number in zip(slots, numbers, strict=False)]
+    """Yields a row as soon as its episode ends; the next episode takes over the free environment."""
+    active = [_begin(run, env, number, policy) for env, number in zip(slots, numbers, strict=False)]
     while active:
         choices = [episode.act(episode.observation, episode.info) for episode in active]
         if run.world == "imagined":
-            dreams = [episode.env for episode in active if isinstance(episode.env, ImaginedEnv)]
-            foresee(dreams, [choice.action for choice in choices])
+            imagined = [episode.env for episode in active if isinstance(episode.env, ImaginedEnv)]
+            prefetch(imagined, [choice.action for choice in choices])
         for episode, choice in zip(active, choices, strict=True):
             episode.take(choice)
         for place in reversed(range(len(active))):
@@ -164,20 +177,30 @@ def _rows(
             if episode.terminated or episode.truncated:
                 yield episode.row(run)
                 number = next(numbers, None)
-                active[place : place + 1] = [] if number is None else [_begun(run, episode.env, number, policy)]
+                active[place : place + 1] = [] if number is None else [_begin(run, episode.env, number, policy)]
 
 
-def _begun(run: RolloutRun, env: gymnasium.Env[Any, Any], number: int, policy: Policy) -> _Episode:
+def _begin(run: RolloutRun, env: gymnasium.Env[Any, Any], number: int, policy: Policy) -> _Episode:
     seed = run.seed + number
     observation, info = env.reset(seed=seed)
     core = env.real if isinstance(env, ImaginedEnv) else env.unwrapped
     act = policy(core, Random(seed))
-    words = [{"role": "user", "content": prompt(core, observation)}]
-    return _Episode(env, core, number, seed, task_of(core, info), act, observation, info, words, [_plain(observation)])
+    return _Episode(
+        env=env,
+        core=core,
+        number=number,
+        seed=seed,
+        task=task_name(core, info),
+        act=act,
+        observation=observation,
+        info=info,
+        messages=[{"role": "user", "content": prompt_text(core, observation)}],
+        observations=[_plain(observation)],
+    )
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON holds it."""
+    """A value in the types of JSON."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, Mapping):

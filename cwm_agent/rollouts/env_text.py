@@ -1,4 +1,4 @@
-"""Environments in words: what a language model would be told, and what it would say. Knows no policy."""
+"""Text of environments for language models: the prompt, the actions and the answers. Knows no policy."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from envs.gym.trace_env import TraceEnv
 from tasks.task import CallTest, Test
 
 
-def task_of(env: Any, info: dict[str, Any]) -> str:
-    """What names the problem at hand."""
+def task_name(env: Any, info: dict[str, Any]) -> str:
+    """A name for the problem of the current episode."""
     if isinstance(env, PermutationEnv):
         core = env.core
         return f"{core.generators}-n{core.items}-{'.'.join(map(str, core.start))}-to-{'.'.join(map(str, core.goal))}"
     return str(info.get("task", ""))
 
 
-def prompt(env: Any, observation: Any) -> str:
-    """The problem as it stands at the start of an episode."""
+def prompt_text(env: Any, observation: Any) -> str:
+    """The problem of an episode and its first state, as the first message."""
     if isinstance(env, PermutationEnv):
         return (
             f"Places 0 to {env.core.items - 1} hold {_row(env.core.start)}. Make them hold {_row(env.core.goal)}.\n"
@@ -36,8 +36,8 @@ def prompt(env: Any, observation: Any) -> str:
     return str(observation)
 
 
-def said(env: Any, action: Any) -> str:
-    """An action in words, before it is taken."""
+def action_text(env: Any, action: Any) -> str:
+    """An action as text; call it before the environment takes the action."""
     if isinstance(env, PermutationEnv):
         return str(env.core.commands[int(action)])
     if isinstance(env, RepairEnv):
@@ -47,15 +47,13 @@ def said(env: Any, action: Any) -> str:
     return str(action)
 
 
-def answered(env: Any, observation: Any, terminated: bool, truncated: bool, woke: str = "") -> str:
-    """What the environment says back."""
-    end = (
-        " The goal is reached."
-        if terminated
-        else f" The episode is cut off{f': {woke}' if woke else ''}."
-        if truncated
-        else ""
-    )
+def answer_text(env: Any, observation: Any, *, terminated: bool, truncated: bool, reason: str = "") -> str:
+    """The environment's state after an action as text, and how the episode ended, with the reason if there is one."""
+    end = ""
+    if terminated:
+        end = " The goal is reached."
+    elif truncated:
+        end = f" The episode is cut off{f': {reason}' if reason else ''}."
     if isinstance(env, PermutationEnv):
         hidden = len(env.plan) % env.show_every != 0
         return ("The places are not shown." if hidden else f"The places hold {_row(env.state)}.") + end
@@ -75,9 +73,9 @@ def _row(items: Any) -> str:
 
 
 def _marks(observation: Any) -> str:
-    """Which tests pass, in their order."""
-    shown = {1: "passes", 0: "fails"}
-    marks = [f"{number}: {shown[int(mark)]}" for number, mark in enumerate(observation["tests"], 1) if int(mark) >= 0]
+    """The result of each test, in the order of the tests."""
+    words = {1: "passes", 0: "fails"}
+    marks = [f"{number}: {words[int(mark)]}" for number, mark in enumerate(observation["tests"], 1) if int(mark) >= 0]
     return f"Test {', '.join(marks)}."
 
 

@@ -1,8 +1,8 @@
 """Any copyable Gymnasium environment as a `planners.Model`; knows no planner and no environment of ours.
 
-A state is a copy of the environment that is never stepped itself; a move steps a copy of that copy. Chance
-inside the environment is drawn anew from the planner's `rng` at each move, so that no plan can foresee the
-luck of the real run. Gymnasium is imported where it is used: the rest of the agent does without it.
+A state is a copy of the environment that is never stepped itself; a move steps a copy of that copy. The planner's
+`rng` seeds the environment anew at each move, so a plan cannot use the random numbers of the real run. Gymnasium is
+imported inside the functions that need it: the other parts of the agent work without it.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 
 class NotPlannable(ValueError):
-    """An environment that cannot be made a model as it stands."""
+    """An environment that `GymModel` cannot copy or list the actions of; the message says which argument helps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GymState:
-    """An environment standing still; equal to another when their keys are."""
+    """A copy of an environment that is never stepped; two states are equal when their keys are equal."""
 
     env: Env = field(repr=False)
     key: Hashable
     observation: Any
     mask: tuple[bool, ...] | None = None
-    """Which actions the environment allows here, where it says so in `info["action_mask"]`."""
+    """The actions that the environment allows, from `info["action_mask"]`; None where it gives no mask."""
     reward: float | None = None
     """Of the step that led here; None at the start."""
 
@@ -45,13 +45,13 @@ class GymState:
 
 
 class GymModel:
-    """The world of one environment, in the terms of planners: actions are those of its action space.
+    """One environment as a model for planners; its actions are those of the action space.
 
     Args:
-        key: says what makes two states the same, such as `lambda env: env.unwrapped.s`. Without it no two states are,
-            and planners cannot merge them.
+        key: returns a value that is equal for equal states, such as `lambda env: env.unwrapped.s`. Without it all
+            states differ, and planners cannot merge them.
         share: names of attributes of `env.unwrapped` that never change (tables, images): shared, not copied.
-        value: what is known of the return still to come; None where nothing is.
+        value: estimates the return from a state on; None where there is no estimate.
         actions: candidates in a state, for action spaces that are not Discrete.
         end: what a terminated episode means, from (env, reward, info): "goal" or "failure". Without it `is_success` in
             `info` decides where it is there; else a goal is a last reward larger than the one before it (or above 0 in
@@ -71,16 +71,15 @@ class GymModel:
         self._key, self._share, self._value, self._actions, self._end = key, tuple(share), value, actions, end
 
     def start(self, env: Env, observation: Any = None, info: Mapping[str, Any] | None = None) -> Step[GymState]:
-        """Return where planning starts: the environment as it stands, given what its reset or last step
-        returned."""
+        """The state where planning starts: a copy of the environment, with what its reset or last step returned."""
         for name in self._share:
             if not hasattr(env.unwrapped, name):
-                raise NotPlannable(f"{env} has no attribute {name!r} to share; leave it out of `share`.")
-        still = self._copy(env)
-        return Step(self._state(still, observation, info or {}), value=self._worth(still, observation))
+                raise NotPlannable(f"{env} has no attribute {name!r} to share; remove the name from `share`.")
+        copied = self._copy(env)
+        return Step(self._state(copied, observation, info or {}), value=self._estimate(copied, observation))
 
     def actions(self, state: GymState) -> Sequence[Any]:
-        """Return the actions that the environment allows, in the order of its action space."""
+        """The actions that the environment allows, in the order of its action space."""
         if self._actions is not None:
             return self._actions(state.env)
         from gymnasium.spaces import Discrete
@@ -96,7 +95,7 @@ class GymModel:
         return [first + place for place in range(count) if state.mask[place]]
 
     def step(self, moves: Sequence[tuple[GymState, Any]], rng: Random) -> list[Step[GymState]]:
-        """Step a fresh copy of the environment for each move; a truncated episode is an end of that kind."""
+        """Steps a fresh copy of the environment for each move."""
         return [self._step(state, action, rng) for state, action in moves]
 
     def _step(self, state: GymState, action: Any, rng: Random) -> Step[GymState]:
@@ -111,7 +110,7 @@ class GymModel:
         return Step(
             state=self._state(env, observation, info, float(reward)),
             reward=float(reward),
-            value=0.0 if terminated else self._worth(env, observation),
+            value=0.0 if terminated else self._estimate(env, observation),
             end=end,
         )
 
@@ -125,10 +124,11 @@ class GymModel:
     def _copy(self, env: Env) -> Env:
         shared = [getattr(env.unwrapped, name) for name in (*self._share, "spec")]
         try:
-            return copy.deepcopy(env, {id(thing): thing for thing in shared})
+            return copy.deepcopy(env, {id(each): each for each in shared})
         except Exception as error:
             raise NotPlannable(
-                f"{env} cannot be copied ({type(error).__name__}: {error}); name what must not be copied in `share`."
+                f"{env} cannot be copied ({type(error).__name__}: {error}). "
+                "Name the attributes that cannot be copied in `share`."
             ) from error
 
     def _state(self, env: Env, observation: Any, info: Mapping[str, Any], reward: float | None = None) -> GymState:
@@ -137,5 +137,5 @@ class GymModel:
         allowed = None if mask is None else tuple(bool(each) for each in mask)
         return GymState(env, key, observation, allowed, reward)
 
-    def _worth(self, env: Env, observation: Any) -> float | None:
+    def _estimate(self, env: Env, observation: Any) -> float | None:
         return None if self._value is None else self._value(env, observation)

@@ -1,10 +1,10 @@
-"""Environments whose world is imagined: same spaces, masks, rewards and rendering as the real ones, so that a policy
-can be trained in imagination and tested in reality without noticing.
+"""Imagined environments: an oracle computes the consequences of actions; spaces, masks, rewards and rendering stay.
 
-Each real environment looks at reality in one place: permutation when a command moves the items, repair when a program's
-tests are run. A dream puts an oracle there and leaves all else as it is. A dream that can no longer be observed (an
-item that does not exist, an oracle that says nothing) ends truncated, with the reason in `info["woke"]`. Knows no
-learner; Gymnasium is imported here, so import this module only where environments are wanted.
+A policy can therefore be trained in an imagined environment and tested in the real one. A real environment executes
+programs in one place: permutation when a command moves the items, repair when the tests of a program run. An imagined
+environment asks the oracle there and keeps everything else. When the imagined state is no valid observation (an item
+that does not exist, an oracle without an answer), the episode ends truncated, with the reason in `info["woke"]`. Knows
+no learner. Gymnasium is imported here, so import this module only where environments are needed.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ from envs.gym.repair_env import RepairEnv
 
 
 class NotImaginable(ValueError):
-    """An environment whose world no oracle can imagine."""
+    """An environment that no oracle can imagine."""
 
 
 class ImaginationFailed(Exception):
-    """What was imagined cannot be observed; the message says why."""
+    """The imagined state is no valid observation; the message says why."""
 
 
 class ImaginedEnv(gymnasium.Env[Any, Any]):
-    """A real environment's twin, imagined.
+    """A real environment in which an oracle computes the consequences of actions.
 
     Args:
-        env: a Permutation-v0 or Repair-v0 environment; the dream owns it from here on.
-        oracle: what imagines; what it said is remembered. Give several dreams one MemoOracle to have them share it.
-        view, guide: what the oracle is shown, and who decides the next line.
-        steps: frames of an imagined test of a repair, after which it stays unknown.
+        env: a Permutation-v0 or Repair-v0 environment; the imagined environment owns it afterwards.
+        oracle: predicts frames; its answers are cached. Several environments share a cache if they get one
+            `CachedOracle`.
+        view, guide: the text that the oracle sees, and the rule that decides the next line.
+        steps: most frames of an imagined test of a repair; the result of a longer test stays unknown.
     """
 
     def __init__(
@@ -60,48 +61,48 @@ class ImaginedEnv(gymnasium.Env[Any, Any]):
         real = env.unwrapped
         if not isinstance(real, PermutationEnv | RepairEnv):
             raise NotImaginable(
-                f"{real} has no world that an oracle imagines; give a cwm_agent/Permutation-v0 or Repair-v0."
+                f"{real} has no world that an oracle imagines; give cwm_agent/Permutation-v0 or cwm_agent/Repair-v0."
             )
         self.real: PermutationEnv | RepairEnv = real
         self.metadata = real.metadata
         self.observation_space, self.action_space = real.observation_space, real.action_space
         self.render_mode = real.render_mode
-        memo = oracle if isinstance(oracle, CachedOracle) else CachedOracle(oracle)
-        self._dreamer = RolloutImaginer(memo, view, guide, steps=steps)
+        cached = oracle if isinstance(oracle, CachedOracle) else CachedOracle(oracle)
+        self._imaginer = RolloutImaginer(cached, view, guide, steps=steps)
         self._last: Any = None
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """A problem as the real environment draws it; the buggy program of a repair has really been run."""
+        """A problem drawn by the real environment; the buggy program of a repair is executed for real."""
         super().reset(seed=seed)
         self._last, info = self.real.reset(seed=seed, options=options)
-        self._fall_asleep()
+        self._install_oracle()
         return self._last, info
 
-    def _fall_asleep(self) -> None:
-        """Put the oracle where the real environment looks at reality."""
-        dreamer, real = self._dreamer, self.real
+    def _install_oracle(self) -> None:
+        """Replace the part of the real environment that executes programs by one that asks the oracle."""
+        imaginer, real = self._imaginer, self.real
         if isinstance(real, PermutationEnv):
-            world = ImaginedPermutation(real.core, dreamer.oracle, dreamer.view, dreamer.guide)
+            world = ImaginedPermutation(real.core, imaginer.oracle, imaginer.view, imaginer.guide)
             real.core = cast(PermutationCore, ImaginedCore(real.core, world, world.start()))
         else:
             assert real.evaluator is not None
-            real.evaluator = cast(Evaluator, ImaginedEvaluator(real.evaluator, dreamer))
+            real.evaluator = cast(Evaluator, ImaginedEvaluator(real.evaluator, imaginer))
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """One action, its consequences imagined."""
+        """Take one action; the oracle computes its consequences."""
         try:
             self._last, reward, terminated, truncated, info = self.real.step(action)
-        except ImaginationFailed as woke:
-            info = {"action_mask": self.action_masks().astype("int8"), "woke": str(woke)}
+        except ImaginationFailed as failure:
+            info = {"action_mask": self.action_masks().astype("int8"), "woke": str(failure)}
             return self._last, -self.real.price, False, True, info
         return self._last, reward, terminated, truncated, info
 
     def action_masks(self) -> Any:
-        """Which actions may be taken; for sb3-contrib."""
+        """The allowed actions, under the name that sb3-contrib calls."""
         return self.real.action_masks()
 
     def render(self) -> Any:
-        """The dream so far, as the real environment shows itself."""
+        """The imagined state, rendered by the real environment."""
         return self.real.render()
 
     def close(self) -> None:
@@ -110,37 +111,37 @@ class ImaginedEnv(gymnasium.Env[Any, Any]):
 
 @dataclass(slots=True)
 class ImaginedCore:
-    """A permutation core whose commands an oracle carries out; asked one after the other, so it knows its plan."""
+    """A permutation core whose commands an oracle executes; it holds the plan so far, so call it in order."""
 
     real: PermutationCore
     world: ImaginedPermutation
     here: PlanState
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "real":  # asked of a copy that is still being made
+        if name.startswith("__") or name == "real":  # looked up on a copy that is still incomplete
             raise AttributeError(name)
         return getattr(self.real, name)
 
     def transition(self, state: Arrangement, command: Command) -> Arrangement:
-        """Where the command is imagined to lead; Woke where that cannot be observed."""
+        """The imagined state after a command; raises `ImaginationFailed` where that is no valid observation."""
         self.here = self.world.step([(self.here, command)], Random(0))[0].state
         found = self.here.arrangement
         if found is None:
             raise ImaginationFailed(self.here.reason or "a place was imagined to hold no number")
-        strangers = sorted(set(found) - set(self.real.goal))
-        if strangers:
-            raise ImaginationFailed(f"the item {strangers[0]} was imagined, which does not exist")
+        unknown = sorted(set(found) - set(self.real.goal))
+        if unknown:
+            raise ImaginationFailed(f"the item {unknown[0]} was imagined, which does not exist")
         return found
 
 
 @dataclass(slots=True)
 class ImaginedEvaluator:
-    """An evaluator that imagines the tests instead of running them; only the buggy program was run."""
+    """An evaluator that imagines the tests of candidates; only the buggy program was executed."""
 
     real: Evaluator
-    dreamer: RolloutImaginer
+    imaginer: RolloutImaginer
     executions: int = 1
-    """Different programs evaluated, the buggy one included: the dream's budget counts as the real one does."""
+    """Distinct programs evaluated, with the buggy one: counted as in the real environment, for the same budget."""
     _known: dict[str, Evaluation] = field(default_factory=dict)
 
     @property
@@ -152,30 +153,30 @@ class ImaginedEvaluator:
         return self.real.limits
 
     def run(self, source: str) -> Evaluation:
-        """The visible tests as imagined; one of which nothing is known does not count as passed."""
+        """The imagined results of the visible tests; a test with unknown result counts as failed."""
         if source not in self._known:
             self.executions += 1
             task = self.real.task
-            beliefs = self.dreamer.beliefs([(source, task.entry, test) for test in task.tests])
+            beliefs = self.imaginer.beliefs([(source, task.entry, test) for test in task.tests])
             marks, values = (tuple(each.passes for each in beliefs), tuple(each.value for each in beliefs))
             self._known[source] = Evaluation(marks, values)
         return self._known[source]
 
     def passes_hidden(self, source: str) -> bool | None:
-        """Hidden tests judge after the episode, and for real."""
+        """Whether the hidden tests pass; they are executed for real, after the episode."""
         return self.real.passes_hidden(source)
 
 
-def foresee(dreams: Sequence[ImaginedEnv], actions: Sequence[Any]) -> None:
-    """Imagine one action of each dream in one batch, so that each dream then finds its own remembered.
+def prefetch(imagined: Sequence[ImaginedEnv], actions: Sequence[Any]) -> None:
+    """Ask the oracle about one action of each environment in one batch; each environment then finds its answer cached.
 
-    For dreams that share a MemoOracle and their settings; where nothing is remembered nothing is imagined ahead.
+    The environments share a `CachedOracle` and their settings. An oracle whose answers are not cached is not asked.
     """
-    if len(dreams) < 2 or not dreams[0]._dreamer.oracle.deterministic:  # type: ignore[attr-defined]  # a memo
+    if len(imagined) < 2 or not imagined[0]._imaginer.oracle.deterministic:  # type: ignore[attr-defined]  # cached
         return
     commands, tests = [], []
-    for dream, action in zip(dreams, actions, strict=True):
-        real = dream.real
+    for env, action in zip(imagined, actions, strict=True):
+        real = env.real
         if isinstance(real, PermutationEnv):
             core = cast(ImaginedCore, real.core)
             commands.append((core.world, core.here, core.real.commands[int(action)]))
@@ -183,4 +184,4 @@ def foresee(dreams: Sequence[ImaginedEnv], actions: Sequence[Any]) -> None:
             source = real.core.transition(real.state, real.edit_of(int(action))).source
             tests += [(source, real.task.entry, test) for test in real.task.tests]
     imagine_commands(commands)
-    dreams[0]._dreamer.beliefs(tests)
+    imagined[0]._imaginer.beliefs(tests)

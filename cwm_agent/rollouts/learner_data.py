@@ -1,4 +1,4 @@
-"""Rollouts for learners: as flat numpy arrays, or as conversations with a reward. Knows no environment."""
+"""Loads rollouts for learners: as flat numpy arrays, or as conversations with a reward. Knows no environment."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from cwm_agent.rollouts.rollout_rows import BadRollouts, EpisodeRow, read_rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Rollouts:
-    """Episodes one behind the other; T steps in all, of E episodes."""
+    """All episodes concatenated: T steps of E episodes."""
 
     actions: NDArray[np.int64]
     """[T]"""
@@ -28,9 +28,9 @@ class Rollouts:
     seeds: NDArray[np.int64]
     """[E]"""
     terminated: NDArray[np.bool_]
-    """[E], whether the episode came to its own end; otherwise it was cut off."""
+    """[E], whether the episode reached its own end; the others were truncated."""
     observations: NDArray[Any] | None
-    """[T, ...] before each action; None where observations are no numbers."""
+    """[T, ...] before each action; None where observations are not numeric."""
     next_observations: NDArray[Any] | None
     """[T, ...] after each action."""
     tasks: tuple[str, ...]
@@ -42,21 +42,21 @@ class Rollouts:
 
 
 def load_rollouts(path: str | Path) -> Rollouts:
-    """A file of rollouts as arrays."""
+    """The arrays of a file of rollouts; raises `BadRollouts` where actions are not integers."""
     rows = [row for row in read_rows(path) if row.actions]
     if any(not isinstance(action, int) for row in rows for action in row.actions):
-        raise BadRollouts(f"{path} holds actions that are no numbers; read it with read_rows, or as conversations.")
+        raise BadRollouts(f"{path} holds actions that are no numbers. Read the file with read_rows or conversations.")
     numeric = all(row.observations is not None for row in rows)
     return Rollouts(
-        np.array([action for row in rows for action in row.actions], dtype=np.int64),
-        np.array([reward for row in rows for reward in row.rewards], dtype=np.float64),
-        np.array([value for row in rows for value in row.logprobs], dtype=np.float64),
-        np.cumsum([0, *(len(row.actions) for row in rows)]),
-        np.array([row.seed for row in rows], dtype=np.int64),
-        np.array([row.terminated for row in rows], dtype=np.bool_),
-        _stacked(rows, slice(None, -1)) if numeric else None,
-        _stacked(rows, slice(1, None)) if numeric else None,
-        tuple(row.task for row in rows),
+        actions=np.array([action for row in rows for action in row.actions], dtype=np.int64),
+        rewards=np.array([reward for row in rows for reward in row.rewards], dtype=np.float64),
+        logprobs=np.array([value for row in rows for value in row.logprobs], dtype=np.float64),
+        starts=np.cumsum([0, *(len(row.actions) for row in rows)]),
+        seeds=np.array([row.seed for row in rows], dtype=np.int64),
+        terminated=np.array([row.terminated for row in rows], dtype=np.bool_),
+        observations=_stacked(rows, slice(None, -1)) if numeric else None,
+        next_observations=_stacked(rows, slice(1, None)) if numeric else None,
+        tasks=tuple(row.task for row in rows),
     )
 
 
@@ -67,7 +67,7 @@ def _stacked(rows: Sequence[EpisodeRow], part: slice) -> NDArray[Any]:
 def conversations(rows: Sequence[EpisodeRow]) -> list[dict[str, Any]]:
     """Each episode as `prompt` and `completion` messages, its return as `reward`: the form of TRL's datasets.
 
-    The prompt is all that was said before the first action; the completion begins with the first action.
+    The prompt holds the messages before the first action; the completion begins with the first action.
     """
     found = []
     for row in rows:

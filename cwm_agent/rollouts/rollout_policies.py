@@ -1,11 +1,12 @@
-"""Policies by name: who chooses the actions of a rollout.
+"""Policies by name; a policy chooses the actions of a rollout.
 
-    random            every allowed action alike
-    baseline          what one would write by hand: greedy commands, edits by class and suspicion, the next line
-    planner:NAME      plan in imagination and follow the plan (permutation)
-    module:callable   one's own: called with (observation, info, rng), gives an action or (action, log-probability)
+    random            draws from the allowed actions with equal probability
+    baseline          a simple hand-written policy: greedy commands, edits by class and suspicion, the next line
+    planner:NAME      plans in imagination and follows the plan (permutation)
+    module:callable   a function of the user: called with (observation, info, rng), returns an action or
+                      (action, log-probability)
 
-A policy is begun for each episode and then asked step by step. Knows no file and no message.
+A policy makes an `Actor` for each episode, and the actor chooses an action at each step. Knows no file and no message.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ NAMES = ("random", "baseline", "planner:mcts", "planner:beam", "planner:best-fir
 
 
 class UnknownPolicy(ValueError):
-    """A name that stands for no policy, or for none in this environment."""
+    """A name without a policy, or a policy that does not fit the environment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An action, and the logarithm of the probability with which it was chosen, where that is known."""
+    """An action, and the log-probability with which the policy chose it; None where that is unknown."""
 
     action: Any
     logprob: float | None = None
@@ -50,11 +51,11 @@ class Choice:
 Actor: TypeAlias = Callable[[Any, Mapping[str, Any]], Choice]
 """Chooses an action for an observation and its info."""
 Policy: TypeAlias = Callable[[Any, Random], Actor]
-"""Begins an episode in an environment (the real one, or the one that a dream is made of)."""
+"""Makes the actor of one episode in a real environment, or in the real one inside an imagined environment."""
 
 
 def policy_named(name: str, oracle: Callable[[], Oracle]) -> Policy:
-    """The policy a name stands for; `oracle` is opened only where a planner imagines."""
+    """The policy with a name; `oracle` is called only for a planner."""
     head, _, rest = name.partition(":")
     if name == "random":
         return random_policy
@@ -64,14 +65,14 @@ def policy_named(name: str, oracle: Callable[[], Oracle]) -> Policy:
         plan_planner_named(rest)
         return planning(rest, oracle())
     if rest and head != "planner":
-        return own(name)
+        return user_policy(name)
     near = get_close_matches(name, NAMES, n=1)
     hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(NAMES)}, or module:callable."
     raise UnknownPolicy(f"No policy named {name!r}. {hint}")
 
 
 def random_policy(env: Any, rng: Random) -> Actor:
-    """Every allowed action alike."""
+    """Draws from the allowed actions with equal probability."""
     env.action_space.seed(rng.getrandbits(32))
 
     def act(observation: Any, info: Mapping[str, Any]) -> Choice:
@@ -92,26 +93,26 @@ def _allowed(space: Discrete, info: Mapping[str, Any]) -> list[int]:
 
 
 def baseline(env: Any, rng: Random) -> Actor:
-    """What one would write by hand for the environment."""
+    """A simple hand-written policy for the environment; raises `UnknownPolicy` where there is none."""
     if isinstance(env, PermutationEnv):
         return lambda observation, info: _greedy(env, rng)
     if isinstance(env, RepairEnv):
         return _by_suspicion(env, rng)
     if isinstance(env, TraceEnv):
         return lambda observation, info: Choice({"line": int(observation["line"]) + 1, "changes": ""})
-    raise UnknownPolicy(f"There is no baseline for {env}; choose random or module:callable.")
+    raise UnknownPolicy(f"There is no baseline for {env}; choose --policy random or module:callable.")
 
 
 def _greedy(env: PermutationEnv, rng: Random) -> Choice:
-    """The command that brings most items nearer, ties by chance; it knows what commands do and looks one ahead."""
+    """The command after which the items are closest to the goal, by exact computation; ties are broken at random."""
     core = _core(env)
-    worth = [closeness(core, command.apply(env.state)) for command in core.commands]
-    best = [rank for rank, value in enumerate(worth) if value == max(worth)]
+    values = [closeness(core, command.apply(env.state)) for command in core.commands]
+    best = [rank for rank, value in enumerate(values) if value == max(values)]
     return Choice(rng.choice(best), -math.log(len(best)))
 
 
 def _by_suspicion(env: RepairEnv, rng: Random) -> Actor:
-    """One edit of each class in turn, the most suspicious lines first; begun anew when an edit was kept."""
+    """Edits of the classes by turns, the most suspicious lines first; a new order starts when an edit was kept."""
     orders: dict[Any, list[int]] = {}
 
     def act(observation: Any, info: Mapping[str, Any]) -> Choice:
@@ -126,7 +127,7 @@ def _by_suspicion(env: RepairEnv, rng: Random) -> Actor:
 
 
 def planning(planner: str, oracle: Oracle) -> Policy:
-    """Plan from where the items stand, follow the plan to its end, plan again."""
+    """Plans from the current state, follows the plan to its end, then plans again."""
 
     def begin(env: Any, rng: Random) -> Actor:
         if not isinstance(env, PermutationEnv):
@@ -136,7 +137,7 @@ def planning(planner: str, oracle: Oracle) -> Policy:
         left: list[Command] = []
 
         def act(observation: Any, info: Mapping[str, Any]) -> Choice:
-            if not left and sorted(env.state) == sorted(env.core.goal):  # in a dream an item may be there twice
+            if not left and sorted(env.state) == sorted(env.core.goal):  # an oracle may imagine an item twice
                 left.extend(commands_to_goal(replace(_core(env), start=env.state), oracle, planner, rng))
             command = left.pop(0) if left else rng.choice(env.core.commands)
             return Choice(env.core.commands.index(command))
@@ -147,13 +148,13 @@ def planning(planner: str, oracle: Oracle) -> Policy:
 
 
 def _core(env: PermutationEnv) -> PermutationCore:
-    """The problem itself, of a dream too."""
+    """The real problem, also of an imagined environment."""
     core: Any = env.core
     return core.real if isinstance(core, ImaginedCore) else env.core
 
 
-def own(name: str) -> Policy:
-    """A callable of the user's own."""
+def user_policy(name: str) -> Policy:
+    """A policy that calls a function of the user."""
     try:
         chosen = load_callable(name, "policy")
     except PluginError as error:

@@ -1,34 +1,34 @@
-"""One episode as one JSONL row, and the file of them: whole rows only, on the disk as each episode ends.
+"""One rollout episode as one row of a JSONL file.
 
     version, run           the format, and the settings shared by all rows of a file
-    episode, seed, task    which episode of the run this is, and what was drawn for it
-    messages               the episode as a conversation: prompt, then action and answer in turn
-    actions, rewards       one a step; `logprobs` likewise, null where the policy gives none
-    observations           where they are numbers, one more than actions; else null: the messages say all
-    terminated, truncated, done    how it ended; `done` is always true, since only whole episodes are written
+    episode, seed, task    number of the episode in its run, its seed, and the task that the seed drew
+    messages               the episode as a conversation: prompt, then actions and answers by turns
+    actions, rewards       one per step; `logprobs` too, null where the policy gives none
+    observations           numeric observations, one more than actions; null for other observation spaces
+    terminated, truncated, done    how the episode ended; `done` is always true: only whole episodes are written
+    woke                   why an imagined episode stopped early
 
 Knows no environment and no policy.
 """
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, read_jsonl
+
 VERSION = 1
 
 
-class BadRollouts(ValueError):
+class BadRollouts(BadRecords):
     """A file of rollouts that cannot be read or added to; the message says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeRow:
     """One whole episode."""
 
@@ -44,7 +44,7 @@ class EpisodeRow:
     terminated: bool
     truncated: bool
     woke: str = ""
-    """Why a dream broke off."""
+    """Why an imagined episode stopped early; empty where it did not."""
     done: bool = True
     version: int = VERSION
 
@@ -55,55 +55,38 @@ class EpisodeRow:
 
 
 def read_rows(path: str | Path) -> list[EpisodeRow]:
-    """All whole rows of a file by episode; a last one that was cut in half is left out."""
-    path = Path(path)
-    if not path.exists():
-        raise BadRollouts(f"There is no file {path}. Make one with `python -m cwm_agent.rollout ENV_ID --out {path}`.")
-    found = []
-    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
-        try:
-            found.append(_row(json.loads(line)))
-        except (ValueError, TypeError, KeyError) as error:
-            raise BadRollouts(
-                f"{path}:{number} is no rollout ({error}). Take the line out, or use another file."
-            ) from error
+    """All whole rows of a file, sorted by episode; an incomplete last row is left out."""
+    try:
+        records = read_jsonl(path)
+    except FileNotFoundError as error:
+        raise BadRollouts(
+            f"There is no file {path}. Make one with `python -m cwm_agent.rollout ENV_ID --out {path}`."
+        ) from error
+    found = [_row(record, f"{path}:{number}") for number, record in enumerate(records, start=1)]
     return sorted(found, key=lambda row: row.episode)
 
 
-def _row(record: dict[str, Any]) -> EpisodeRow:
-    if record["version"] > VERSION:
-        raise ValueError(f"it was written by a newer version, {record['version']}")
-    lists = {name: tuple(record[name]) for name in ("messages", "actions", "rewards", "logprobs")}
-    observations = None if record["observations"] is None else tuple(record["observations"])
-    return EpisodeRow(**{**record, **lists, "observations": observations})
+def _row(record: dict[str, Any], place: str) -> EpisodeRow:
+    try:
+        if record["version"] > VERSION:
+            raise ValueError(f"it was written by a newer version, {record['version']}")
+        lists = {name: tuple(record[name]) for name in ("messages", "actions", "rewards", "logprobs")}
+        observations = None if record["observations"] is None else tuple(record["observations"])
+        return EpisodeRow(**{**record, **lists, "observations": observations})
+    except (ValueError, TypeError, KeyError) as error:
+        raise BadRollouts(f"{place} is no rollout ({error}). Delete the line, or use another file.") from error
 
 
 @contextmanager
 def opened(path: Path, run: dict[str, Any]) -> Iterator[tuple[RolloutWriter, frozenset[int]]]:
-    """A file to add to, held against other writers, with the episodes it holds already."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise BadRollouts(f"{path} cannot be written to ({error}). Give another file with --out.") from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise BadRollouts(f"Another rollout writes to {path}. Wait for it, or give another file.") from error
-        _trim(path, descriptor)
+    """A writer for the file, and the numbers of the episodes that the file holds already.
+
+    Raises `BadRollouts` where the file holds rows of another run, `RecordsInUse` where another process writes to it.
+    """
+    with JsonlFile(path) as file:
         rows = read_rows(path)
         _check_run(path, rows, run)
-        yield RolloutWriter(path, descriptor), frozenset(row.episode for row in rows)
-    finally:
-        os.close(descriptor)
-
-
-def _trim(path: Path, descriptor: int) -> None:
-    """Cut off a last row that was never finished, so that the next one starts on its own line."""
-    data = path.read_bytes()
-    if data and not data.endswith(b"\n"):
-        os.ftruncate(descriptor, data.rfind(b"\n") + 1)
+        yield RolloutWriter(file), frozenset(row.episode for row in rows)
 
 
 def _check_run(path: Path, rows: list[EpisodeRow], run: dict[str, Any]) -> None:
@@ -117,22 +100,10 @@ def _check_run(path: Path, rows: list[EpisodeRow], run: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RolloutWriter:
-    """Adds rows to an open file."""
+    """Adds episodes to an open file."""
 
-    path: Path
-    descriptor: int
+    file: JsonlFile
 
     def append(self, row: EpisodeRow) -> None:
-        """Add one row, whole or not at all, and on the disk before this returns."""
-        data = (json.dumps(asdict(row)) + "\n").encode()
-        end = os.lseek(self.descriptor, 0, os.SEEK_END)
-        try:
-            written = 0
-            while written < len(data):
-                written += os.write(self.descriptor, data[written:])
-            os.fsync(self.descriptor)
-        except BaseException as error:  # a Ctrl-C in mid-write too leaves no half row
-            os.ftruncate(self.descriptor, end)
-            if isinstance(error, OSError):
-                raise BadRollouts(f"{self.path}: episode {row.episode} could not be written ({error}).") from error
-            raise
+        """Add one episode, whole or not at all; it is on the disk when this returns."""
+        self.file.append(asdict(row))

@@ -1,18 +1,18 @@
-"""The raw results on disk: one JSON line a finished cell, appended as it ends, so that a study goes on where it was.
+"""Ledger: the file with the raw results of a study, one JSON row per measured cell.
 
-A line that was cut off by a kill is dropped when the file is next opened. One process holds a file at a time. Knows no
-study.
+A row is appended as soon as its cell is measured, so an interrupted study continues with the cells that are missing.
+Knows no particular study.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from cwm_agent.records.jsonl_file import BadRecords, JsonlFile
 from cwm_agent.studies.study_protocol import CellResult, Row, Study
 
 if TYPE_CHECKING:
@@ -22,24 +22,23 @@ VERSION = 1
 C = TypeVar("C")
 
 
-class BadLedger(ValueError):
-    """A file of results that cannot be gone on with."""
+class BadLedger(BadRecords):
+    """A file of results that this version cannot continue; the message says what to do."""
 
 
 @dataclass(slots=True)
 class Ledger:
-    """The results of one study, oracle and seed; a context manager, since it holds its file."""
+    """The results of one study, oracle and seed; a context manager, since it locks its file."""
 
     path: Path
     oracle: str
-    """As it was asked for; rows of another oracle or seed in the same file are left alone."""
+    """Name of the oracle as the user gave it; rows of another oracle or seed in the same file are left alone."""
     seed: int
-    _lines: dict[str, dict[str, Any]] = field(default_factory=dict)
-    _file: BinaryIO = field(init=False)
+    _rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _file: JsonlFile = field(init=False)
 
     def __post_init__(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.path.open("a+b")
+        self._file = JsonlFile(self.path)
         try:
             self._read()
         except BaseException:
@@ -47,15 +46,14 @@ class Ledger:
             raise
 
     def _read(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise BadLedger(
-                f"Another study writes to {self.path}. Wait for it, or give another folder with --out."
-            ) from error
-        for line in _whole_lines(self._file, self.path):
-            if (line["oracle"], line["seed"]) == (self.oracle, self.seed):
-                self._lines[_key(line["cell"])] = line
+        for row in self._file.rows():
+            if row.get("version") != VERSION:
+                raise BadLedger(
+                    f"{self.path} was written in version {row.get('version')} of the format; this program reads "
+                    f"version {VERSION}. Give another folder with --out."
+                )
+            if (row["oracle"], row["seed"]) == (self.oracle, self.seed):
+                self._rows[_key(row["cell"])] = row
 
     def __enter__(self) -> Ledger:
         return self
@@ -64,29 +62,31 @@ class Ledger:
         self._file.close()
 
     def holds(self, cell: object) -> bool:
-        """Whether a cell was measured."""
-        return _key(_settings(cell)) in self._lines
+        """Whether the file has a result for a cell."""
+        return _key(_settings(cell)) in self._rows
 
-    def append(self, cell: object, rows: Sequence[Row], view: str | None, answered_by: str, seconds: float) -> None:
-        """Keep a measured cell."""
+    def append(self, cell: object, rows: Sequence[Row], *, view: str | None, answered_by: str, seconds: float) -> None:
+        """Write the result of a measured cell to the disk."""
         settings = _settings(cell)
-        line = {"version": VERSION, "cell": settings, "oracle": self.oracle, "view": view, "answered_by": answered_by}
-        line |= {"seed": self.seed, "seconds": round(seconds, 2), "rows": list(rows)}
-        self._file.write(json.dumps(line).encode() + b"\n")
-        self._file.flush()
-        self._lines[_key(settings)] = line
+        row = {"version": VERSION, "cell": settings, "oracle": self.oracle, "view": view, "answered_by": answered_by}
+        row |= {"seed": self.seed, "seconds": round(seconds, 2), "rows": list(rows)}
+        self._file.append(row)
+        self._rows[_key(settings)] = row
 
     def answered_by(self, view: str | None) -> frozenset[str]:
-        """Who answered in a view: other weights under the same name could not stand in one figure with these."""
-        return frozenset(line["answered_by"] for line in self._lines.values() if line["view"] == view)
+        """Identities of the oracles that answered in a view.
+
+        Two of them mean different weights under the same name, whose results may not be mixed in one figure.
+        """
+        return frozenset(row["answered_by"] for row in self._rows.values() if row["view"] == view)
 
     def results(self, study: Study[C], cells: Sequence[C]) -> list[CellResult[C]]:
-        """Those of the cells that were measured, in order."""
+        """Results of the measured ones among the cells, in the order of the cells."""
         found = []
         for cell in cells:
-            line = self._lines.get(_key(_settings(cell)))
-            if line is not None:
-                found.append(CellResult(cell, tuple(line["rows"])))
+            row = self._rows.get(_key(_settings(cell)))
+            if row is not None:
+                found.append(CellResult(cell, tuple(row["rows"])))
         return found
 
 
@@ -96,17 +96,3 @@ def _settings(cell: Any) -> dict[str, Any]:
 
 def _key(settings: dict[str, Any]) -> str:
     return json.dumps(settings, sort_keys=True)
-
-
-def _whole_lines(file: BinaryIO, path: Path) -> list[dict[str, Any]]:
-    """All complete lines; a torn last one is cut from the file."""
-    file.seek(0)
-    data = file.read()
-    end = data.rfind(b"\n") + 1
-    if end < len(data):
-        file.truncate(end)
-    lines = [json.loads(line) for line in data[:end].splitlines()]
-    wrong = next((line for line in lines if line.get("version") != VERSION), None)
-    if wrong is not None:
-        raise BadLedger(f"{path} was written in version {wrong.get('version')}, this is {VERSION}. Give another --out.")
-    return lines

@@ -86,7 +86,8 @@ class _Book:
             raise CannotMeasure(f"{self.study.name}: {outcome.reason}")
         if isinstance(outcome, FailedCell):
             return StudyProgress(self.study.name, cell, self.done, len(self.cells), 0.0, outcome.reason)
-        self.ledger.append(cell, outcome.rows, self.study.views(cell), outcome.answered_by, outcome.seconds)
+        view = self.study.views(cell)
+        self.ledger.append(cell, outcome.rows, view=view, answered_by=outcome.answered_by, seconds=outcome.seconds)
         self.done += 1
         return StudyProgress(self.study.name, cell, self.done, len(self.cells), outcome.seconds)
 

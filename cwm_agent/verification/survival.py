@@ -1,4 +1,4 @@
-"""How long imagination stays with reality: hazards, survival and incidence, with intervals by bootstrap over programs.
+"""How long imagination stays with reality: hazards and survival, with intervals by bootstrap over programs.
 
 An observation is one rollout: how many steps it stayed identical, and what ended that (None: it was cut off or came
 to its end in agreement, so all that is known is that it lasted at least so long).
@@ -75,20 +75,6 @@ def survival(observations: Sequence[Observation]) -> list[Point]:
         share *= 1.0 - errors / at_risk
         points.append(Point(depth, share))
     return points
-
-
-def incidence(observations: Sequence[Observation]) -> dict[str, list[Point]]:
-    """Aalen-Johansen: the share that has failed by each kind up to each depth."""
-    kinds = sorted({each.event for each in observations if each.event is not None})
-    curves: dict[str, list[Point]] = {kind: [Point(0, 0.0)] for kind in kinds}
-    share = 1.0
-    for depth, errors, at_risk in _risk_table(observations):
-        for kind in kinds:
-            count = sum(each.event == kind and each.depth + 1 == depth for each in observations)
-            if count:
-                curves[kind].append(Point(depth, curves[kind][-1].share + share * count / at_risk))
-        share *= 1.0 - errors / at_risk
-    return curves
 
 
 def _risk_table(observations: Sequence[Observation]) -> list[tuple[int, int, int]]:

@@ -16,6 +16,7 @@ import pytest
 
 from cwm_agent.oracles.history_protocol import Action, HistoryPrediction, HistoryQuery
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
+from cwm_agent.records.jsonl_file import RecordsInUse
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, powers_of, share_scale
 from cwm_agent.studies.experiments.dose_response import Dose
@@ -118,7 +119,7 @@ def test_other_weights_under_the_same_name_are_refused(tmp_path: Path) -> None:
     seen: list[int] = []
     study = replace(throws(seen), views=lambda cell: "local")
     with Ledger(tmp_path / "throws.jsonl", "exact", 0) as ledger:
-        ledger.append(Throw(2), [{"seen": 2}], "local", "exact, as it was", 1.0)
+        ledger.append(Throw(2), [{"seen": 2}], view="local", answered_by="exact, as it was", seconds=1.0)
         assert ledger.answered_by("history") == frozenset()
     with pytest.raises(CannotMeasure, match="another folder"):
         table(study, Order(tmp_path, "exact"))
@@ -126,7 +127,7 @@ def test_other_weights_under_the_same_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_ledger_is_held_by_one_at_a_time(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "x.jsonl", "exact", 0), pytest.raises(BadLedger, match="Another study writes"):
+    with Ledger(tmp_path / "x.jsonl", "exact", 0), pytest.raises(RecordsInUse, match="Another process writes"):
         Ledger(tmp_path / "x.jsonl", "exact", 0)
     Ledger(tmp_path / "x.jsonl", "exact", 0)
 

@@ -1,4 +1,4 @@
-"""Hazards, survival and incidence: against numbers worked out by hand, and against what must always hold."""
+"""Hazards and survival: against numbers worked out by hand, and against what must always hold."""
 
 import math
 from itertools import pairwise
@@ -15,7 +15,6 @@ from cwm_agent.verification.survival import (
     Reach,
     bootstrap,
     hazards,
-    incidence,
     paired_bootstrap,
     predicted_reach,
     reach,
@@ -63,14 +62,6 @@ def test_kaplan_meier_gives_the_textbook_numbers() -> None:
 )
 def test_kaplan_meier_by_hand(observations: list[Observation], points: list[tuple[int, float]]) -> None:
     assert rounded(survival(observations)) == points
-
-
-def test_incidence_by_hand() -> None:
-    """Four at risk: one action error at 1, one cut at 1, one state error at 2 of two left, one cut at 3."""
-    observations = seen((1, "action"), (1, CUT), (2, "state"), (3, CUT))
-    curves = incidence(observations)
-    assert rounded(curves["action"]) == [(0, 0.0), (1, 0.25)]
-    assert rounded(curves["state"]) == [(0, 0.0), (2, 0.75 / 2)]
 
 
 def test_hazards_by_hand() -> None:
@@ -132,13 +123,6 @@ OBSERVATIONS = st.lists(
 def test_survival_never_rises_and_is_a_share(observations: list[Observation]) -> None:
     shares = [point.share for point in survival(observations)]
     assert all(0.0 <= later <= earlier <= 1.0 for earlier, later in pairwise(shares))
-
-
-@settings(max_examples=200, deadline=None)
-@given(OBSERVATIONS)
-def test_incidence_of_all_kinds_and_survival_add_up_to_one(observations: list[Observation]) -> None:
-    failed = sum(curve[-1].share for curve in incidence(observations).values())
-    assert failed + survival(observations)[-1].share == pytest.approx(1.0)
 
 
 @settings(max_examples=100, deadline=None)

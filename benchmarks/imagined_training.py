@@ -1,10 +1,10 @@
-"""Can a policy be trained in a dream? MaskablePPO in imagined permutation worlds, tested in the real one.
+"""Trains MaskablePPO in imagined permutation environments and tests the policy in the real one.
 
     pip install cwm-agent[rl]
-    python -m benchmarks.dream --json OUT
+    python -m benchmarks.imagined_training --json OUT
 
-Each oracle's dream is learnt in from scratch with the same seeds; at every point of the curve the greedy policy is
-tested from every start there is, in the real environment and in its own dream. `real` is the same training in the real
+Training starts from scratch for each oracle, with the same seeds. At each point of the learning curve the greedy policy
+is tested from every possible start, in the real environment and in the imagined one. `real` trains in the real
 environment.
 """
 
@@ -39,17 +39,17 @@ ORACLES = (
 PERMUTATION = "cwm_agent/Permutation-v0"
 
 
-class DreamResults:
-    """Makes environments of one world that share what its oracle said."""
+class TrainingEnvs:
+    """Makes environments that share one cache of oracle answers; `real` makes real ones."""
 
     def __init__(self, oracle: str, sandbox: Sandbox, options: dict[str, Any]) -> None:
         self.options = options
         self.metered = None if oracle == "real" else MeteredOracle(oracle_named(oracle, lambda: Reality(sandbox)))
-        self._memo = None if self.metered is None else CachedOracle(self.metered)
+        self._cached = None if self.metered is None else CachedOracle(self.metered)
 
     def __call__(self) -> gymnasium.Env[Any, Any]:
         env = gymnasium.make(PERMUTATION, **self.options)
-        return env if self._memo is None else ImaginedEnv(env, self._memo)
+        return env if self._cached is None else ImaginedEnv(env, self._cached)
 
 
 def goals(model: Any, env: gymnasium.Env[Any, Any]) -> float:
@@ -68,30 +68,28 @@ def goals(model: Any, env: gymnasium.Env[Any, Any]) -> float:
     return round(reached / len(starts), 3)
 
 
-def curve(dreams: DreamResults, *, steps: int, points: int, seed: int) -> list[dict[str, Any]]:
-    """The real and the dreamt evaluation before training and after each of `points` equal parts of it."""
+def curve(envs_of: TrainingEnvs, *, steps: int, points: int, seed: int) -> list[dict[str, Any]]:
+    """Shares of reached goals, before training and after each of `points` equal parts of it."""
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.env_util import make_vec_env
 
-    training = make_vec_env(dreams, n_envs=8, seed=seed)
+    training = make_vec_env(envs_of, n_envs=8, seed=seed)
     model = MaskablePPO(
         "MlpPolicy", training, n_steps=128, batch_size=256, learning_rate=1e-3, ent_coef=0.01, gamma=0.95, seed=seed,
         device="cpu",
     )  # fmt: skip
-    real, dreamt = gymnasium.make(PERMUTATION, **dreams.options), dreams()
+    real, imagined = gymnasium.make(PERMUTATION, **envs_of.options), envs_of()
     found, began = [], time.process_time()
     for point in range(points + 1):
         if point:
             model.learn(steps // points, reset_num_timesteps=False)
-        truly, imagined = goals(model, real), goals(model, dreamt)
-        found.append(
-            {"steps": model.num_timesteps, "real": truly, "dream": imagined, "cpu_s": time.process_time() - began}
-        )
+        shares = {"real": goals(model, real), "imagined": goals(model, imagined)}
+        found.append({"steps": model.num_timesteps, **shares, "cpu_s": time.process_time() - began})
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Learn as the arguments say, and print a row for each dream and seed."""
+    """Train as the arguments say, and print a row for each oracle and seed."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--oracle", nargs="+", default=ORACLES, metavar="NAME")
@@ -106,10 +104,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with Sandbox() as sandbox:
         for oracle in options.oracle:
             for seed in range(options.seeds):
-                dreams = DreamResults(oracle, sandbox, {"items": options.items, "horizon": options.horizon})
-                points = curve(dreams, steps=options.steps, points=options.points, seed=seed)
-                asked = dreams.metered.queries if dreams.metered else 0
-                rows.append({"oracle": oracle, "seed": seed, "asked": asked, "curve": points})
+                envs_of = TrainingEnvs(oracle, sandbox, {"items": options.items, "horizon": options.horizon})
+                points = curve(envs_of, steps=options.steps, points=options.points, seed=seed)
+                queries = envs_of.metered.queries if envs_of.metered else 0
+                rows.append({"oracle": oracle, "seed": seed, "asked": queries, "curve": points})
                 print(json.dumps(rows[-1]), flush=True)
     if options.json:
         given = {name: value for name, value in vars(options).items() if name != "json"}

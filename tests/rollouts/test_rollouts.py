@@ -1,4 +1,4 @@
-"""Claims about rollouts: what a row holds, that files survive interruption, and that learners can read them."""
+"""Rollouts: what a row holds, that files survive interruption, and that learners can read them."""
 
 import doctest
 import json
@@ -31,18 +31,20 @@ REPAIR = {
 
 
 def first_action(observation, info, rng):
-    """A policy of one's own, without log-probabilities."""
+    """A user's policy without log-probabilities."""
     return 0
 
 
 def sure_action(observation, info, rng):
-    """A policy of one's own that says how sure it is."""
+    """A user's policy that returns its log-probability."""
     return 1, math.log(0.5)
 
 
 def rolled(path, policy="random", episodes=5, oracle=None, width=3, **run):
     found = policy_named(policy, exact)
-    return collect(RolloutRun(PERMUTATION, policy, options=FOUR, **run), episodes, path, found, oracle, width=width)
+    return collect(
+        RolloutRun(PERMUTATION, policy, options=FOUR, **run), episodes, path, found, oracle=oracle, width=width
+    )
 
 
 def test_a_row_holds_the_whole_episode(tmp_path):
@@ -66,16 +68,16 @@ def test_rows_do_not_depend_on_the_width(tmp_path, world):
     assert read_rows(tmp_path / "one.jsonl") == read_rows(tmp_path / "four.jsonl")
 
 
-def test_an_exact_dream_gives_the_rewards_of_reality(tmp_path):
+def test_the_exact_oracle_gives_the_rewards_of_the_real_environment(tmp_path):
     rolled(tmp_path / "real.jsonl")
-    rolled(tmp_path / "dream.jsonl", world="imagined", oracle=exact())
-    real, dreamt = load_rollouts(tmp_path / "real.jsonl"), load_rollouts(tmp_path / "dream.jsonl")
-    assert (real.actions == dreamt.actions).all()
-    assert (real.rewards == dreamt.rewards).all()
+    rolled(tmp_path / "imagined.jsonl", world="imagined", oracle=exact())
+    real, imagined = load_rollouts(tmp_path / "real.jsonl"), load_rollouts(tmp_path / "imagined.jsonl")
+    assert (real.actions == imagined.actions).all()
+    assert (real.rewards == imagined.rewards).all()
 
 
-def test_a_run_that_was_broken_off_is_gone_on_with(tmp_path):
-    """A half row is cut off; episodes are there exactly once, as in a run that was not broken off."""
+def test_an_interrupted_run_continues(tmp_path):
+    """An incomplete row is removed; the file then equals that of a run without interruption."""
     whole, path = tmp_path / "whole.jsonl", tmp_path / "r.jsonl"
     rolled(whole, episodes=6)
     rolled(path, episodes=4)
@@ -94,12 +96,12 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path, monkeypatch, capsys):
         if done == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(rollout, "tell", interrupting)
+    monkeypatch.setattr(rollout, "report", interrupting)
     options = [PERMUTATION, "--episodes", "6", "--out", str(path), "--set", "items=4", "--set", "horizon=6"]
     assert rollout.main(options) == 130
-    assert "goes on from there" in capsys.readouterr().err
+    assert "the same command continues" in capsys.readouterr().err
     assert len(read_rows(path)) == 2
-    monkeypatch.setattr(rollout, "tell", lambda row, done, total: None)
+    monkeypatch.setattr(rollout, "report", lambda row, done, total: None)
     assert rollout.main(options) == 0
     assert "6 episodes" in capsys.readouterr().out
 
@@ -140,7 +142,7 @@ def test_log_probabilities_are_kept_where_a_policy_gives_them(tmp_path):
 
 
 def test_rows_make_a_dataset_as_trl_takes_it(tmp_path):
-    """Prompt and completion are messages with roles, JSON all through, with one reward an episode."""
+    """Prompt and completion are messages with roles, JSON all through, with one reward per episode."""
     path = tmp_path / "r.jsonl"
     rolled(path, policy="planner:best-first")
     dataset = conversations(read_rows(path))
@@ -161,11 +163,11 @@ def test_better_policies_reach_the_goal(tmp_path, policy):
 
 
 @pytest.mark.parametrize("world", ["real", "imagined"])
-def test_repairs_are_rolled_out_in_words(tmp_path, world):
+def test_rows_of_repairs_hold_their_text(tmp_path, world):
     tasks = tmp_path / "tasks.jsonl"
     tasks.write_text(json.dumps(REPAIR) + "\n")
     run = RolloutRun("cwm_agent/Repair-v0", "baseline", world, options=(("tasks", str(tasks)), ("budget", 30)))
-    collect(run, 2, tmp_path / "r.jsonl", policy_named("baseline", exact), exact(), width=2)
+    collect(run, 2, tmp_path / "r.jsonl", policy_named("baseline", exact), oracle=exact(), width=2)
     for row in read_rows(tmp_path / "r.jsonl"):
         assert row.terminated
         assert row.observations is None
@@ -173,9 +175,9 @@ def test_repairs_are_rolled_out_in_words(tmp_path, world):
         assert row.task == "at-least"
 
 
-def test_claims_about_traces_are_rolled_out_in_words(tmp_path):
+def test_rows_of_traces_hold_their_text(tmp_path):
     run = RolloutRun("cwm_agent/Trace-v0", "baseline", options=(("tasks", "repair/one_edit_short"), ("steps", 10)))
-    collect(run, 1, tmp_path / "r.jsonl", policy_named("baseline", exact), None)
+    collect(run, 1, tmp_path / "r.jsonl", policy_named("baseline", exact))
     row = read_rows(tmp_path / "r.jsonl")[0]
     assert row.messages[1]["content"].startswith("line ")
     with pytest.raises(BadRollouts, match="actions that are no numbers"):
@@ -190,7 +192,7 @@ def test_every_example_of_the_page_runs_as_written():
     assert result.failed == 0
 
 
-def test_names_that_stand_for_nothing_get_a_hint():
+def test_unknown_policy_names_get_a_hint():
     for name, hint in [("randm", "random"), ("planner:bem", "beam"), ("planner", "planner:"), ("nowhere:x", "loaded")]:
         with pytest.raises(ValueError, match=hint):
             policy_named(name, exact)
@@ -198,20 +200,20 @@ def test_names_that_stand_for_nothing_get_a_hint():
 
 def test_a_policy_that_does_not_fit_the_environment_is_refused(tmp_path):
     with pytest.raises(UnknownPolicy, match="baseline"):
-        collect(RolloutRun("CartPole-v1"), 1, tmp_path / "a.jsonl", policy_named("baseline", exact), None)
+        collect(RolloutRun("CartPole-v1"), 1, tmp_path / "a.jsonl", policy_named("baseline", exact))
     with pytest.raises(BadRollouts, match="cannot be made"):
-        collect(RolloutRun("NoSuch-v0"), 1, tmp_path / "b.jsonl", policy_named("random", exact), None)
+        collect(RolloutRun("NoSuch-v0"), 1, tmp_path / "b.jsonl", policy_named("random", exact))
 
 
 def test_any_environment_of_gymnasium_can_be_rolled_out_for_real(tmp_path):
-    collect(RolloutRun("CartPole-v1"), 2, tmp_path / "r.jsonl", policy_named("random", exact), None)
+    collect(RolloutRun("CartPole-v1"), 2, tmp_path / "r.jsonl", policy_named("random", exact))
     arrays = load_rollouts(tmp_path / "r.jsonl")
     assert arrays.observations.shape[1:] == (4,)
     assert arrays.returns.sum() == len(arrays.actions)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([PERMUTATION, "--set", "items"], "write KEY=VALUE"),
         ([PERMUTATION, "--policy", "wise"], "No policy named 'wise'"),
@@ -220,6 +222,6 @@ def test_any_environment_of_gymnasium_can_be_rolled_out_for_real(tmp_path):
         (["cwm_agent/Trace-v0", "--world", "imagined", "--oracle", "none"], "no world that an oracle imagines"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(arguments, said, tmp_path, capsys):
+def test_bad_input_is_one_line_and_status_2(arguments, message, tmp_path, capsys):
     assert rollout.main([*arguments, "--out", str(tmp_path / "r.jsonl")]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

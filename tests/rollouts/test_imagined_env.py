@@ -1,4 +1,4 @@
-"""Claims about dreams: environments like the real ones, with an oracle where they look at reality."""
+"""Imagined environments equal the real ones, except that an oracle computes the consequences of actions."""
 
 import gymnasium
 import numpy as np
@@ -11,7 +11,7 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
-from cwm_agent.rollouts.imagined_env import ImaginedEnv, NotImaginable, foresee
+from cwm_agent.rollouts.imagined_env import ImaginedEnv, NotImaginable, prefetch
 from envs.check import check_env
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import CallTest, RepairTask
@@ -32,7 +32,7 @@ def sandbox():
         yield opened
 
 
-def dream(oracle=None, view="local", guide="grounded", **options):
+def imagined_env(oracle=None, view="local", guide="grounded", **options):
     return ImaginedEnv(gymnasium.make(PERMUTATION, **options), oracle or exact(), view=view, guide=parse_guide(guide))
 
 
@@ -45,23 +45,23 @@ def dream(oracle=None, view="local", guide="grounded", **options):
         pytest.param({"items": 3, "view": "program", "guide": "free"}, id="program view, free"),
     ],
 )
-def test_a_dream_is_a_conforming_environment(options):
-    env = dream(**options)
+def test_an_imagined_environment_passes_the_conformance_checks(options):
+    env = imagined_env(**options)
     gymnasium_check(env, skip_render_check=True)
     check_env(env)
 
 
-def test_a_repair_dream_is_a_conforming_environment(sandbox):
+def test_an_imagined_repair_environment_passes_the_conformance_checks(sandbox):
     env = gymnasium.make(REPAIR, tasks=[TASK], budget=4, max_edits=20, sandbox=sandbox)
     gymnasium_check(ImaginedEnv(env, CachedOracle(exact())), skip_render_check=True)
 
 
 @pytest.mark.parametrize("style", ["straight", "branching", "branching-loop"])
-def test_with_the_exact_oracle_a_dream_is_the_real_environment(style):
+def test_with_the_exact_oracle_an_imagined_environment_equals_the_real_one(style):
     """Same seed, same actions: the same observations, rewards and ends."""
     real, imagined = (
         gymnasium.make(PERMUTATION, items=4, style=style, horizon=6),
-        dream(items=4, style=style, horizon=6),
+        imagined_env(items=4, style=style, horizon=6),
     )
     rng = np.random.default_rng(0)
     for seed in range(5):
@@ -69,15 +69,15 @@ def test_with_the_exact_oracle_a_dream_is_the_real_environment(style):
         over = False
         while not over:
             action = rng.integers(real.action_space.n)
-            truly, dreamt = real.step(action), imagined.step(action)
-            assert (truly[0] == dreamt[0]).all()
-            assert truly[1:4] == dreamt[1:4]
+            truly, other = real.step(action), imagined.step(action)
+            assert (truly[0] == other[0]).all()
+            assert truly[1:4] == other[1:4]
             over = truly[2] or truly[3]
 
 
-def test_a_noisy_dream_departs_from_reality_and_stays_observable():
-    """Items may be imagined twice; one that does not exist ends the dream with the reason."""
-    env = dream(NoisyOracle(exact(), Rates(state=0.5), "systematic", seed=2), items=4, horizon=30)
+def test_a_noisy_oracle_departs_from_reality_and_observations_stay_valid():
+    """Items may be imagined twice; one that does not exist ends the episode with the reason."""
+    env = imagined_env(NoisyOracle(exact(), Rates(state=0.5), "systematic", seed=2), items=4, horizon=30)
     rng, ends = np.random.default_rng(0), []
     for seed in range(8):
         env.reset(seed=seed)
@@ -90,8 +90,8 @@ def test_a_noisy_dream_departs_from_reality_and_stays_observable():
     assert any("does not exist" in end for end in ends)
 
 
-def test_an_oracle_that_says_nothing_ends_the_dream_at_once():
-    env = dream(NoOracle(), items=4)
+def test_an_oracle_without_an_answer_ends_the_episode_at_once():
+    env = imagined_env(NoOracle(), items=4)
     env.reset(seed=0)
     _, reward, terminated, truncated, info = env.step(0)
     assert (reward, terminated, truncated, info["woke"]) == (-0.01, False, True, "no oracle")
@@ -99,14 +99,14 @@ def test_an_oracle_that_says_nothing_ends_the_dream_at_once():
     assert env.action_masks().all()
 
 
-def test_in_a_repair_dream_only_the_buggy_program_is_run(sandbox):
-    """The edit that repairs is rewarded as in reality, and the hidden tests still judge for real."""
+def test_an_imagined_repair_executes_only_the_buggy_program(sandbox):
+    """The edit that repairs is rewarded as in reality, and the hidden tests are still executed for real."""
     env = gymnasium.make(REPAIR, tasks=[TASK], sandbox=sandbox).unwrapped
-    dreaming = ImaginedEnv(env, exact())
-    _, info = dreaming.reset(seed=0)
+    imagined = ImaginedEnv(env, exact())
+    _, info = imagined.reset(seed=0)
     right = next(rank for rank in np.flatnonzero(info["action_mask"]) if ">=" in str(env.edit_of(int(rank))))
     real = env.evaluator.real
-    observation, reward, terminated, _, _ = dreaming.step(right)
+    observation, reward, terminated, _, _ = imagined.step(right)
     assert terminated
     assert reward == pytest.approx(1 / 3 - 0.001)
     assert observation["tests"].tolist() == [1, 1, 1]
@@ -119,18 +119,18 @@ def test_an_unknown_test_counts_as_not_passed(sandbox):
     _, info = env.reset(seed=0)
     observation, _, terminated, _, _ = env.step(int(np.flatnonzero(info["action_mask"])[0]))
     assert not terminated
-    assert observation["tests"].tolist() == [1, 0, 1]  # the edit gained nothing and was taken back
+    assert observation["tests"].tolist() == [1, 0, 1]  # the edit gained nothing and was undone
 
 
-def test_foreseeing_asks_for_all_dreams_in_one_batch():
+def test_prefetch_asks_about_all_environments_in_one_batch():
     counting = Counting(exact())
-    memo = CachedOracle(counting)
-    dreams = [dream(memo, items=5) for _ in range(4)]
-    for seed, env in enumerate(dreams):
+    cached = CachedOracle(counting)
+    imagined = [imagined_env(cached, items=5) for _ in range(4)]
+    for seed, env in enumerate(imagined):
         env.reset(seed=seed)
-    foresee(dreams, [0, 1, 2, 3])
+    prefetch(imagined, [0, 1, 2, 3])
     assert len(counting.batches) == 1
-    for action, env in enumerate(dreams):
+    for action, env in enumerate(imagined):
         env.step(action)
     assert len(counting.batches) == 1
 
