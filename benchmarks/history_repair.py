@@ -16,8 +16,9 @@ from random import Random
 from typing import Any
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.repair.repair_loop import Settings
-from cwm_agent.agent.task_runner import Workplace
+from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import parse_guide
 from tasks import CallTest, RepairTask
 
@@ -54,8 +55,8 @@ def task_drawn(rng: Random, number: int) -> RepairTask:
 
 
 def measured(tasks: list[RepairTask], settings: Settings) -> dict[str, Any]:
-    place = Workplace.open(settings)
-    episodes = [place.solve(task, settings) for task in tasks]
+    workplace = Workplace(settings)
+    episodes = [workplace.solve(RepairKind(), task) for task in tasks]
     limit = settings.budget.executions
     executions = [each.executions if each.solved else limit for each in episodes]
     return {

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.permutation.plan_loop import solve_plan
-from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.permutation.permutation_domain import solve_plan
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.oracles.registry import oracle_named
@@ -48,7 +49,7 @@ def measured(
     rows: dict[tuple[Any, ...], list[tuple[bool, bool, int, float]]] = defaultdict(list)
     for task in tasks:
         began = time.process_time()
-        episode = solve_plan(task, oracle, settings)
+        episode = solve_plan(task, Workplace(settings, oracle=oracle))
         first = bool(episode.runs) and episode.runs[0].marks == (True,)
         spent = time.process_time() - began
         key = (f"{task.generators}-{len(task.start)}", task.style, task.distance)

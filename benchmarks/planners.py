@@ -36,6 +36,7 @@ from planners import (
     Step,
     Widening,
     correct,
+    plan_with,
     read_plan,
     run,
 )
@@ -100,7 +101,7 @@ class PlannerOutcome:
 def _searching(planner: Planner, limits: Limits) -> Callable[[Permutation, State], PlannerOutcome]:
     def search(world: Permutation, start: State) -> PlannerOutcome:
         began = time.process_time()
-        plan: Plan[State, Swap] = planner.plan(world, world.at(start), limits, Random(0))
+        plan: Plan[State, Swap] = plan_with(planner, world, world.at(start), limits, rng=Random(0))
         seconds = time.process_time() - began
         return PlannerOutcome((plan.most_visited or plan).end == "goal", plan.spent.calls, plan.spent.batches, seconds)
 
@@ -172,7 +173,7 @@ def _real_runs(planner: Planner, world: Permutation, rate: float, seed: int) -> 
     start, calls = random_start(world, seed), 0
     model = Taught(Erring(world, rate, seed))
     for count in range(1, REAL_RUNS + 1):
-        plan = planner.plan(model, world.at(start), Limits(depth=DEPTH), Random(seed))
+        plan = plan_with(planner, model, world.at(start), Limits(depth=DEPTH), rng=Random(seed))
         calls += plan.spent.calls
         states = world.replay(start, plan.actions)
         if states[-1] == world.goal:
@@ -212,7 +213,8 @@ def deep_table(seeds: int) -> list[Row]:
 
 def _deep_row(name: str, planner: Planner, world: Permutation, calls: int, seeds: int) -> Row:
     patient, limits = _with_calls(planner, calls), Limits(calls=calls, depth=30)
-    plans = [patient.plan(world, world.at(distant_start(world, s)), limits, Random(s)) for s in range(seeds)]
+    starts = [world.at(distant_start(world, seed)) for seed in range(seeds)]
+    plans = [plan_with(patient, world, start, limits, rng=Random(seed)) for seed, start in enumerate(starts)]
     return {
         "value": "distance" if world.by_distance else "places",
         "calls": calls,

@@ -18,8 +18,9 @@ from typing import Any
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode, read
-from cwm_agent.agent.repair.repair_loop import Settings
-from cwm_agent.agent.task_runner import solve_all
+from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.runner import run_tasks
+from cwm_agent.agent.settings import Settings
 from tasks import RepairTask, load
 
 ROWS = ("baseline", "climb", "none", "embedded", "noisy", "exact")
@@ -82,7 +83,7 @@ def main(argv: list[str] | None = None) -> None:
     for name in names:
         settings = settings_of(name, Budget(), options.seed, options.noise)
         out = options.out / name
-        found = solve_all(tasks, settings, out, jobs=options.jobs, told=_told(name))
+        found = run_tasks(RepairKind(), tasks, settings, out, jobs=options.jobs, told=_told(name))
         rows[name] = {**found, "tiers": by_tier(tasks, list(read(out / "episodes.jsonl")))}
         if options.json:
             options.json.write_text(json.dumps({"options": vars(options), "rows": rows}, indent=2, default=str) + "\n")

@@ -1,6 +1,6 @@
 """Which errors are the user's to mend: commands print these as one line and exit with status 2."""
 
-from cwm_agent.agent.task_runner import FolderInUse
+from cwm_agent.agent.runner import FolderInUse
 from cwm_agent.oracles.protocol import OracleError
 from envs.execution.sandbox.sandbox import SandboxError
 from envs.execution.state.value_grammar import ExecutionError

@@ -3,28 +3,35 @@
     python -m cwm_agent.solve tasks/repair            the tasks that come with the project
     python -m cwm_agent.solve buggy.py --write        your own file, with its doctests or test_buggy.py beside it
     python -m cwm_agent.solve tasks/permutation       plans as programs: plan success by distance
+    python -m cwm_agent.solve PATH --domain my_domain:kind     a domain of your own (docs/examples/new_domain.py)
 
 The same in Python:
 
-    from cwm_agent.agent.task_runner import solve_all
-    solve_all(load("repair").tasks, Settings(), Path("runs/mine"))
+    from cwm_agent import Settings, load_tasks, solve_tasks
+    summary = solve_tasks(load_tasks("repair")[:1], Settings(oracle="none"), "runs/mine")
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import help_text
 
 if TYPE_CHECKING:
+    from cwm_agent.agent.domain import DomainKind
     from cwm_agent.agent.episode import Episode
+    from cwm_agent.agent.settings import Settings
     from tasks import PermutationTask, RepairTask
 
 PROGRAM = "python -m cwm_agent.solve"
 
+_BUDGET = Budget()
+"""The defaults."""
 _SHOWN = (
     "tasks",
     "solved",
@@ -46,7 +53,8 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     add(
         "--planner",
         default="mcts",
-        help="mcts, beam, best-first, random; baseline[:random|prior|climb] imagines nothing (default: %(default)s)",
+        help="mcts, beam, best-first, random, or module:callable of your own; baseline[:random|prior|climb] imagines "
+        "nothing (default: %(default)s)",
     )
     add(
         "--oracle",
@@ -54,6 +62,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         help="embedded, none, exact, noisy:..; the last two run programs, which is charged; "
         "history view: hf:FOLDER, openai:MODEL too (default: %(default)s)",
     )
+    add("--domain", metavar="NAME", help="repair, permutation, or module:callable of your own (default: by the tasks)")
     add("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
     add("--view", default="local", choices=("local", "program", "history"), help="what the model is shown")
     add("--guide", help="free, cfg or grounded (default grounded; in the history view free); no others here")
@@ -61,23 +70,35 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         "--budget-executions",
         type=int,
         metavar="N",
-        help="real executions a task (default: 50; of plans 10, or 5000 where the oracle's are charged)",
+        help=f"real executions a task (default: {_BUDGET.executions}; of plans 10, or 5000 where the oracle's count)",
     )
-    add("--budget-tokens", type=int, default=1_000_000, metavar="N", help="of the oracle a task (default: 1000000)")
+    add(
+        "--budget-tokens",
+        type=int,
+        default=_BUDGET.tokens,
+        metavar="N",
+        help="of the oracle a task (default: %(default)s)",
+    )
     add(
         "--budget-seconds",
         type=float,
-        default=180.0,
+        default=_BUDGET.seconds,
         metavar="S",
-        help="imagining a task, as a backstop (default: 180)",
+        help="imagining a task, as a backstop (default: %(default)s)",
     )
-    add("--budget-steps", type=int, default=16_000_000, metavar="N", help="imagined a task (default: 16000000)")
+    add("--budget-steps", type=int, default=_BUDGET.steps, metavar="N", help="imagined a task (default: %(default)s)")
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
     add("--edits", default="rules", choices=("rules", "model"), help="by rules, or a language model's beside them")
     add("--edits-model", metavar="MODEL", help="that proposes edits: hf:FOLDER, openai:MODEL, module:callable")
     add("--policy", default="embedded", metavar="NAME",
         help="who ranks edits before they are imagined: embedded, none, or a folder of weights")  # fmt: skip
-    add("--longest-patch", type=int, default=3, metavar="N", help="edits of a patch at most (default: 3)")
+    add(
+        "--longest-patch",
+        type=int,
+        default=_BUDGET.edits,
+        metavar="N",
+        help="edits of a patch at most (default: %(default)s)",
+    )
     add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: which tests are seen")
     add("--split", choices=("dev", "test"), help="only tasks of this split")
     add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
@@ -97,27 +118,47 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     from cwm_agent import errors
 
     try:
-        tasks = chosen_tasks(options)
+        kind, tasks = chosen_tasks(options)
         if options.list:
             print("\n".join(map(listed, tasks)))
             return 0
-        return run(options, tasks)
+        return run(options, kind, tasks)
     except errors.USER_ERRORS as error:
         print(f"solve: {error}", file=sys.stderr)
         return 2
 
 
-def listed(task: "RepairTask | PermutationTask") -> str:
+def listed(task: Any) -> str:
     """A task as one line of the list."""
-    from tasks import RepairTask
+    from tasks import PermutationTask, RepairTask
 
     if isinstance(task, RepairTask):
         return f"{task.id:<24} {task.tier or '-':<16} {task.split or '-'}"
-    return f"{task.id:<32} {task.generators!s:<10} {task.style:<10} distance {task.distance}"
+    if isinstance(task, PermutationTask):
+        return f"{task.id:<32} {task.generators!s:<10} {task.style:<10} distance {task.distance}"
+    return str(task.id)
 
 
-def chosen_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[PermutationTask]":
-    """The tasks that the options name, of one kind: repairs, or plans where there are no repairs."""
+def chosen_tasks(options: argparse.Namespace) -> "tuple[DomainKind, Sequence[Any]]":
+    """The kind of domain and the tasks that the options name."""
+    from cwm_agent.agent.domain_registry import KINDS, domain_named, kind_of
+
+    if options.domain and options.domain not in KINDS:
+        kind = domain_named(options.domain)
+        found: Sequence[Any] = kind.load(options.path)
+        if options.split or options.write or options.edits_model or options.policy != "embedded":
+            raise ValueError("--split, --write, --edits and --policy belong to repairs; a domain of your own has none.")
+        found = [task for task in found if not options.task or task.id in options.task][: options.limit]
+    else:
+        found = _known_tasks(options)
+        kind = kind_of(found) if found else domain_named(options.domain or "repair")
+    if not found:
+        raise ValueError(f"No task to solve in {options.path}. `--list` shows what there is.")
+    return kind, found
+
+
+def _known_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[PermutationTask]":
+    """Tasks of one of the two kinds that come with the project: repairs, or plans where there are no repairs."""
     from tasks import PermutationTask, RepairTask, load
 
     loaded = load(options.path, visible=options.visible)
@@ -128,15 +169,13 @@ def chosen_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[Permut
         found = [task for task in found if task.split == options.split]
     if options.task:
         found = [task for task in found if task.id in options.task]
-    if found:
+    if found and options.domain != "permutation":
         return found[: options.limit]
     plans = [task for task in loaded.tasks if isinstance(task, PermutationTask)]
     plans = [task for task in plans if not options.task or task.id in options.task]
-    if not plans:
-        raise ValueError(f"No task to solve in {options.path}. `--list` shows what there is.")
-    if options.split or options.write:
+    if plans and (options.split or options.write):
         raise ValueError("--split and --write belong to repairs; a plan has neither a split nor a file.")
-    return plans[: options.limit]
+    return plans[: options.limit] if options.domain != "repair" else []
 
 
 def chosen_folder(options: argparse.Namespace) -> Path:
@@ -167,24 +206,19 @@ def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
     return here.get(options.oracle, options.oracle), here.get(options.edits_model, options.edits_model or "")
 
 
-def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[PermutationTask]") -> int:
-    """Solve the tasks and print the summary; the exit status is 1 where some stayed open."""
-    from cwm_agent.agent.budget import Budget
-    from cwm_agent.agent.permutation.plan_loop import plan_executions
-    from cwm_agent.agent.permutation.plan_runner import solve_plans
+def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Settings":
+    """The settings that the options name; what cannot be meant is refused."""
+    from cwm_agent.agent.permutation.permutation_domain import plan_executions
     from cwm_agent.agent.planner_registry import planner_named
-    from cwm_agent.agent.repair.repair_loop import Settings
-    from cwm_agent.agent.task_runner import solve_all
+    from cwm_agent.agent.settings import Settings
     from cwm_agent.imagination.guides import parse_guide
-    from cwm_agent.progress import progress
-    from tasks import PermutationTask
 
     planner_named(options.planner)
     oracle, proposer = chosen_models(options)
     guide = parse_guide(options.guide or ("free" if options.view == "history" else "grounded"))
     if guide.needs_reality:
         raise ValueError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
-    plans = isinstance(tasks[0], PermutationTask)
+    plans = kind.name == "permutation"
     if plans and proposer:
         raise ValueError("--edits model belongs to repairs; a plan has no program to edit.")
     if plans and options.policy != "embedded":
@@ -193,33 +227,42 @@ def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[Permutation
         raise ValueError(
             f"There is no policy {options.policy!r}. Give embedded, none, or a folder of weights (docs/policy.md)."
         )
-    executions = options.budget_executions or (plan_executions(oracle, options.ceiling) if plans else 50)
-    budget = Budget(
-        executions,
-        tokens=options.budget_tokens,
-        steps=options.budget_steps,
-        seconds=options.budget_seconds,
-        edits=options.longest_patch,
-    )
     settings = Settings(
         options.planner,
         oracle,
         options.view,
         guide,
-        budget,
-        options.seed,
+        seed=options.seed,
         ceiling=options.ceiling,
         share=options.share,
         policy=options.policy,
         proposer=proposer,
+        domain=options.domain if options.domain and ":" in options.domain else "",
     )
-    out = chosen_folder(options)
-    alone = any(name.startswith("hf:") for name in (oracle, proposer))  # each process would load the model again
+    usual = plan_executions(settings) if plans else _BUDGET.executions
+    budget = Budget(
+        options.budget_executions or usual,
+        tokens=options.budget_tokens,
+        steps=options.budget_steps,
+        seconds=options.budget_seconds,
+        edits=options.longest_patch,
+    )
+    return replace(settings, budget=budget)
+
+
+def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -> int:
+    """Solve the tasks and print the summary; the exit status is 1 where some stayed open."""
+    from cwm_agent.agent.runner import run_tasks
+    from cwm_agent.progress import progress
+
+    settings, out = chosen_settings(options, kind), chosen_folder(options)
+    alone = any(name.startswith("hf:") for name in (settings.oracle, settings.proposer))  # one copy of the model
     jobs = options.jobs or (1 if alone else max(1, min(len(os.sched_getaffinity(0)), len(tasks))))
     try:
-        solve: Callable[..., dict[str, Any]] = solve_plans if plans else solve_all
         with progress("solving", len(tasks)) as shown:
-            found = solve(tasks, settings, out, jobs=jobs, told=lambda *news: shown.tell(told(*news), *news[1:]))
+            found = run_tasks(
+                kind, tasks, settings, out, jobs=jobs, told=lambda *news: shown.tell(told(*news), *news[1:])
+            )
     except KeyboardInterrupt:
         print(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", file=sys.stderr)
         return 130

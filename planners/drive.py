@@ -15,7 +15,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 EVERYTHING = 1 << 30
-"""Leaves asked at once where nothing says how many."""
+"""Leaves asked at once by searches that want whole batches."""
 
 
 class SelfContained(Search[S, A], Protocol[S, A]):
@@ -23,19 +23,17 @@ class SelfContained(Search[S, A], Protocol[S, A]):
 
     model: Model[S, A]
     rng: Random
-    leaves: int
-    """How many leaves it likes to be asked for at once."""
 
 
 def run(search: SelfContained[S, A]) -> Plan[S, A]:
     """Ask and tell until the search is over, and return its plan; the search can be gone on with."""
-    return drive(search, search.model, search.rng, leaves=search.leaves)
+    return drive(search, search.model, search.rng)
 
 
-def drive(search: Search[S, A], model: Model[S, A], rng: Random, *, leaves: int = EVERYTHING) -> Plan[S, A]:
+def drive(search: Search[S, A], model: Model[S, A], rng: Random) -> Plan[S, A]:
     """The same for any search, with the world that answers it."""
     try:
-        while asked := search.ask(leaves):
+        while asked := search.ask(search.leaves):
             answers = ask_model(model, [(leaf.state, leaf.action) for leaf in asked], rng)
             search.tell(zip(asked, answers, strict=True))
     except (ModelFailed, BadModel) as error:
@@ -46,8 +44,6 @@ def drive(search: Search[S, A], model: Model[S, A], rng: Random, *, leaves: int 
     return search.plan()
 
 
-def plan_with(
-    planner: Planner, model: Model[S, A], state: S | Step[S], limits: Limits, *, rng: Random, leaves: int = EVERYTHING
-) -> Plan[S, A]:
+def plan_with(planner: Planner, model: Model[S, A], state: S | Step[S], limits: Limits, *, rng: Random) -> Plan[S, A]:
     """Plan with any planner, one's own included."""
-    return drive(planner.search(model, state, limits, rng), model, rng, leaves=leaves)
+    return drive(planner.search(model, state, limits, rng), model, rng)

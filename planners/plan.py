@@ -45,7 +45,10 @@ class Leaf(NamedTuple, Generic[S, A]):  # quicker to make than a frozen dataclas
 
 
 class Search(Protocol[S, A]):
-    """One search in progress, driven by whoever holds the world: ask for leaves, answer them, read the plan."""
+    """One search in progress, driven by the caller, who holds the world: ask for leaves, answer them, read the plan."""
+
+    leaves: int
+    """How many leaves it likes to be asked for at once."""
 
     def ask(self, k: int = 1) -> list[Leaf[S, A]]:
         """Return up to k leaves to evaluate.

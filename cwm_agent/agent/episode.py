@@ -1,13 +1,12 @@
 """The record of one solve, as one JSONL row: what was planned, imagined, run and spent.
 
-Rows are appended and flushed as each task ends, so a killed run loses at most the task in hand. A reader takes rows of
-this and of older versions, and skips a last row that was cut in half.
+`runner.py` appends a row as each task ends. A reader takes rows of this and of older versions, and skips a row that was
+cut in half when a run was killed.
 """
 
 import json
-import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -56,24 +55,6 @@ class Episode:
         return int(self.spent.get("executions", 0))
 
 
-def append(path: Path, episode: Episode) -> None:
-    """Add one row, whole or not at all, and on the disk before this returns."""
-    row = (json.dumps(asdict(episode)) + "\n").encode()
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        end = os.lseek(descriptor, 0, os.SEEK_END)
-        try:
-            written = 0
-            while written < len(row):
-                written += os.write(descriptor, row[written:])
-            os.fsync(descriptor)
-        except OSError as error:
-            os.ftruncate(descriptor, end)
-            raise BadEpisodes(f"{path}: the episode of {episode.task!r} could not be written ({error}).") from error
-    finally:
-        os.close(descriptor)
-
-
 def read(path: Path) -> Iterator[Episode]:
     """All whole rows of a file."""
     if not path.exists():
@@ -99,13 +80,3 @@ def _episode(row: dict[str, Any], where: str) -> Episode:
         name: row[name] for name in ("task", "solved", "right", "diff", "settings", "spent", "problem") if name in row
     }
     return Episode(**known, patch=tuple(row.get("patch", ())), trusted=tuple(row.get("trusted", ())), runs=runs)
-
-
-def trim(path: Path) -> None:
-    """Cut off a last row that was never finished, so that the next one starts on its own line."""
-    if not path.exists():
-        return
-    data = path.read_bytes()
-    if data and not data.endswith(b"\n"):
-        with path.open("r+b") as file:
-            file.truncate(data.rfind(b"\n") + 1)

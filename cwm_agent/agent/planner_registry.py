@@ -1,12 +1,13 @@
-"""Planners by name, as every command line takes them, with the settings that suit repair."""
+"""Planners by name, as every command line takes them; `module:callable` returns the user's own."""
 
 from difflib import get_close_matches
 
 from cwm_agent.agent.repair import blind_search
+from cwm_agent.plugins import load_callable
 from planners import MCTS, Beam, BestFirst, Planner, RandomShooting
 
 EXPLORATION = 30.0
-"""Hundreds of edits with peaked priors: less than this, and one partial success hides all other first edits."""
+"""Hundreds of edits with peaked priors: with less, one partial success hides all other first edits."""
 NAMES = ("mcts", "beam", "best-first", "random", *blind_search.NAMES)
 
 
@@ -15,15 +16,29 @@ class UnknownPlanner(ValueError):
 
 
 def planner_named(name: str) -> Planner:
-    """The planner a name stands for."""
+    """The planner that a name stands for, with the options that suit repair."""
     if name == "mcts":
         return MCTS(simulations=1_000_000, leaves=64, exploration=EXPLORATION, revisit=False)
     if name == "beam":
         return Beam(48)
     if name == "best-first":
         return BestFirst()
-    if name == "random" or name in blind_search.NAMES:  # a baseline plans nothing; the loop takes its order
+    if name == "random" or name in blind_search.NAMES:  # a baseline plans nothing; its domain takes the order
         return RandomShooting()
+    if ":" in name and not name.startswith("baseline:"):
+        return _own(name)
     near = get_close_matches(name, NAMES, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(NAMES)}."
+    hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(NAMES)}, or module:callable."
     raise UnknownPlanner(f"No planner named {name!r}. {hint}")
+
+
+def _own(name: str) -> Planner:
+    """A planner of the user's own: the callable is called without arguments."""
+    planner = load_callable(name, "planner")()
+    if not callable(getattr(planner, "search", None)):
+        raise UnknownPlanner(
+            f"{name} returned {type(planner).__name__}, which has no method search; expected a planner with "
+            "search(model, state, limits, rng) (docs/planners.md)."
+        )
+    made: Planner = planner
+    return made

@@ -21,8 +21,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from gymnasium.spaces import Discrete
 
+from cwm_agent.agent.permutation.permutation_domain import commands_to_goal, plan_planner_named
 from cwm_agent.agent.permutation.permutation_model import closeness
-from cwm_agent.agent.permutation.plan_loop import commands_to_goal, plan_planner_named
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.plugins import PluginError, load_callable
 from cwm_agent.rollouts.imagined_env import ImaginedCore

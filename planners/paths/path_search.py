@@ -25,7 +25,7 @@ A = TypeVar("A")
 class PathSearch(Generic[S, A]):
     """One search in progress: the moves that the planner wants answered, and those answered so far."""
 
-    leaves = EVERYTHING
+    leaves: int = EVERYTHING
 
     def __init__(self, book: Book[S, A], moves: Growing[S, A, str]) -> None:
         self.book, self.rng = book, book.rng

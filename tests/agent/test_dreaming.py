@@ -66,7 +66,7 @@ def test_a_candidate_that_mends_nothing_is_not_looked_at_further() -> None:
     good, bad = imagined.seen[right.state.source], imagined.seen[wrong.state.source]
     assert imagined.hopeful(good)
     assert [belief and belief.passes for belief in bad.beliefs] == [False, None]
-    assert wrong.terminal
+    assert wrong.end == "failure"
 
 
 def test_what_is_known_of_a_candidate_says_what_its_children_must_mend() -> None:

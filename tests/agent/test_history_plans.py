@@ -7,8 +7,9 @@ import pytest
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.permutation.history_model import HistoryPermutation
-from cwm_agent.agent.permutation.plan_loop import solve_plan
-from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.permutation.permutation_domain import solve_plan
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.backends.replay import NoisyReplay, ReplayOracle
 from cwm_agent.oracles.history_protocol import HistoryPrediction, HistoryQuery, Malformed
@@ -64,7 +65,7 @@ def test_what_was_really_seen_is_told_as_a_real_run_is(style: Style) -> None:
 @pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
 def test_plans_are_found_by_what_is_told(planner: str) -> None:
     settings = Settings(planner, "exact", "history", parse_guide("free"), Budget(executions=10), ceiling=True)
-    episode = solve_plan(TASK, ReplayOracle(told), settings)
+    episode = solve_plan(TASK, Workplace(settings, oracle=ReplayOracle(told)))
     assert (episode.solved, len(episode.runs)) == (True, 1)
 
 
@@ -72,7 +73,7 @@ def test_wrong_tellings_cost_real_runs_and_not_the_truth() -> None:
     """What was really seen is learnt, so a plan that failed is not made again."""
     noisy = NoisyReplay(ReplayOracle(told), Rates(state=0.2), "systematic", 1)
     settings = Settings("beam", "noisy", "history", parse_guide("cfg"), Budget(executions=20), ceiling=True)
-    episode = solve_plan(TASK, noisy, settings)
+    episode = solve_plan(TASK, Workplace(settings, oracle=noisy))
     assert len({run.patch for run in episode.runs}) == len(episode.runs)
     assert episode.solved == (episode.runs[-1].marks == (True,) if episode.runs else False)
 

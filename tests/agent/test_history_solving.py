@@ -8,8 +8,9 @@ import pytest
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer, MeteredHistory, told_by
-from cwm_agent.agent.repair.repair_loop import Settings
-from cwm_agent.agent.task_runner import Workplace
+from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.solve import main
@@ -31,7 +32,7 @@ TASK = RepairTask(
 
 def solved(task: RepairTask = TASK, guide: str = "free", **settings: object) -> Episode:
     chosen = Settings(view="history", guide=parse_guide(guide), **settings)  # type: ignore[arg-type]
-    return Workplace.open(chosen).solve(task, chosen)
+    return Workplace(chosen).solve(RepairKind(), task)
 
 
 def test_the_trained_model_imagines_the_repair_before_it_is_run() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from cwm_agent import solve
 from cwm_agent.agent.episode import Episode, RealRun, read
-from cwm_agent.agent.permutation.plan_runner import by_distance
+from cwm_agent.agent.permutation.permutation_domain import by_distance
 from tasks import load
 
 

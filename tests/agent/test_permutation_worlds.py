@@ -7,9 +7,10 @@ from local_worlds import exact
 
 from benchmarks.permutation import chosen, measured
 from cwm_agent.agent.budget import Budget
+from cwm_agent.agent.permutation.permutation_domain import longest_plan, plan_executions, solve_plan
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, RealPermutation, closeness
-from cwm_agent.agent.permutation.plan_loop import longest_plan, plan_executions, solve_plan
-from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import Guide, parse_guide
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import Answer, Prediction
@@ -150,7 +151,7 @@ def test_views_and_guides_that_need_more_than_a_frame_are_refused(view, guide):
 @pytest.mark.parametrize("style", ["straight", "branching"])
 def test_every_planner_finds_plans_with_the_exact_oracle(planner, style):
     task = PermutationTask("t", TASK.start, TASK.goal, "swaps", 2, style)
-    episode = solve_plan(task, exact(), settings(planner))
+    episode = solve_plan(task, Workplace(settings(planner), oracle=exact()))
     assert episode.solved
     assert len(episode.patch) == 2
     assert episode.runs[0].marks == (True,)
@@ -159,11 +160,11 @@ def test_every_planner_finds_plans_with_the_exact_oracle(planner, style):
 
 
 def test_looks_of_an_oracle_that_runs_programs_are_charged():
-    charged = Settings("best-first", "exact", budget=Budget(plan_executions("exact", False)))
-    episode = solve_plan(TASK, exact(), charged)
+    charged = Settings("best-first", "exact", budget=Budget(plan_executions(Settings(oracle="exact"))))
+    episode = solve_plan(TASK, Workplace(charged, oracle=exact()))
     assert episode.executions == episode.spent["looks"] + 1
     few = Settings("best-first", "exact", budget=Budget(5))
-    assert solve_plan(TASK, exact(), few).executions <= 5
+    assert solve_plan(TASK, Workplace(few, oracle=exact())).executions <= 5
 
 
 def test_a_false_goal_costs_a_real_run_and_is_not_believed_again():
@@ -179,14 +180,14 @@ def test_a_false_goal_costs_a_real_run_and_is_not_believed_again():
             lies = [dict(query.question.reads) == {"a": "1", "b": "2", "c": "0"} for query in queries]
             return [Prediction(wrong) if lie else each for lie, each in zip(lies, said, strict=True)]
 
-    episode = solve_plan(task, FalseGoal(), settings(oracle="embedded"))
+    episode = solve_plan(task, Workplace(settings(oracle="embedded"), oracle=FalseGoal()))
     assert [run.marks for run in episode.runs] == [(False,), (True,)]
     assert [run.beliefs for run in episode.runs] == [(True,), (True,)]
     assert episode.patch == ("move 0", "move 0")
 
 
 def test_without_an_oracle_plans_are_drawn_and_carried_out():
-    episode = solve_plan(TASK, NoOracle(), settings(oracle="none", seed=3))
+    episode = solve_plan(TASK, Workplace(settings(oracle="none", seed=3), oracle=NoOracle()))
     assert 1 <= len(episode.runs) <= 10
     assert all(run.imagined is None for run in episode.runs)
 
@@ -194,7 +195,7 @@ def test_without_an_oracle_plans_are_drawn_and_carried_out():
 def test_a_plan_imagined_otherwise_the_second_time_is_not_carried_out():
     """With errors drawn afresh, no plan is run whose two imaginations differ."""
     oracle = NoisyOracle(exact(), Rates(state=0.3), "iid", seed=5)
-    episode = solve_plan(TASK, oracle, settings(oracle="noisy:iid:state=0.3"))
+    episode = solve_plan(TASK, Workplace(settings(oracle="noisy:iid:state=0.3"), oracle=oracle))
     assert all(run.beliefs == (True,) for run in episode.runs)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from cwm_agent.agent.repair.edit_ranking import weighed
-from cwm_agent.agent.repair.repair_loop import Settings
-from cwm_agent.agent.task_runner import policy_of
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import policy_of
 from cwm_agent.engine import weights
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.solve import main

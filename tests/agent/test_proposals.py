@@ -12,8 +12,9 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.repair.model_edits import Failure, Proposer, edits_in, rewriting
-from cwm_agent.agent.repair.repair_loop import Settings
-from cwm_agent.agent.task_runner import Workplace
+from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from cwm_agent.oracles.backends.openai.http_completions import Server
 from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings
 from cwm_agent.oracles.backends.openai.server_writer import OpenAiWriter
@@ -98,9 +99,7 @@ def test_a_rewriting_turns_one_text_into_the_other(before: str, after: str, line
 def test_the_prompt_holds_program_failing_test_and_imagined_run_and_nothing_hidden() -> None:
     writer = right_writer()
     settings = Settings(oracle="exact", ceiling=True)
-    place = Workplace.open(settings)
-    place.proposer = Proposer(writer)
-    episode = place.solve(TASK, settings)
+    episode = Workplace(settings, proposer=Proposer(writer)).solve(RepairKind(), TASK)
     assert (episode.solved, episode.right, episode.executions) == (True, True, 2)
     [prompt] = writer.prompts
     for part in (SOURCE.strip(), "f([1, 5]) == [2, 10]", "It gave [3, 7]", "line 5: return x + 2    with x = 1"):
@@ -113,7 +112,7 @@ def test_the_prompt_holds_program_failing_test_and_imagined_run_and_nothing_hidd
 @pytest.mark.parametrize("planner", ["mcts", "beam", "baseline:prior"])
 def test_a_proposal_is_tried_first_where_nothing_is_imagined(planner: str) -> None:
     settings = Settings(planner, "none", budget=Budget(executions=3), proposer=f"{__name__}:right_writer")
-    episode = Workplace.open(settings).solve(TASK, settings)
+    episode = Workplace(settings).solve(RepairKind(), TASK)
     assert (episode.solved, episode.problem) == (True, "")
 
 

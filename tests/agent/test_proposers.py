@@ -6,10 +6,11 @@ import pytest
 
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.combination import Combination
-from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.repair.repair_domain import RepairKind
 from cwm_agent.agent.repair.repair_model import Candidate
 from cwm_agent.agent.repair.unlikely_edits import UnlikelyEdits, half_right
-from cwm_agent.agent.task_runner import Workplace
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from envs.domains.repair_core import RepairCore
 from envs.editing.edit import Edit
 from tasks import CallTest, RepairTask
@@ -106,6 +107,6 @@ def test_with_a_true_oracle_what_no_single_likely_edit_mends_is_repaired(
 ) -> None:
     task = RepairTask("small", source, source[4 : source.index("(")], tuple(CallTest(*each) for each in tests))
     settings = Settings(oracle="exact", ceiling=True)
-    episode = Workplace.open(settings).solve(task, settings)
+    episode = Workplace(settings).solve(RepairKind(), task)
     assert (episode.problem, episode.solved) == ("", True)
     assert episode.executions <= 5

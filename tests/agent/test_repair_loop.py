@@ -6,8 +6,9 @@ import pytest
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.repair.repair_loop import Settings
-from cwm_agent.agent.task_runner import Workplace
+from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from tasks import CallTest, RepairTask
 
 SOURCE = "def middle(a, b, c):\n    if a > b:\n        a, b = b, a\n    if b > c:\n        b, c = c, b\n    return max(a, c)\n"
@@ -22,7 +23,7 @@ TASK = RepairTask(
 
 def solved(task: RepairTask = TASK, **settings: object) -> Episode:
     chosen = Settings(**{"oracle": "exact", "ceiling": True, **settings})  # type: ignore[arg-type]
-    return Workplace.open(chosen).solve(task, chosen)
+    return Workplace(chosen).solve(RepairKind(), task)
 
 
 def test_with_a_true_oracle_the_first_real_run_repairs_and_is_right() -> None:

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from cwm_agent.agent.repair.repair_loop import Settings
-from cwm_agent.agent.task_runner import Workplace
+from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from tasks import RepairTask, load
 
 SPENT = ("executions", "tokens", "queries", "remembered", "steps", "imagined")
@@ -14,10 +15,10 @@ def test_an_episode_does_not_depend_on_the_one_before_it() -> None:
     settings = Settings()
     settings = replace(settings, budget=replace(settings.budget, executions=3, tokens=12_000, steps=20_000))
     first, second = (_task(name) for name in ("overlap", "seat-row"))
-    place = Workplace.open(settings)
-    alone = place.solve(second, settings)
-    place.solve(first, settings)
-    again = place.solve(second, settings)
+    workplace, kind = Workplace(settings), RepairKind()
+    alone = workplace.solve(kind, second)
+    workplace.solve(kind, first)
+    again = workplace.solve(kind, second)
     assert alone.solved
     assert (again.patch, again.runs) == (alone.patch, alone.runs)
     assert {name: again.spent[name] for name in SPENT} == {name: alone.spent[name] for name in SPENT}

@@ -75,7 +75,7 @@ class ImaginedRepair:
     """Imagined so far, over all candidates."""
     seen: dict[str, Candidate] = field(default_factory=dict)
     """Every program met so far, by source."""
-    hopes: list[Candidate] = field(default_factory=list)
+    hopeful_candidates: list[Candidate] = field(default_factory=list)
     """Candidates that are believed to pass every test."""
     under_way: dict[str, "_UnderWay"] = field(default_factory=dict)
     """Programs whose tests are being imagined, by source."""
@@ -269,7 +269,7 @@ class ImaginedRepair:
         candidate = Candidate(going.state, beliefs, going.prior, going.base)
         self.seen[going.state.source] = candidate
         if self.hopeful(candidate):
-            self.hopes.append(candidate)
+            self.hopeful_candidates.append(candidate)
 
     def _belief(self, found: Mapping[int, Belief], index: int) -> Belief | None:
         left_out = found and index not in self.order
@@ -284,9 +284,9 @@ class ImaginedRepair:
         further = (
             better and not self.hopeful(candidate) and len(state.patch) < (self.core.most_edits or len(state.patch) + 1)
         )
-        return Step(
-            state, value=value, terminal=not further, prior=self.prior(state) if further else None, tokens=tokens
-        )
+        if further:
+            return Step(state, value=value, prior=self.prior(state), tokens=tokens)
+        return Step(state, value=value, end="goal" if self.hopeful(candidate) else "failure", tokens=tokens)
 
 
 @dataclass(slots=True)

@@ -10,8 +10,8 @@ from random import Random
 
 from cwm_agent.agent.permutation.history_model import HistoryPermutation
 from cwm_agent.agent.permutation.known_plans import PlanState
+from cwm_agent.agent.permutation.permutation_domain import CALLS, longest_plan, plan_planner_named
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, step_to
-from cwm_agent.agent.permutation.plan_loop import CALLS, longest_plan, plan_planner_named
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import View
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
@@ -19,7 +19,7 @@ from cwm_agent.studies.study_protocol import Row
 from cwm_agent.studies.workbench import Workbench
 from envs.domains.permutation_commands import Command
 from envs.domains.permutation_core import PermutationCore
-from planners import Limits, Step
+from planners import Limits, Step, plan_with
 from tasks.task import PermutationTask
 
 
@@ -67,7 +67,7 @@ def anchored_attempt(
     world = Anchored(inner, every)
     limits = Limits(calls=CALLS, tokens=tokens, depth=longest_plan(core))
     start = step_to(core, inner.start(), core.start)
-    found = plan_planner_named("beam").plan(world, start, limits, Random(bench.seed))
+    found = plan_with(plan_planner_named("beam"), world, start, limits, rng=Random(bench.seed))
     found = found if found.end == "goal" else found.best_goal or found
     planned = found.end == "goal"
     works = planned and core.is_goal(core.run(found.actions))

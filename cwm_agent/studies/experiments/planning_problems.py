@@ -3,8 +3,9 @@
 from random import Random
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.permutation.plan_loop import solve_plan
-from cwm_agent.agent.repair.repair_loop import Settings
+from cwm_agent.agent.permutation.permutation_domain import solve_plan
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import View
 from cwm_agent.studies.study_protocol import Row
@@ -53,7 +54,8 @@ def attempt(
     """
     budget = Budget(executions=REAL_RUNS, tokens=tokens, seconds=SECONDS)
     settings = Settings(planner, oracle, view, parse_guide(guide), budget, bench.seed, ceiling=True)
-    done = solve_plan(problem, bench.historian if view == "history" else bench.afresh(oracle), settings)
+    asked = bench.historian if view == "history" else bench.afresh(oracle)
+    done = solve_plan(problem, Workplace(settings, oracle=asked))
     row = {"program": problem.id, "first": done.solved and len(done.runs) == 1, "solved": done.solved}
     length = len(done.runs[-1].patch) if done.solved else None
     return row | {"runs": len(done.runs), "commands": length, "tokens": int(done.spent["tokens"])}

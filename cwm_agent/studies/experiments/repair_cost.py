@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.planner_registry import planner_named
-from cwm_agent.agent.repair.repair_loop import Settings, solve_repair
+from cwm_agent.agent.repair.repair_domain import solve_repair
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, Scale, figure, named
@@ -52,10 +53,11 @@ def measure(cell: RepairCost, bench: Workbench) -> Sequence[Row]:
     name = _named(cell, bench)
     guide = parse_guide("free" if cell.oracle == "action" else "grounded")
     budget = Budget(executions=EXECUTIONS, steps=STEPS, seconds=SECONDS)
-    settings = Settings("mcts", name, "local", guide, budget, bench.seed, ceiling=True)
+    settings = Settings("mcts", name, "local", guide, budget, bench.seed, ceiling=True, policy="none")
     rows: list[Row] = []
     for task in short_tasks(cell.tasks):
-        done = solve_repair(task, bench.afresh(name), planner_named("mcts"), bench.sandbox, settings)
+        workplace = Workplace(settings, oracle=bench.afresh(name), sandbox=bench.sandbox)
+        done = solve_repair(task, workplace)
         spent = int(done.spent["executions"]) if done.solved else EXECUTIONS
         row = {"program": task.id, "solved": done.solved, "executions": spent, "right": bool(done.right)}
         rows.append(row | {"imagined": int(done.spent["imagined"]), "tokens": int(done.spent["tokens"])})

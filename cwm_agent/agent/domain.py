@@ -1,0 +1,172 @@
+"""The seam between the agent and what it works on. Words:
+
+- *domain*: one open task: what can be done, what is imagined of it, what really happens, what is learnt from that.
+- *kind*: a kind of domain (repair, permutation, one's own): loads tasks from a path and opens one.
+- *path*: actions from the start: edits of a program, commands of a plan, moves of a game.
+- *finding*: a leaf of the search with its imagined step, or a correction of a path that was imagined before.
+
+`loop.py` is the plan-act-verify-learn loop over any domain, and `check.py` tests a domain of one's own. A domain has
+five methods; the other protocols of this file are optional abilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from cwm_agent.agent.budget import Spending
+from cwm_agent.agent.episode import Episode, RealRun
+from planners import Leaf, Planner, Refused, Step
+
+if TYPE_CHECKING:
+    from cwm_agent.agent.loop import Imagining
+    from cwm_agent.agent.workplace import Workplace
+
+S = TypeVar("S")
+A = TypeVar("A")
+A_contra = TypeVar("A_contra", contravariant=True)
+
+
+class DomainError(ValueError):
+    """A domain that breaks its protocol; the message names the class, the method and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction(Generic[S, A]):
+    """A path that was answered before and is now imagined differently."""
+
+    path: tuple[A, ...]
+    step: Step[S]
+
+
+Finding: TypeAlias = tuple[Leaf[S, A], Step[S] | Refused] | Correction[S, A]
+
+
+@runtime_checkable
+class Domain(Protocol[S, A]):
+    """One open task."""
+
+    def start(self, spending: Spending) -> Step[S]:
+        """Return where the search starts; may run things for real, and then charges `spending`.
+
+        Keep `spending` and update it as things are imagined; the loop reads it. An end "goal" means that nothing is to
+        be done.
+        """
+        ...
+
+    def actions(self, state: S) -> Sequence[A]:
+        """Return what may be tried in `state`, always in the same order."""
+        ...
+
+    def imagine(self, new: Sequence[Leaf[S, A]]) -> Sequence[Finding[S, A]]:
+        """Begin to imagine new leaves, and return those that are finished, earlier ones among them."""
+        ...
+
+    def act(self, path: Sequence[A], spending: Spending) -> RealRun:
+        """Carry a path out for real, charge it, and return what was believed beside what really happened."""
+        ...
+
+    def learn(self, path: Sequence[A], real: RealRun) -> Step[S]:
+        """Learn from a real run; return what is really at the end of the path ("goal" where it solved the task)."""
+        ...
+
+
+@runtime_checkable
+class Streams(Protocol[S, A]):
+    """A domain that imagines many leaves at the same time and finishes them in any order."""
+
+    def room(self) -> int:
+        """Return how many leaves the search may be asked for now."""
+        ...
+
+    def busy(self) -> bool:
+        """Return whether anything is under way."""
+        ...
+
+    def close(self) -> Sequence[Finding[S, A]]:
+        """Answer everything under way from what is known: the budget for imagination is spent.
+
+        Leaves that are begun later are answered without imagining.
+        """
+        ...
+
+
+@runtime_checkable
+class Proposes(Protocol):
+    """A domain with candidates that no planner asks for, such as combinations of earlier ones."""
+
+    def propose(self, asked: int) -> bool:
+        """Begin candidates of its own beside `asked` leaves; return whether there were any."""
+        ...
+
+
+@runtime_checkable
+class Chooses(Protocol[S, A]):
+    """A domain that decides itself which path to carry out, and when; the default is the plan of the search."""
+
+    def choose(self, imagining: Imagining[S, A]) -> Sequence[A] | None:
+        """Return the path to carry out next, imagining as long as that helps; None to give the task up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What is recorded at the end of a task beside the path."""
+
+    text: str = ""
+    """The result as a reader wants it: a diff, a program."""
+    right: bool | None = None
+    """Whether a hidden check passes too; None where there is none."""
+    trusted: tuple[bool | None, ...] = ()
+    """Whether the oracle was right about each part of the first real run; None where it was not asked."""
+
+
+@runtime_checkable
+class Concludes(Protocol[A_contra]):
+    """A domain with more to say of a solution than its actions."""
+
+    def conclude(self, path: Sequence[A_contra] | None) -> Conclusion:
+        """Return what is recorded of a solution, or of a task that stayed open (None)."""
+        ...
+
+
+class Task(Protocol):
+    """Whatever a kind loads; its `id` names its episode."""
+
+    @property
+    def id(self) -> str: ...
+
+
+@runtime_checkable
+class DomainKind(Protocol):
+    """What `solve --domain` names."""
+
+    @property
+    def name(self) -> str: ...
+
+    def load(self, path: str) -> Sequence[Any]:
+        """Return the tasks at a path."""
+        ...
+
+    def open(self, task: Any, workplace: Workplace) -> Domain[Any, Any]:
+        """Open one task; `workplace` has the settings and, opened when first used, sandbox, oracle and policy."""
+        ...
+
+
+@runtime_checkable
+class ChoosesPlanner(Protocol):
+    """A kind whose planners need settings of their own."""
+
+    def planner(self, name: str) -> Planner | None:
+        """Return the planner of that name with the settings that suit this kind; None for the usual ones."""
+        ...
+
+
+@runtime_checkable
+class Summarises(Protocol):
+    """A kind that adds figures of its own to the summary of a run."""
+
+    def summarise(self, tasks: Sequence[Any], episodes: Sequence[Episode]) -> Mapping[str, Any]:
+        """Return further entries of `summary.json`."""
+        ...

@@ -1,0 +1,210 @@
+"""The agent's loop: plan in imagination, act for real, verify, learn, plan again; the same for every domain.
+
+    imagining = Imagining(domain, planner, settings)        a search, and the domain that answers it
+    path = choose(imagining)                                imagine until a path is worth a real run
+    run = domain.act(path, spending)                        carry it out; charged
+    step = domain.learn(path, run)                          what is really there
+    search.correct(path, step)                              the search goes on from the truth
+
+Knows no program, no oracle and no task.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from random import Random
+from typing import Generic, TypeVar
+
+from cwm_agent.agent.budget import Spending
+from cwm_agent.agent.domain import (
+    Chooses,
+    Concludes,
+    Conclusion,
+    Correction,
+    Domain,
+    DomainError,
+    Finding,
+    Proposes,
+    Streams,
+)
+from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.settings import Settings
+from planners import BadOption, Leaf, Limits, Plan, Planner, Refused, Search, Step
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+LEAVES = 4_096
+"""Most leaves imagined at once; a planner may want fewer."""
+
+
+class Imagining(Generic[S, A]):
+    """The imagining half of the loop: one search at a time, and the domain that answers it."""
+
+    def __init__(self, domain: Domain[S, A], planner: Planner, settings: Settings, spending: Spending) -> None:
+        self.domain, self.settings, self.spending = domain, settings, spending
+        self.rng = Random(settings.seed)
+        self.root: Step[S] | None = None
+        self.deadline = time.monotonic() + settings.budget.seconds
+        self.open = True
+        """Whether there is budget left to imagine."""
+        self._planner = planner
+        self._search: Search[S, A] | None = None
+        self._in_flight = 0
+
+    @property
+    def search(self) -> Search[S, A]:
+        """The search under way; begun when it is first used."""
+        if self._search is None:
+            self.restart()
+        assert self._search is not None
+        return self._search
+
+    def restart(self, root: Step[S] | None = None, limits: Limits | None = None) -> None:
+        """Begin a new search, for domains that plan anew from what they learnt; from another root if one is given."""
+        assert self.root is not None
+        self.root = root or self.root
+        limits = limits or Limits(calls=None, depth=self.settings.budget.edits)
+        self._search = self._planner.search(self.domain, self.root, limits, self.rng)
+        self._in_flight = 0
+
+    def may_imagine(self) -> bool:
+        """Whether settings and budget allow to imagine more."""
+        budget, spent = self.settings.budget, self.spending
+        return (
+            self.settings.imagines
+            and time.monotonic() < self.deadline
+            and spent.tokens < budget.tokens
+            and spent.steps < budget.steps
+            and (not self.settings.charges_oracle or spent.executions < budget.executions)
+        )
+
+    def advance(self) -> bool:
+        """Imagine a few more leaves, or the same ones further; False when nothing is left to imagine."""
+        if self.open and not self.may_imagine():
+            self.open = False
+            if not isinstance(self.domain, Streams):
+                return False
+            self._take(self.domain.close())
+        leaves = self._asked()
+        proposed = self.open and isinstance(self.domain, Proposes) and self.domain.propose(len(leaves))
+        self._in_flight += len(leaves)
+        self._take(self._checked(self.domain.imagine(leaves)))
+        busy = self.domain.busy() if isinstance(self.domain, Streams) else self._in_flight > 0
+        return bool(leaves or proposed or busy)
+
+    def _asked(self) -> list[Leaf[S, A]]:
+        room = self.domain.room() if isinstance(self.domain, Streams) else min(self.search.leaves, LEAVES)
+        return self.search.ask(room) if room else []
+
+    def _take(self, findings: Sequence[Finding[S, A]]) -> None:
+        """Pass findings on in their order, neighbouring answers together."""
+        answers: list[tuple[Leaf[S, A], Step[S] | Refused]] = []
+        for found in findings:
+            if isinstance(found, Correction):
+                self._tell(answers)
+                answers = []
+                self.correct(found.path, found.step)
+            else:
+                answers.append(found)
+        self._tell(answers)
+
+    def _tell(self, answers: list[tuple[Leaf[S, A], Step[S] | Refused]]) -> None:
+        self._in_flight -= len(answers)
+        if answers:
+            self.search.tell(answers)
+
+    def correct(self, path: Sequence[A], step: Step[S]) -> None:
+        """Write what is known of a path over what the search was told of it."""
+        if self._search is not None:
+            with suppress(BadOption):  # other actions led to the same state, and the search never met these
+                self._search.correct(path, step)
+
+    def plan(self) -> Plan[S, A] | None:
+        """Imagine until the search is over or the budget is spent; the plan to a goal, None where there is none."""
+        while self.advance():
+            pass
+        found = self.search.plan()
+        return found if found.end == "goal" else found.best_goal
+
+    def _checked(self, findings: object) -> Sequence[Finding[S, A]]:
+        """Refuse findings that no search can take, with the class and method that gave them."""
+        name = f"{type(self.domain).__name__}.imagine"
+        if not isinstance(findings, list | tuple):
+            raise DomainError(f"{name} returned {findings!r:.80}; expected a list of (leaf, Step) pairs.")
+        for found in findings:
+            if isinstance(found, Correction):
+                continue
+            if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], Step | Refused)):
+                raise DomainError(f"{name} returned a list with {found!r:.80}; expected (leaf, Step) pairs.")
+        return findings
+
+
+def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Settings) -> Episode:
+    """Work on one open task within its budget; the episode says what was planned, run, learnt and spent."""
+    began, spending = time.monotonic(), Spending()
+    imagining = Imagining(domain, planner, settings, spending)
+    root = imagining.root = _is(domain, "start", domain.start(spending), Step)
+    runs: list[RealRun] = []
+    solved: Sequence[A] | None = () if root.end == "goal" else None
+    while solved is None and spending.executions < settings.budget.executions:
+        path = _chosen(imagining)
+        if path is None:
+            break
+        step = _act(imagining, path, runs)
+        if step.end == "goal":
+            solved = path
+        else:
+            imagining.correct(path, step)
+    spending.seconds = time.monotonic() - began
+    concluded = domain.conclude(solved) if isinstance(domain, Concludes) else Conclusion()
+    return Episode(
+        task,
+        solved is not None,
+        concluded.right,
+        tuple(map(str, solved or ())),
+        concluded.text,
+        settings.described(),
+        concluded.trusted,
+        tuple(runs),
+        asdict(spending),
+    )
+
+
+def _chosen(imagining: Imagining[S, A]) -> Sequence[A] | None:
+    """The path to carry out next, by the domain's own choice or by the plan of the search."""
+    began = time.monotonic()
+    if isinstance(imagining.domain, Chooses):
+        path = imagining.domain.choose(imagining)
+    else:
+        found = imagining.plan()
+        path = None if found is None else found.actions
+    imagining.spending.imagining_seconds += time.monotonic() - began
+    return path
+
+
+def _act(imagining: Imagining[S, A], path: Sequence[A], runs: list[RealRun]) -> Step[S]:
+    """Carry a path out, keep the record, and return what is really at its end."""
+    domain, spending = imagining.domain, imagining.spending
+    began, before = time.monotonic(), spending.executions
+    run = _is(domain, "act", domain.act(path, spending), RealRun)
+    spending.real_seconds += time.monotonic() - began
+    runs.append(run)
+    if spending.executions <= before:
+        raise DomainError(
+            f"{type(domain).__name__}.act charged nothing; expected it to add at least 1 to spending.executions, "
+            "or the task would never end."
+        )
+    return _is(domain, "learn", domain.learn(path, run), Step)
+
+
+K = TypeVar("K")
+
+
+def _is(domain: object, method: str, value: object, kind: type[K]) -> K:
+    if not isinstance(value, kind):
+        raise DomainError(f"{type(domain).__name__}.{method} returned {value!r:.80}; expected a {kind.__name__}.")
+    return value

@@ -1,0 +1,287 @@
+"""The repair domain: edits of a buggy program, imagined on its tests, run for real when their odds are best.
+
+The real run of the buggy program is charged first; it says which tests fail, where, and on which tests the oracle can
+be trusted. Hidden tests judge the result; nothing sees them before. Knows no planner.
+"""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import cast
+
+from cwm_agent.agent.budget import Spending
+from cwm_agent.agent.domain import Conclusion, Finding
+from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.loop import Imagining, solve_task
+from cwm_agent.agent.repair import rehearsal
+from cwm_agent.agent.repair.beliefs import RolloutImaginer
+from cwm_agent.agent.repair.blind_search import BlindSearch
+from cwm_agent.agent.repair.candidate_stream import CandidateStream
+from cwm_agent.agent.repair.history_beliefs import HistoryImaginer, MeteredHistory
+from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
+from cwm_agent.agent.repair.model_edits import failures_of
+from cwm_agent.agent.repair.repair_model import Candidate, ImaginedRepair
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
+from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
+from cwm_agent.oracles.history_protocol import HistoryOracle
+from cwm_agent.oracles.protocol import Oracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.oracles.wrappers.meter import MeteredOracle
+from envs.domains.evaluation import Evaluation, Evaluator
+from envs.domains.fault_localisation import coverage, ochiai
+from envs.domains.repair_core import RepairCore, RepairState
+from envs.editing.class_priors import is_likely
+from envs.editing.edit import Edit
+from envs.execution.state.frames import Trace
+from envs.execution.stepper.first_frame import module_bindings
+from planners import Leaf, Step
+from tasks import RepairTask
+
+USUAL_TOKENS = 128
+"""Tokens that a candidate usually costs; steps by cache or rule are counted among them."""
+SECOND_THOUGHTS = 96
+"""Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests by accident."""
+
+Imaginer = RolloutImaginer | HistoryImaginer
+
+
+@dataclass(slots=True)
+class RepairDomain:
+    """One repair task being solved: a `Domain` that streams, proposes, chooses and concludes."""
+
+    task: RepairTask
+    workplace: Workplace
+    spending: Spending = field(default_factory=Spending)
+    trusted: tuple[bool | None, ...] = ()
+    """On which tests the oracle was right about the buggy program."""
+    _core: RepairCore = field(init=False)
+    _evaluator: Evaluator = field(init=False)
+    _evaluation: Evaluation = field(init=False)
+    """Of the candidate that was run last."""
+    _world: ImaginedRepair = field(init=False)
+    _stream: CandidateStream = field(init=False)
+    _meter: MeteredOracle | MeteredHistory = field(init=False)
+    _cache: CachedOracle | MeteredHistory = field(init=False)
+    _blind: BlindSearch | None = None
+    """In place of planner and oracle, for a baseline."""
+    _candidate: Candidate | None = None
+    """The candidate that was chosen last."""
+    _ran: set[str] = field(default_factory=set)
+    _runs: int = 0
+
+    @property
+    def settings(self) -> Settings:
+        return self.workplace.settings
+
+    # The five methods of a domain.
+
+    def start(self, spending: Spending) -> Step[RepairState]:
+        """Run the buggy program for real, and find out on which tests imagination is right about it."""
+        began = time.monotonic()
+        self.spending = spending
+        self._open_oracle()
+        task, sandbox, settings = self.task, self.workplace.sandbox, self.settings
+        self._evaluator = evaluator = Evaluator(task, sandbox)
+        marks = evaluator.original.marks
+        covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
+        suspicion = ochiai(covered, marks)
+        traces = rehearsal.real_traces(task, sandbox)
+        spending.real_seconds = time.monotonic() - began
+        lengths = tuple(len(trace) if trace else rehearsal.LONGEST_REAL_TRACE for trace in traces)
+        imaginer = self._imaginer(traces, lengths, began + settings.budget.seconds)
+        self.trusted = rehearsal.trusted(task, traces, imaginer) if settings.imagines else (None,) * len(traces)
+        order = rehearsal.order_of(marks, self.trusted, lengths)
+        self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
+        self._world = ImaginedRepair(
+            self._core,
+            _tests(imaginer, settings),
+            marks,
+            rehearsal.counts_of(task, evaluator.original),
+            rehearsal.first_trust(self.trusted),
+            order,
+            lengths,
+            suspicion,
+            covered,
+            self.workplace.policy,
+        )
+        self._ran.add(task.source)
+        self._account()
+        state = self._core.initial()
+        if evaluator.original.solved:
+            return Step(state, value=1.0, end="goal")
+        if settings.planner.startswith("baseline"):
+            rng = Random(settings.seed)
+            self._blind = BlindSearch.named(settings.planner, self._core, suspicion, rng, evaluator.original.share)
+            return Step(state, value=evaluator.original.share)
+        self._stream = CandidateStream.begun(self._world, settings.budget.edits)
+        return Step(state, value=evaluator.original.share, prior=self._world.prior(state))
+
+    def actions(self, state: RepairState) -> Sequence[Edit]:
+        return self._world.actions(state)
+
+    def imagine(self, new: Sequence[Leaf[RepairState, Edit]]) -> Sequence[Finding[RepairState, Edit]]:
+        """Begin new candidates and imagine all that are under way further."""
+        found = self._stream.imagine(new)
+        self._account()
+        return found
+
+    def act(self, path: Sequence[Edit], spending: Spending) -> RealRun:
+        """Run the candidate that was chosen on all visible tests."""
+        candidate = self._chosen(path)
+        evaluation = self._evaluation = self._evaluator.run(candidate.state.source)
+        self._ran.add(candidate.state.source)
+        self._runs += 1
+        self._account()
+        beliefs = tuple(None if belief is None else belief.passes for belief in candidate.beliefs)
+        return RealRun(tuple(map(str, path)), self._world.expected_share(candidate), beliefs, evaluation.marks)
+
+    def learn(self, path: Sequence[Edit], real: RealRun) -> Step[RepairState]:
+        """Trust tests that were imagined wrong less; candidates made from this one must fix what it really fails."""
+        candidate, original = self._chosen(path), self._evaluator.original
+        evaluation = self._evaluation
+        if self._blind is not None:
+            self._blind.told(candidate, evaluation.share)
+        for trust, passes, mark in zip(self._world.trusts, real.beliefs, real.marks, strict=True):
+            if passes is not None and mark is not None:
+                trust.learn(passes == mark)
+        self._world.learn(candidate.state, evaluation.marks)
+        if evaluation.solved:
+            return Step(candidate.state, value=evaluation.share, end="goal")
+        if evaluation.share > original.share and len(path) < self.settings.budget.edits:
+            return Step(candidate.state, value=evaluation.share, prior=self._world.prior(candidate.state))
+        return Step(candidate.state, value=evaluation.share, end="failure")
+
+    # Abilities beyond these: streaming, proposals, the choice of the candidate, the conclusion.
+
+    def room(self) -> int:
+        return self._stream.room()
+
+    def busy(self) -> bool:
+        return bool(self._world.under_way)
+
+    def close(self) -> Sequence[Finding[RepairState, Edit]]:
+        return self._stream.close()
+
+    def propose(self, asked: int) -> bool:
+        return self._stream.propose(asked)
+
+    def choose(self, imagining: Imagining[RepairState, Edit]) -> Sequence[Edit] | None:
+        """The candidate with the best odds that was not run yet; at once where it is believed to pass everything."""
+        self._candidate = self._blind.next() if self._blind is not None else self._best_candidate(imagining)
+        return None if self._candidate is None else self._candidate.state.patch
+
+    def conclude(self, path: Sequence[Edit] | None) -> Conclusion:
+        """The patch as a diff, and whether the hidden tests pass too."""
+        self._account_all()
+        if path is None:
+            return Conclusion(trusted=self.trusted)
+        source = self._candidate.state.source if path and self._candidate else self.task.source
+        before, after = self.task.source.splitlines(), source.splitlines()
+        diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
+        return Conclusion("\n".join(diff), self._evaluator.passes_hidden(source), self.trusted)
+
+    def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
+        patience = self.settings.patience if not self._runs else self.settings.patience // 8
+        before, since = self._effort, None
+        while self._effort - before < patience:
+            candidate = self._best(self._world.hopeful_candidates)
+            if candidate is not None:
+                since = len(self._world.seen) if since is None else since
+                if is_likely(candidate.state.patch) or len(self._world.seen) - since >= SECOND_THOUGHTS:
+                    return candidate
+            if not imagining.advance() or not imagining.open:
+                break
+        return self._best(self._world.hopeful_candidates) or self._best(self._world.seen.values())
+
+    def _best(self, candidates: Iterable[Candidate]) -> Candidate | None:
+        """The likeliest of some candidates that were not run yet."""
+        fresh = [each for each in candidates if each.state.source not in self._ran]
+        return max(fresh, key=self._world.odds, default=None)
+
+    def _chosen(self, path: Sequence[Edit]) -> Candidate:
+        """The candidate of a path: the one that was chosen, or one that nothing is believed of."""
+        if self._candidate is not None and self._candidate.state.patch == tuple(path):
+            return self._candidate
+        state = self._core.initial()
+        for edit in path:
+            state = self._core.transition(state, edit)
+        return Candidate(state, (None,) * len(self.task.tests), 0.0)
+
+    @property
+    def _effort(self) -> int:
+        """Candidates imagined so far; an expensive one counts as often as it costs what a candidate usually does."""
+        tokens = self._meter.tokens + self._world.steps // STEPS_A_TOKEN
+        return max(len(self._world.seen), tokens // USUAL_TOKENS)
+
+    def _open_oracle(self) -> None:
+        oracle = self.workplace.oracle
+        if self.settings.view == "history":
+            self._meter = self._cache = MeteredHistory(cast(HistoryOracle, oracle))
+        else:
+            self._meter = MeteredOracle(cast(Oracle, oracle))
+            self._cache = CachedOracle(self._meter, self.workplace.shared_cache)
+
+    def _imaginer(self, traces: Sequence[Trace | None], lengths: Sequence[int], until: float) -> Imaginer:
+        limits = {test: 3 * length + 200 for test, length in zip(self.task.tests, lengths, strict=True)}
+        lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
+        guide = self.settings.guide
+        if isinstance(self._cache, MeteredHistory):
+            return HistoryImaginer(self._cache, guide, until=until, lent=lent, limits=limits)
+        return RolloutImaginer(self._cache, self.settings.view, guide, until=until, lent=lent, limits=limits)
+
+    def _with_proposals(self, core: RepairCore, order: Sequence[int], imaginer: Imaginer) -> RepairCore:
+        """The core with edits of a language model beside those by rule, where the settings name one."""
+        proposer = self.workplace.proposer
+        if proposer is None:
+            return core
+        shown = imaginer if self.settings.imagines else None
+        failures = failures_of(self.task, self._evaluator.original, order, shown)
+        core = replace(core, proposed=proposer.edits(self.task.source, self.task.entry, failures))
+        self.spending.proposals, self.spending.proposal_tokens = len(core.proposed), proposer.tokens
+        return core
+
+    def _account(self) -> None:
+        """Bring up to date what the loop reads of the spending."""
+        spent, world = self.spending, self._world
+        charged = len(world.seen) + len(world.under_way) if self.settings.charges_oracle else 0
+        spent.executions = self._evaluator.executions + charged
+        spent.tokens, spent.steps = self._meter.tokens, world.steps
+
+    def _account_all(self) -> None:
+        self._account()
+        spent, world = self.spending, self._world
+        spent.looks = len(world.seen) if self.settings.runs_programs else 0
+        spent.queries, spent.remembered = self._cache.asked, self._cache.remembered
+        spent.imagined = sum(any(candidate.beliefs) for candidate in world.seen.values())
+
+
+def _tests(imaginer: Imaginer, settings: Settings) -> ImaginedTests[tuple[str, int]]:
+    if isinstance(imaginer, RolloutImaginer):
+        return StreamedTests(imaginer, settings.batch)
+    return BatchedTests(imaginer)
+
+
+def solve_repair(task: RepairTask, workplace: Workplace) -> Episode:
+    """Solve one task with what a workplace holds."""
+    return solve_task(task.id, RepairDomain(task, workplace), workplace.planner(RepairKind()), workplace.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class RepairKind:
+    """Buggy programs with tests: folders and files of tasks, benchmarks, plain Python files."""
+
+    name: str = "repair"
+
+    def load(self, path: str) -> list[RepairTask]:
+        """The repair tasks at a path; others are left out."""
+        from tasks import load
+
+        return [task for task in load(path).tasks if isinstance(task, RepairTask)]
+
+    def open(self, task: RepairTask, workplace: Workplace) -> RepairDomain:
+        return RepairDomain(task, workplace)

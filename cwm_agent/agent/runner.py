@@ -1,0 +1,165 @@
+"""A whole set of tasks solved: episodes on disk as they end, resumable, summed up; the same for every domain.
+
+A folder holds `settings.json`, `episodes.jsonl` and, at the end, `summary.json`. A lock keeps a second run out; a run
+that was killed loses at most the task in hand.
+"""
+
+import gc
+import json
+import os
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from cwm_agent.agent.domain import DomainKind, Summarises, Task
+from cwm_agent.agent.episode import BadEpisodes, Episode, read
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
+from cwm_agent.oracles.protocol import OracleError
+from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, RecordsInUse
+
+FOLDER_VERSION = 1
+
+
+class FolderInUse(RuntimeError):
+    """Another solve writes to the same folder."""
+
+
+def run_tasks(
+    kind: DomainKind,
+    tasks: Sequence[Task],
+    settings: Settings,
+    out: Path,
+    *,
+    jobs: int = 1,
+    told: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
+) -> dict[str, Any]:
+    """Solve every task that the folder does not hold yet; returns the summary of all.
+
+    Each episode is on disk before the next begins, and `told` hears of it.
+    """
+    with _opened(out) as file:
+        _check_folder(out, settings)
+        path = out / "episodes.jsonl"
+        done = {episode.task for episode in read(path)}
+        left = [task for task in tasks if task.id not in done]
+        for count, episode in enumerate(_episodes(kind, left, settings, jobs), start=len(tasks) - len(left) + 1):
+            file.append(asdict(episode))
+            told(episode, count, len(tasks))
+        wanted = {task.id for task in tasks}
+        episodes = [episode for episode in read(path) if episode.task in wanted]
+        found = summary(episodes, settings)
+        if isinstance(kind, Summarises):
+            found |= kind.summarise(tasks, episodes)
+        (out / "summary.json").write_text(json.dumps(found, indent=2) + "\n")
+    return found
+
+
+def _episodes(kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs: int) -> Iterator[Episode]:
+    if jobs == 1 or not tasks:
+        workplace = Workplace(settings)
+        for task in tasks:
+            yield workplace.solve(kind, task)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (kind, settings)) as pool:
+        yield from pool.map(_solve, tasks)
+
+
+_place: list[tuple[DomainKind, Workplace] | OracleError] = []
+"""What this process solves with, or why it cannot: a process that fails at its start could not say so."""
+
+
+def _begin(kind: DomainKind, settings: Settings) -> None:
+    """A process of its own: one thread each, since processes share the cores better than threads do."""
+    os.environ["OMP_NUM_THREADS"] = "1"  # before torch is loaded
+    leave_with_parent()
+    workplace = Workplace(settings)
+    try:
+        workplace.open()
+        _place.append((kind, workplace))
+    except OracleError as error:
+        _place.append(error)
+    settle_down()
+
+
+def _solve(task: Task) -> Episode:
+    if isinstance(_place[0], OracleError):
+        raise _place[0]
+    kind, workplace = _place[0]
+    return workplace.solve(kind, task)
+
+
+def settle_down() -> None:
+    """Collect garbage rarely, and not among what is there to stay: it took a tenth of the time of a search."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)
+
+
+def leave_with_parent() -> None:
+    """End this process when the one that started it is gone, however that ended: nothing would take its result."""
+    if (parent := parent_process()) is not None:
+        Thread(target=_leave_after, args=(parent,), daemon=True).start()
+
+
+def _leave_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def _opened(out: Path) -> JsonlFile:
+    try:
+        return JsonlFile(out / "episodes.jsonl")
+    except RecordsInUse as error:
+        raise FolderInUse(f"Another solve writes to {out}. Wait for it, or give another folder with --out.") from error
+    except BadRecords as error:
+        raise BadEpisodes(f"{out} cannot be written to: {error}") from error
+
+
+def _check_folder(out: Path, settings: Settings) -> None:
+    """Refuse a folder of other settings: its episodes could not be summed up with ours."""
+    path = out / "settings.json"
+    described = json.loads(json.dumps({"folder": FOLDER_VERSION, **settings.described()}))
+    if not path.exists():
+        path.write_text(json.dumps(described, indent=2) + "\n")
+        return
+    known = json.loads(path.read_text())
+    differing = sorted(key for key in described.keys() | known.keys() if described.get(key) != known.get(key))
+    if differing:
+        raise BadEpisodes(
+            f"{out} holds a run with other settings ({', '.join(differing)}). Give another folder with --out."
+        )
+
+
+def summary(episodes: Sequence[Episode], settings: Settings) -> dict[str, Any]:
+    """The figures of a run; unsolved tasks count with their whole budget."""
+    limit = settings.budget.executions
+    executions = {each.task: each.executions if each.solved else limit for each in episodes}
+    judged = [each for each in episodes if each.solved and each.right is not None]
+    ordered = sorted(each.executions for each in episodes if each.solved)
+    return {
+        "tasks": len(episodes),
+        "solved": sum(each.solved for each in episodes),
+        "right": sum(bool(each.right) for each in judged) if judged else None,
+        "with_hidden": len(judged) if judged else None,
+        "executions": executions,
+        "executions_median": statistics.median(executions.values()) if executions else None,
+        "executions_at_50": _mark(ordered, len(episodes), 0.5),
+        "executions_at_60": _mark(ordered, len(episodes), 0.6),
+        "tokens": sum(int(each.spent.get("tokens", 0)) for each in episodes),
+        "seconds": sum(each.spent.get("seconds", 0.0) for each in episodes),
+        "failed": {each.task: each.problem for each in episodes if each.problem},
+        "settings": asdict(settings) | {"guide": settings.guide.name},
+    }
+
+
+def _mark(ordered: Sequence[int], tasks: int, share: float) -> int | None:
+    """The real executions within which a share of all tasks is solved; None where it never is."""
+    needed = -int(-share * tasks // 1)
+    return ordered[needed - 1] if 0 < needed <= len(ordered) else None

@@ -1,0 +1,57 @@
+"""How to solve: one frozen value that is saved with every episode."""
+
+from dataclasses import asdict, dataclass, field
+
+from cwm_agent.agent.budget import Budget
+from cwm_agent.imagination.guides import GROUNDED, Guide
+from cwm_agent.oracles.protocol import View
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The planner, the oracle and the budget of a run; every default stands here and nowhere else."""
+
+    planner: str = "mcts"
+    oracle: str = "embedded"
+    view: View = "local"
+    """What the oracle is shown."""
+    guide: Guide = GROUNDED
+    """What decides the next line: rules, or the oracle."""
+    budget: Budget = field(default_factory=Budget)
+    seed: int = 0
+    batch: int = 48
+    """Tests imagined at the same time: those that were cheapest so far. When one ends, the next begins."""
+    patience: int = 1536
+    """Effort before the first real run while no candidate is believed to pass; an eighth of it between later runs."""
+    ceiling: bool = False
+    """Programs that the oracle runs for real are counted and not charged: for the ceiling of an experiment."""
+    share: bool = False
+    """The oracle's answers are cached across tasks."""
+    policy: str = "embedded"
+    """The model that ranks edits before they are imagined, in every row of an experiment alike; or `none`."""
+    proposer: str = ""
+    """A language model that proposes edits beside the rules; empty for none."""
+    domain: str = ""
+    """The domain that was named, as `module:callable` or by its name; empty where the tasks decide."""
+
+    @property
+    def imagines(self) -> bool:
+        """Whether anything is imagined at all."""
+        return self.oracle != "none" and not self.planner.startswith("baseline")
+
+    @property
+    def runs_programs(self) -> bool:
+        """Whether the oracle runs programs for real."""
+        return self.oracle.partition(":")[0] in ("exact", "noisy")
+
+    @property
+    def charges_oracle(self) -> bool:
+        """Whether programs that the oracle runs for real are charged as real executions."""
+        return self.runs_programs and not self.ceiling
+
+    def described(self) -> dict[str, object]:
+        """The settings as JSON data; a domain that was not named leaves no trace, so that old runs can be continued."""
+        rows = {**asdict(self), "guide": self.guide.name}
+        if not self.domain:
+            del rows["domain"]
+        return rows

@@ -1,0 +1,132 @@
+"""What one process solves tasks with: settings, and the sandbox, oracle, policy and proposer that they name.
+
+Everything is opened when it is first used and kept, so that a domain that needs no sandbox starts none.
+"""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from functools import cached_property
+from typing import Any
+
+from cwm_agent.agent.domain import ChoosesPlanner, DomainKind, Task
+from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.loop import solve_task
+from cwm_agent.agent.planner_registry import planner_named
+from cwm_agent.agent.repair.edit_ranking import Policy
+from cwm_agent.agent.repair.history_beliefs import told_by
+from cwm_agent.agent.repair.model_edits import Proposer
+from cwm_agent.agent.settings import Settings
+from cwm_agent.oracles.backends.no_oracle import NoOracle
+from cwm_agent.oracles.history_protocol import HistoryOracle
+from cwm_agent.oracles.history_registry import NoHistory, history_oracle_named
+from cwm_agent.oracles.protocol import Oracle, OracleError
+from cwm_agent.oracles.registry import oracle_named
+from cwm_agent.oracles.wrappers.answer_cache import AnswerCache
+from cwm_agent.oracles.writer_protocol import writer_named
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.value_grammar import ExecutionError
+from envs.execution.tracer.history_recorder import Recorder
+from envs.execution.tracer.reality import Reality
+from planners import Planner
+from tasks.errors import TaskError
+
+
+class Workplace:
+    """Solves tasks one after another; what one task does never depends on another, unless answers are shared."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        oracle: Oracle | HistoryOracle | None = None,
+        sandbox: Sandbox | None = None,
+        proposer: Proposer | None = None,
+        cache: AnswerCache | None = None,
+    ) -> None:
+        """What is given is used in place of what the settings name; `cache` holds answers across tasks."""
+        self.settings = settings
+        self._cache: AnswerCache | None = {} if cache is None and settings.share else cache
+        given = {"oracle": oracle, "sandbox": sandbox, "proposer": proposer}
+        self.__dict__ |= {name: value for name, value in given.items() if value is not None}  # as if opened
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        """Runs programs for real, contained."""
+        return Sandbox()
+
+    @cached_property
+    def oracle(self) -> Oracle | HistoryOracle:
+        """The oracle that the settings name, of the kind that their view asks; a baseline's answers nothing."""
+        settings = self.settings
+        if not settings.imagines:
+            return NoHistory() if settings.view == "history" else NoOracle()
+        if settings.view == "history":
+            return history_oracle_named(settings.oracle, told_by(lambda: Recorder(self.sandbox)))
+        return oracle_named(settings.oracle, lambda: Reality(self.sandbox))
+
+    @cached_property
+    def policy(self) -> Policy | None:
+        """The edit policy that the settings name; a blind baseline has none."""
+        return policy_of(self.settings)
+
+    @cached_property
+    def proposer(self) -> Proposer | None:
+        """The language model that proposes edits, where the settings name one."""
+        settings = self.settings
+        return Proposer(writer_named(settings.proposer), seed=settings.seed) if settings.proposer else None
+
+    @property
+    def shared_cache(self) -> AnswerCache | None:
+        """The oracle's answers so far, where tasks share them."""
+        return self._cache
+
+    def planner(self, kind: DomainKind) -> Planner:
+        """The planner that the settings name, with the options that suit a kind of domain."""
+        own = kind.planner(self.settings.planner) if isinstance(kind, ChoosesPlanner) else None
+        return own or planner_named(self.settings.planner)
+
+    def open(self) -> None:
+        """Open oracle, policy and proposer now, so that what cannot be opened is refused before work begins."""
+        _ = self.oracle, self.policy, self.proposer
+
+    def solve(self, kind: DomainKind, task: Task) -> Episode:
+        """One episode; a task that cannot be worked on is a failed row with its reason.
+
+        A backend that fails ends the run, which can be continued when it works again. A fault of the agent itself is
+        recorded with its traceback, so that the other tasks of a long run are not lost.
+        """
+        self._forget()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
+                return solve_task(task.id, kind.open(task, self), self.planner(kind), self.settings)
+        except (KeyboardInterrupt, OracleError):
+            raise
+        except (ExecutionError, TaskError) as error:
+            return self._failed(task, f"{type(error).__name__}: {error}")
+        except Exception:
+            return self._failed(task, traceback.format_exc())
+
+    def _failed(self, task: Task, problem: str) -> Episode:
+        return Episode(task.id, False, None, settings=self.settings.described(), problem=problem)
+
+    def _forget(self) -> None:
+        """Let an oracle forget earlier tasks, so that an episode is the same whatever this process solved before."""
+        forget: Any = getattr(self.oracle, "forget", None)
+        if forget is not None:
+            forget()
+
+
+def policy_of(settings: Settings) -> Policy | None:
+    """The policy that the settings name; a blind baseline has none."""
+    if settings.policy == "none" or settings.planner.startswith("baseline"):
+        return None
+    from cwm_agent.engine.weights import WeightsError
+    from cwm_agent.policy.edit_policy import EditPolicy
+
+    try:
+        return EditPolicy.shipped() if settings.policy == "embedded" else EditPolicy.load(settings.policy)
+    except WeightsError as error:
+        raise OracleError(f"The policy {settings.policy!r} cannot be loaded: {error}") from error
