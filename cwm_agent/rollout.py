@@ -1,14 +1,17 @@
 """Roll out episodes of an environment, real or imagined, into a JSONL file that learners read.
 
     python -m cwm_agent.rollout cwm_agent/Permutation-v0 --policy random --episodes 100 --out runs/random.jsonl
-    python -m cwm_agent.rollout cwm_agent/Permutation-v0 --world imagined --oracle embedded --out runs/dreams.jsonl
+    python -m cwm_agent.rollout cwm_agent/Permutation-v0 --world imagined --oracle embedded --out runs/imagined.jsonl
 
 The same in Python:
 
+    from pathlib import Path
+    from cwm_agent.rollouts.collection import collect
     from cwm_agent.rollouts.learner_data import load_rollouts
-    from cwm_agent.rollouts.collection import Run, collect
-    collect(Run("cwm_agent/Permutation-v0"), 100, Path("runs/random.jsonl"), random_policy, None)
-    load_rollouts("runs/random.jsonl").returns
+    from cwm_agent.rollouts.rollout_policies import random_policy
+    from cwm_agent.rollouts.rollout_run import RolloutRun
+    collect(RolloutRun("cwm_agent/Permutation-v0"), 100, Path("runs/random.jsonl"), random_policy, None)
+    print(load_rollouts("runs/random.jsonl").returns.mean())
 """
 
 import argparse
@@ -18,7 +21,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.command_line import help_text
+from cwm_agent.command_line import defaults_of, help_text
+from cwm_agent.rollouts.rollout_run import RolloutRun
 
 if TYPE_CHECKING:
     from cwm_agent.oracles.protocol import Oracle
@@ -31,17 +35,26 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    add = made.add_argument
+    add, usual = made.add_argument, defaults_of(RolloutRun)
     add("env", metavar="ENV_ID", help="cwm_agent/Permutation-v0, Repair-v0, Trace-v0, or any of Gymnasium's")
-    add("--policy", default="random", help="random, baseline, planner:NAME or module:callable (default: %(default)s)")
+    add(
+        "--policy",
+        default=usual["policy"],
+        help="random, baseline, planner:NAME or module:callable (default: %(default)s)",
+    )
     add("--episodes", type=int, default=10, metavar="N")
-    add("--world", default="real", choices=("real", "imagined"), help="who answers: the environment, or an oracle")
-    add("--oracle", default="embedded", help="of an imagined world and of planners (default: %(default)s)")
-    add("--view", default="local", choices=("local", "program"), help="what the oracle is shown")
-    add("--guide", default="grounded", help="free, cfg or grounded")
+    add(
+        "--world",
+        default=usual["world"],
+        choices=("real", "imagined"),
+        help="who answers: the environment, or an oracle",
+    )
+    add("--oracle", default=usual["oracle"], help="of an imagined world and of planners (default: %(default)s)")
+    add("--view", default=usual["view"], choices=("local", "program"), help="what the oracle is shown")
+    add("--guide", default=usual["guide"].name, help="free, cfg or grounded")
     add("--set", action="append", default=[], metavar="KEY=VALUE", help="an option of the environment, as JSON")
     add("--width", type=int, default=8, metavar="N", help="episodes side by side (default: %(default)s)")
-    add("--seed", type=int, default=0, help="of the first episode; the others count on from it")
+    add("--seed", type=int, default=usual["seed"], help="of the first episode; the others count on from it")
     add("--out", type=Path, required=True, metavar="FILE.jsonl", help="where rows go; goes on from there")
     return made
 
@@ -67,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     from cwm_agent.imagination.guides import parse_guide
     from cwm_agent.oracles.registry import oracle_named
     from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-    from cwm_agent.rollouts.collection import RolloutRun, collect
+    from cwm_agent.rollouts.collection import collect
     from cwm_agent.rollouts.rollout_policies import policy_named
     from cwm_agent.rollouts.rollout_rows import read_rows
     from envs.execution.sandbox.sandbox import Sandbox
@@ -91,8 +104,8 @@ def run(options: argparse.Namespace) -> int:
         environment_options(options.set),
     )
     policy = policy_named(options.policy, oracle)
-    dreamt = oracle() if options.world == "imagined" else None
-    collect(settings, options.episodes, options.out, policy, dreamt, width=options.width, told=tell)
+    imagines = oracle() if options.world == "imagined" else None
+    collect(settings, options.episodes, options.out, policy, imagines, width=options.width, told=tell)
     rows = read_rows(options.out)
     mean = sum(row.total for row in rows) / len(rows)
     print(

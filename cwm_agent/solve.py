@@ -6,8 +6,11 @@
 
 The same in Python:
 
+    from pathlib import Path
+    from cwm_agent.agent.repair.repair_loop import Settings
     from cwm_agent.agent.task_runner import solve_all
-    solve_all(load("repair").tasks, Settings(), Path("runs/mine"))
+    from tasks import load
+    solve_all(load("repair").tasks[:1], Settings(), Path("runs/mine"))
 """
 
 import argparse
