@@ -2,8 +2,10 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 from cwm_agent import __version__
 
@@ -56,3 +58,8 @@ def overview(program: str) -> str:
 def help_text(docstring: str | None, usual: str, program: str) -> str:
     """A command's docstring as its help: it shows the program by the name it was called by."""
     return (docstring or "").replace(usual, program)
+
+
+def defaults_of(options: type) -> dict[str, Any]:
+    """The defaults of a dataclass by field: a command line takes them from there."""
+    return {field.name: field.default for field in fields(options) if field.default is not MISSING}

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from cwm_agent import defaults
 from cwm_agent.command_line import help_text
 
 if TYPE_CHECKING:
@@ -32,15 +33,18 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     )
     made.add_argument("file", metavar="FILE.py", help="the program")
     made.add_argument("--call", required=True, metavar='"f(3)"', help="what to imagine; arguments are literals")
-    made.add_argument("--oracle", default="embedded", help="as in verify (default: %(default)s)")
+    made.add_argument("--oracle", default=defaults.ORACLE, help="as in verify (default: %(default)s)")
     made.add_argument("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
     made.add_argument(
-        "--view", default="local", choices=("local", "program", "history"), help="what the model is shown"
+        "--view", default=defaults.VIEW, choices=("local", "program", "history"), help="what the model is shown"
     )
-    made.add_argument("--guide", help="free, cfg, grounded or forced (default grounded; in the history view free)")
+    made.add_argument(
+        "--guide",
+        help=f"free, cfg, grounded or forced (default {defaults.GUIDE}; in the history view {defaults.HISTORY_GUIDE})",
+    )
     made.add_argument(
         "--level",
-        default="plain",
+        default=defaults.LEVEL,
         choices=("plain", "operations", "characters"),
         help="history view: the program as written (default), or decomposed",
     )

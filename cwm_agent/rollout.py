@@ -5,11 +5,13 @@
 
 The same in Python:
 
-    from cwm_agent.rollouts.collection import RolloutRun, collect
+    from pathlib import Path
+    from cwm_agent.rollouts.collection import collect
     from cwm_agent.rollouts.learner_data import load_rollouts
     from cwm_agent.rollouts.rollout_policies import random_policy
+    from cwm_agent.rollouts.rollout_run import RolloutRun
     collect(RolloutRun("cwm_agent/Permutation-v0"), 100, Path("runs/random.jsonl"), random_policy)
-    load_rollouts("runs/random.jsonl").returns
+    print(load_rollouts("runs/random.jsonl").returns.mean())
 """
 
 import argparse
@@ -19,7 +21,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.command_line import help_text
+from cwm_agent.command_line import defaults_of, help_text
+from cwm_agent.rollouts.rollout_run import RolloutRun
 
 if TYPE_CHECKING:
     from cwm_agent.oracles.protocol import Oracle
@@ -32,24 +35,29 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    add = made.add_argument
+    add, usual = made.add_argument, defaults_of(RolloutRun)
     add("env", metavar="ENV_ID", help="cwm_agent/Permutation-v0, Repair-v0, Trace-v0, or any of Gymnasium's")
-    add("--policy", default="random", help="random, baseline, planner:NAME or module:callable (default: %(default)s)")
+    add(
+        "--policy",
+        default=usual["policy"],
+        help="random, baseline, planner:NAME or module:callable (default: %(default)s)",
+    )
     add("--episodes", type=int, default=10, metavar="N")
-    add("--world", default="real", choices=("real", "imagined"), help="the real environment, or an oracle in its place")
-    add("--oracle", default="embedded", help="imagines the world, and the plans of planners (default: %(default)s)")
-    add("--view", default="local", choices=("local", "program"), help="the text that the oracle sees")
-    add("--guide", default="grounded", help="the rule that decides the next line: free, cfg or grounded")
+    add(
+        "--world",
+        default=usual["world"],
+        choices=("real", "imagined"),
+        help="the real environment, or an oracle in its place",
+    )
+    add(
+        "--oracle", default=usual["oracle"], help="imagines the world, and the plans of planners (default: %(default)s)"
+    )
+    add("--view", default=usual["view"], choices=("local", "program"), help="the text that the oracle sees")
+    add("--guide", default=usual["guide"].name, help="the rule that decides the next line: free, cfg or grounded")
     add("--set", action="append", default=[], metavar="KEY=VALUE", help="an option of the environment, as JSON")
     add("--width", type=int, default=8, metavar="N", help="environments that advance together (default: %(default)s)")
-    add("--seed", type=int, default=0, help="seed of the first episode; the next ones have seed + 1, seed + 2, ...")
-    add(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="FILE.jsonl",
-        help="file for the rows; an existing file is continued",
-    )
+    add("--seed", type=int, default=usual["seed"], help="of the first episode; the next ones have seed + 1, ...")
+    add("--out", type=Path, required=True, metavar="FILE.jsonl", help="file for the rows; an existing one is continued")
     return made
 
 
@@ -72,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     from cwm_agent.imagination.guides import parse_guide
     from cwm_agent.oracles.registry import oracle_named
     from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-    from cwm_agent.rollouts.collection import RolloutRun, collect
+    from cwm_agent.rollouts.collection import collect
     from cwm_agent.rollouts.rollout_policies import policy_named
     from cwm_agent.rollouts.rollout_rows import read_rows
     from envs.execution.sandbox.sandbox import Sandbox

@@ -14,16 +14,18 @@
     python -m cwm_agent.study all --jobs 1 --seconds 0 --out runs/study       only the figures and tables, anew
 
 Raw results go to DIR/NAME.jsonl as each cell ends, and a study begun goes on where it was; figures (SVG) and tables
-stand beside them. N processes measure cells side by side, dear ones first; the numbers are the same whatever N is. A
-cell that fails is named, the others go on, and the same command tries it again. Models that continue histories
+stand beside them. N processes measure cells side by side, expensive ones first; the numbers are the same whatever N
+is. A cell that fails is named, the others go on, and the same command tries it again. Models that continue histories
 (hf:FOLDER, openai:MODEL) are asked in the history view alone.
 
 The same in Python:
 
+    from pathlib import Path
+    from cwm_agent.studies.study_order import Order
     from cwm_agent.studies.study_registry import studies_named
-    from cwm_agent.studies.study_runner import Order, carry_out
+    from cwm_agent.studies.study_runner import carry_out
     if __name__ == "__main__":  # other processes load this file anew
-        carry_out(studies_named("tracking"), Order(Path("runs/study"), "embedded", seed=0, quick=True, jobs=2))
+        carry_out(studies_named("strings"), Order(Path("runs/study"), "exact", seed=0, quick=True, jobs=2))
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cwm_agent.command_line import help_text
+from cwm_agent.command_line import defaults_of, help_text
+from cwm_agent.studies.study_order import Order
 
 if TYPE_CHECKING:
     from cwm_agent.studies.study_runner import StudyProgress
@@ -49,6 +52,7 @@ VIEWS = ("history", "program", "local")
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
+    usual = defaults_of(Order)
     made = argparse.ArgumentParser(
         program,
         description=description,
@@ -58,11 +62,13 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     made.add_argument("name", help="a study, or all")
     made.add_argument("--quick", action="store_true", help="few cells and few programs: all within 10 minutes")
     made.add_argument(
-        "--oracle", default="embedded", help="embedded, exact, none, noisy:..., module:callable, hf:..., openai:..."
+        "--oracle",
+        default=usual["oracle"],
+        help="embedded, exact, none, noisy:..., module:callable, hf:..., openai:...",
     )
     made.add_argument("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
     made.add_argument("--views", type=_views, metavar="V,V", help="only cells that ask in these views (default: all)")
-    made.add_argument("--seed", type=int, default=0, help="of the programs drawn (default: 0)")
+    made.add_argument("--seed", type=int, default=usual["seed"], help="of the programs drawn (default: %(default)s)")
     made.add_argument("--seconds", type=float, metavar="S", help="begin no cell after S seconds; go on another time")
     made.add_argument(
         "--jobs",
@@ -95,7 +101,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     from cwm_agent.oracles.history_registry import with_url
     from cwm_agent.oracles.registry import HISTORY_ONLY
     from cwm_agent.studies.study_registry import studies_named
-    from cwm_agent.studies.study_runner import Order, carry_out
+    from cwm_agent.studies.study_runner import carry_out
 
     try:
         oracle = with_url(options.oracle, options.base_url)

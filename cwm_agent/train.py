@@ -5,8 +5,12 @@
 
 The same in Python:
 
+    from pathlib import Path
+    from cwm_agent.training.example import Share
+    from cwm_agent.training.recipe import Diet, Recipe
     from cwm_agent.training.training_run import run
-    run(Recipe(Diet((Share("local", "package.module:function"),))), Path("runs/first"))
+    copies = Share("copies", "cwm_agent.training.steps.copy_task:copies")
+    run(Recipe(Diet((copies,), length=256), size="tiny", seconds=5), Path("runs/first"))
 """
 
 import argparse
@@ -16,9 +20,9 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cwm_agent.command_line import help_text
+from cwm_agent.command_line import defaults_of, help_text
 
 if TYPE_CHECKING:
     from cwm_agent.training.example import Share
@@ -41,56 +45,66 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         description=help_text(__doc__, PROGRAM, program),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    _add_data(command.add_argument)
+    from cwm_agent.training.recipe import Diet, Recipe
+
+    usual = {**defaults_of(Diet), **defaults_of(Recipe)}
+    _add_data(command.add_argument, usual)
     _add_files(command.add_argument)
-    _add_optimisation(command.add_argument)
-    _add_machine(command.add_argument)
+    _add_optimisation(command.add_argument, usual)
+    _add_machine(command.add_argument, usual)
     return command
 
 
-def _add_data(add: Callable[..., object]) -> None:
+def _add_data(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
     add("--view", choices=("history",),
         help="history: whole runs as examples, size small, and at the end how many swaps are followed")  # fmt: skip
     add("--source", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:WEIGHT]",
         help=f"examples and their share of the rows; repeat to mix (default: {SMOKE}, a smoke run)")  # fmt: skip
     add("--swaps", default="8,16,20,24,32,64,128", metavar="N,N..",
-        help="history: lengths of the swap programs to be judged on (default: 8,16,20,24,32,64,128)")  # fmt: skip
+        help="history: lengths of the swap programs to be judged on (default: %(default)s)")  # fmt: skip
     add("--evaluate", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:COUNT]",
         help="held-out examples to be judged on at the end (default: 2000 of each source; history: 500)")  # fmt: skip
-    add("--batch", type=int, default=32, help="rows a step (default: 32)")
-    add("--length", type=int, default=4096,
-        help="tokens a row; a multiple of 128 on an accelerator (default: 4096)")  # fmt: skip
-    add("--seed", type=int, default=0, help="of weights and examples (default: 0)")
+    add("--batch", type=int, default=usual["batch"], help="rows a step (default: %(default)s)")
+    add("--length", type=int, default=usual["length"],
+        help="tokens a row; a multiple of 128 on an accelerator (default: %(default)s)")  # fmt: skip
+    add("--seed", type=int, default=usual["seed"], help="of weights and examples (default: %(default)s)")
 
 
 def _add_files(add: Callable[..., object]) -> None:
     add("--out", type=Path, required=True, help="folder for weights, card and failures; with --export the file")
     add("--export", metavar="heldout|mutants|swaps:N",
         help="train nothing: write held-out programs as a task file for verify")  # fmt: skip
-    add("--count", type=int, default=200, metavar="N", help="tasks to export (default: 200)")
+    add("--count", type=int, default=200, metavar="N", help="tasks to export (default: %(default)s)")
     add("--resume", type=Path, help="folder of weights to go on from")
     add("--keep-optimiser", action="store_true", help="save the optimiser's state too, for --resume")
 
 
-def _add_optimisation(add: Callable[..., object]) -> None:
+def _add_optimisation(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
     add("--size", help="tiny, small (2.3 M parameters), main (17.9 M), or a depth (default: main; history: small)")
-    add("--seconds", type=float, default=480.0,
-        help="time to train, after the first compiled step (default: 480)")  # fmt: skip
+    add("--seconds", type=float, default=usual["seconds"],
+        help="time to train, after the first compiled step (default: %(default)g)")  # fmt: skip
     add("--deadline", type=float, help="seconds from now by which training must stop, compilation included")
-    add("--lr", type=float, default=4e-3, help="learning rate of Muon (default: 0.004)")
-    add("--adam-lr", type=float, default=2e-3,
-        help="learning rate of AdamW, for all but matrices (default: 0.002)")  # fmt: skip
-    add("--weight-decay", type=float, default=0.1, help="of matrices (default: 0.1)")
-    add("--warm-up", type=float, default=0.03,
-        help="share of the time in which the rate rises (default: 0.03)")  # fmt: skip
-    add("--decay", type=float, default=0.35, help="share of the time in which the rate falls (default: 0.35)")
+    add("--lr", type=float, default=usual["rate"], help="learning rate of Muon (default: %(default)s)")
+    add("--adam-lr", type=float, default=usual["adam_rate"],
+        help="learning rate of AdamW, for all but matrices (default: %(default)s)")  # fmt: skip
+    add("--weight-decay", type=float, default=usual["weight_decay"], help="of matrices (default: %(default)s)")
+    add("--warm-up", type=float, default=usual["warm_up"],
+        help="share of the time in which the rate rises (default: %(default)s)")  # fmt: skip
+    add(
+        "--decay",
+        type=float,
+        default=usual["decay"],
+        help="share of the time in which the rate falls (default: %(default)s)",
+    )
 
 
-def _add_machine(add: Callable[..., object]) -> None:
+def _add_machine(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
     add("--workers", type=int, help="processes that generate examples (default: cores less one)")
-    add("--device", default="auto", help="auto, cpu, cuda (default: auto)")
-    add("--precision", choices=("auto", "bf16", "fp32"), default="auto", help="auto: bf16 on an accelerator")
-    add("--attention", choices=("auto", "flex", "sdpa"), default="auto",
+    add("--device", default=usual["device"], help="auto, cpu, cuda (default: %(default)s)")
+    add(
+        "--precision", choices=("auto", "bf16", "fp32"), default=usual["precision"], help="auto: bf16 on an accelerator"
+    )
+    add("--attention", choices=("auto", "flex", "sdpa"), default=usual["attention"],
         help="auto: flex on an accelerator if it works, else sdpa (slower, runs anywhere)")  # fmt: skip
     add("--no-compile", action="store_true", help="never use torch.compile")
 
@@ -133,8 +147,7 @@ def _sources(options: argparse.Namespace) -> tuple[tuple["Share", ...], list["Sh
 
 def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe":
     """The run as one value; ValueError where the options do not fit each other."""
-    from cwm_agent.training.data_feed import Diet
-    from cwm_agent.training.recipe import Recipe
+    from cwm_agent.training.recipe import Diet, Recipe
 
     return Recipe(
         diet=Diet(shares, options.length, options.seed),

@@ -1,10 +1,13 @@
-"""Compare imagined with real execution, step by step: `python -m cwm_agent.verify PATH.. --oracle O --view V --guide
-G`.
+"""Compare imagined with real execution, step by step.
+
+    python -m cwm_agent.verify repair --limit 20                       the tasks that come with the project
+    python -m cwm_agent.verify buggy.py --oracle exact --guide free    your own file
 
 The same in Python:
 
     from cwm_agent.verification.task_files import verify_file
-    verify_file("rows.jsonl", oracle="embedded", view="local", guides=["grounded"])
+    figures = verify_file("repair", oracle="embedded", view="local", guides=["grounded"], limit=1)
+    print(figures[0]["trace_exact"])
 """
 
 import argparse
@@ -16,6 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cwm_agent import defaults
 from cwm_agent.command_line import help_text
 
 if TYPE_CHECKING:
@@ -40,12 +44,12 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     )
     made.add_argument(
         "--oracle",
-        default="embedded",
+        default=defaults.ORACLE,
         help="embedded, exact, none, noisy:iid:state=0.02, module:callable; history view: hf:FOLDER, openai:MODEL",
     )
     made.add_argument("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
     made.add_argument(
-        "--view", default="local", choices=("local", "program", "history"), help="what the model is shown"
+        "--view", default=defaults.VIEW, choices=("local", "program", "history"), help="what the model is shown"
     )
     made.add_argument(
         "--guide",
@@ -54,7 +58,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     made.add_argument(
         "--level",
         choices=("plain", "operations", "characters"),
-        default="plain",
+        default=defaults.LEVEL,
         help="history view: the program as written (default), or decomposed, as grounded needs it",
     )
     made.add_argument(
@@ -69,7 +73,11 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=0, help="of the drawing of mutants (default 0)")
     made.add_argument("--seconds", type=float, metavar="S", help="with --mutants: draw no more after S seconds")
     made.add_argument("--limit", type=int, help="only the first N programs of each file")
-    made.add_argument("--steps", type=int, help="of the longest rollout (default 2000, of mutants 300)")
+    made.add_argument(
+        "--steps",
+        type=int,
+        help=f"of the longest rollout (default {defaults.ROLLOUT_STEPS}, of mutants {defaults.MUTANT_STEPS})",
+    )
     made.add_argument("--rows", choices=("all", "even", "odd"), default="all", help="rows by the number in their id")
     made.add_argument(
         "--programs",
@@ -118,7 +126,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     shared: dict[str, Any] = {
         "oracle": oracle,
         "view": options.view,
-        "guides": (options.guide or ("free,forced" if options.view == "history" else "grounded")).split(","),
+        "guides": (options.guide or ("free,forced" if options.view == "history" else defaults.GUIDE)).split(","),
         **({} if options.steps is None else {"steps": options.steps}),
         "rows": options.rows,
         "show_wrong": options.wrong,

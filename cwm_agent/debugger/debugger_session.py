@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from cwm_agent import defaults
 from cwm_agent.debugger.debugger_commands import Debugger
 from cwm_agent.debugger.debugger_worlds import MarkovWorld, World
 from cwm_agent.debugger.history_world import HistoryWorld
@@ -32,10 +33,10 @@ def opened(
     path: str | Path,
     call: str,
     *,
-    oracle: str = "embedded",
-    view: str = "local",
+    oracle: str = defaults.ORACLE,
+    view: str = defaults.VIEW,
     guide: str | None = None,
-    level: Level = "plain",
+    level: Level = defaults.LEVEL,
     coloured: bool = False,
 ) -> Iterator[Debugger]:
     """A debugger at the first frame of a call; what it opened is closed behind the block."""
@@ -43,7 +44,7 @@ def opened(
     entry, arguments = called(call)
     with Sandbox() as sandbox:
         worlds = _Worlds(source, entry, arguments, oracle, level, sandbox)
-        chosen = guide or ("free" if view == "history" else "grounded")
+        chosen = guide or (defaults.HISTORY_GUIDE if view == "history" else defaults.GUIDE)
         about = {"file": str(path), "call": call, "oracle": oracle}
         try:
             yield Debugger(worlds.world, view, chosen, written=source.splitlines(), about=about, paint=Paint(coloured))

@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from cwm_agent import defaults
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.history_rules import ruled
 from cwm_agent.imagination.rollout_loop import End, Mark
@@ -44,7 +45,7 @@ class HistorySettings:
     """Who decides the action, and where to stop."""
 
     guide: Guide = FREE
-    steps: int = 2_000
+    steps: int = defaults.ROLLOUT_STEPS
     tokens: int | None = None
     """Of one rollout."""
     until: float | None = None

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from cwm_agent import defaults
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import View
 from envs.execution.decompose.program import Program
@@ -53,12 +54,12 @@ class Rollout:
 class RolloutSettings:
     """How to imagine: what is shown, who decides the line, and where to stop."""
 
-    view: View = "local"
+    view: View = defaults.VIEW
     """The view that says the state."""
     line_view: View = "program"
     """The view that says the next line, where the guide leaves it to the oracle; local says none."""
     guide: Guide = GROUNDED
-    steps: int = 2_000
+    steps: int = defaults.ROLLOUT_STEPS
     tokens: int | None = None
     """Of one rollout."""
     until: float | None = None

@@ -6,54 +6,25 @@ with the missing episodes. Imagined environments share one batch of questions to
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
 import envs  # noqa: F401 - registers the environments
-from cwm_agent.imagination.guides import GROUNDED, Guide
-from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.rollouts.env_text import action_text, answer_text, prompt_text, task_name
 from cwm_agent.rollouts.imagined_env import ImaginedEnv, prefetch
 from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy
 from cwm_agent.rollouts.rollout_rows import BadRollouts, EpisodeRow, opened
+from cwm_agent.rollouts.rollout_run import RolloutRun
 
 _NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
-
-
-@dataclass(frozen=True, slots=True)
-class RolloutRun:
-    """Settings of a run; saved with every row."""
-
-    env: str
-    policy: str = "random"
-    world: Literal["real", "imagined"] = "real"
-    oracle: str = "embedded"
-    """Name of the oracle that imagines the world, or the plans of a planner."""
-    view: View = "local"
-    guide: Guide = GROUNDED
-    seed: int = 0
-    options: tuple[tuple[str, Any], ...] = ()
-    """Options of the environment, as (name, value)."""
-
-    def __post_init__(self) -> None:
-        if self.world not in ("real", "imagined"):
-            raise ValueError(f"world={self.world!r}: choose 'real' or 'imagined'.")
-
-    def described(self) -> dict[str, Any]:
-        """The settings as JSON; settings that this run does not use are null."""
-        imagines = self.world == "imagined" or self.policy.startswith("planner:")
-        unused = {} if imagines else {"oracle": None, "view": None, "guide": None}
-        found = {**asdict(self), "guide": self.guide.name, "options": dict(self.options), **unused}
-        plain: dict[str, Any] = json.loads(json.dumps(found))
-        return plain
 
 
 def collect(

@@ -13,27 +13,12 @@ from typing import Any
 from cwm_agent.studies.job import CellJob, FailedCell, Outcome, RefusedCell
 from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.parallel_cells import measured_alone, measured_by_crew
+from cwm_agent.studies.study_order import Order
 from cwm_agent.studies.study_protocol import ResultSheet, Study
 
 
 class CannotMeasure(ValueError):
     """An oracle that cannot be asked, or is not the one whose results are held."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What is to be carried out, whatever the study."""
-
-    out: Path
-    oracle: str = "embedded"
-    seed: int = 0
-    quick: bool = False
-    views: tuple[str, ...] | None = None
-    """Only cells that ask in these views, and those that ask no oracle of the user's."""
-    seconds: float | None = None
-    """From now on; no cell is begun afterwards."""
-    jobs: int = 1
-    """Processes that measure cells; with one it is this process."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ the caller's process, in an order that the seed fixes.
 
 import multiprocessing
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from queue import Full, Queue
 from random import Random
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.training.example import Example, Share, SourceError, endless, resolve
 from cwm_agent.training.packing import Row, fill_rows, fits, pack
+from cwm_agent.training.recipe import Diet
 
 Rows = NDArray[np.int16]
 """Shape (fields, rows, length)."""
@@ -33,21 +33,6 @@ BATCHES_AHEAD = 4
 
 class FeedError(RuntimeError):
     """A worker could not go on, so neither can training."""
-
-
-@dataclass(frozen=True, slots=True)
-class Diet:
-    """What rows are made of."""
-
-    shares: tuple[Share, ...]
-    length: int = 4096
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not self.shares:
-            raise SourceError("Training needs at least one source; give it as NAME=module:function.")
-        if not 8 <= self.length < 2**15:
-            raise ValueError(f"Rows of {self.length} tokens cannot be packed; choose from 8 to {2**15 - 1}.")
 
 
 def draw_rows(diet: Diet, worker: int) -> Iterator[Row]:

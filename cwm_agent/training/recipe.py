@@ -3,7 +3,22 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from cwm_agent.training.data_feed import Diet
+from cwm_agent.training.example import Share, SourceError
+
+
+@dataclass(frozen=True, slots=True)
+class Diet:
+    """What rows are made of."""
+
+    shares: tuple[Share, ...]
+    length: int = 4096
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.shares:
+            raise SourceError("Training needs at least one source; give it as NAME=module:function.")
+        if not 8 <= self.length < 2**15:
+            raise ValueError(f"Rows of {self.length} tokens cannot be packed; choose from 8 to {2**15 - 1}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from cwm_agent import defaults
 from cwm_agent.imagination.guides import Guide, parse_guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.imagination.rollout_loop import Mark
@@ -67,11 +68,11 @@ class HistorySteps:
 def verify_histories(
     path: str | Path,
     *,
-    oracle: str = "embedded",
-    guides: Sequence[str] = ("free",),
-    level: Level = "plain",
+    oracle: str = defaults.ORACLE,
+    guides: Sequence[str] = (defaults.HISTORY_GUIDE,),
+    level: Level = defaults.LEVEL,
     limit: int | None = None,
-    steps: int = 2_000,
+    steps: int = defaults.ROLLOUT_STEPS,
     rows: Rows = "all",
 ) -> list[Figures]:
     """The figures of one file in the history view, one entry a guide."""

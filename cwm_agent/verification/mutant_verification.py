@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 
+from cwm_agent import defaults
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import View
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
@@ -25,7 +26,7 @@ from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
 from tasks import RepairTask
 
-STEPS = 300
+STEPS = defaults.MUTANT_STEPS
 """Of a call, at most: mutants that loop for ever would otherwise outweigh all that end."""
 _AT_ONCE = 16
 """Mutants really run and judged together."""
@@ -71,9 +72,9 @@ def drawn(mutants: Sequence[Mutant], count: int | None, seed: int) -> list[Mutan
 def verify_mutants(
     path: str | Path,
     *,
-    oracle: str = "embedded",
-    view: View = "local",
-    guides: Sequence[str] = ("grounded",),
+    oracle: str = defaults.ORACLE,
+    view: View = defaults.VIEW,
+    guides: Sequence[str] = (defaults.GUIDE,),
     count: int | None = None,
     seed: int = 0,
     steps: int = STEPS,

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import count
 from typing import Any
 
+from cwm_agent import defaults
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine_each
 from cwm_agent.oracles.protocol import Oracle, View
@@ -54,7 +55,7 @@ class RolloutTally:
 
     view: View
     guide: Guide
-    steps: int = 2_000
+    steps: int = defaults.ROLLOUT_STEPS
     """Of the longest rollout."""
     programs: int = 0
     ends: Counter[str] = field(default_factory=Counter)

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from cwm_agent import defaults
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import View
 from cwm_agent.oracles.registry import oracle_named
@@ -30,11 +31,11 @@ Figures = dict[str, Any]
 def verify_file(
     path: str | Path,
     *,
-    oracle: str = "embedded",
-    view: View = "local",
-    guides: Sequence[str] = ("grounded",),
+    oracle: str = defaults.ORACLE,
+    view: View = defaults.VIEW,
+    guides: Sequence[str] = (defaults.GUIDE,),
     limit: int | None = None,
-    steps: int = 2_000,
+    steps: int = defaults.ROLLOUT_STEPS,
     rows: Rows = "all",
     programs: Programs = "buggy",
     show_wrong: int = 0,

@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[2]
 OURS = ("envs", "planners", "tasks")
 LIBRARIES = ("torch", "numpy", "gymnasium", "networkx", "transformers", "scipy", "safetensors", "rich", "bitsandbytes")
 STANDARD = ("json", "argparse", "difflib", "random", "multiprocessing", "subprocess", "dataclasses", "ast", "readline")
-CONSOLE = "import sys; from cwm_agent.__main__ import main; sys.exit(main())"
+CONSOLE = "import sys\nfrom cwm_agent.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+"""The script that installation makes of the entry point."""
 FORMS = ("module", "package", "console")
 BUGGY = '''def add(a, b):
     """
@@ -65,10 +66,13 @@ def command(
     form: str, words: Sequence[str], folder: Path, extra: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """One of the three ways to start a command, with this checkout's packages."""
+    script = folder.parent / "bin" / "cwm-agent"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(CONSOLE)
     starts = {
         "module": ["-m", f"cwm_agent.{words[0]}", *words[1:]],
         "package": ["-m", "cwm_agent", *words],
-        "console": ["-P", "-c", CONSOLE, *words],  # an installed script has no working folder on its path either
+        "console": [str(script), *words],
     }
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **(extra or {})}
     return subprocess.run(
@@ -122,14 +126,16 @@ def test_importing_the_library_changes_no_path() -> None:
 @pytest.mark.parametrize("name", OURS)
 def test_another_package_of_our_name_is_reported_in_one_sentence(tmp_path: Path, name: str) -> None:
     """It stands before ours on the path, as another distribution's would."""
-    (tmp_path / "other" / name).mkdir(parents=True)
-    (tmp_path / "other" / name / "__init__.py").write_text("raise RuntimeError('imported')\n")
-    path = os.pathsep.join([str(tmp_path / "other"), str(ROOT)])
+    other, folder = tmp_path / "other", tmp_path / "work"
+    (other / name).mkdir(parents=True)
+    folder.mkdir()
+    (other / name / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    path = os.pathsep.join([str(other), str(ROOT)])
     for form in FORMS:
-        done = command(form, ["solve", "--help"], tmp_path, {"PYTHONPATH": path})
+        done = command(form, ["solve", "--help"], folder, {"PYTHONPATH": path})
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
-        assert f"`import {name}` finds {tmp_path / 'other' / name}" in done.stderr
+        assert f"`import {name}` finds {other / name}" in done.stderr
 
 
 def test_an_uninstalled_checkout_runs_from_its_own_root(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from cwm_agent.training.data_feed import RUN_SEEDS, Diet, Feed, FeedError, draw_rows
+from cwm_agent.training.data_feed import RUN_SEEDS, Feed, FeedError, draw_rows
 from cwm_agent.training.example import (
     HELD_OUT_SEED,
     MOST_BREAKS,
@@ -19,6 +19,7 @@ from cwm_agent.training.example import (
     resolve,
 )
 from cwm_agent.training.packing import Field
+from cwm_agent.training.recipe import Diet
 
 COPIES = "cwm_agent.training.steps.copy_task:copies"
 ADDITIONS = "cwm_agent.training.steps.copy_task:additions"

@@ -3,10 +3,10 @@
 import torch
 
 from cwm_agent.engine.network import Network, shape_of_size
-from cwm_agent.training.data_feed import Diet, Feed
+from cwm_agent.training.data_feed import Feed
 from cwm_agent.training.example import Share
 from cwm_agent.training.optimiser import Optimiser, _stack, _unstack, orthogonalise
-from cwm_agent.training.recipe import Recipe
+from cwm_agent.training.recipe import Diet, Recipe
 from cwm_agent.training.training_loop import Trainer, machines
 
 COPIES = Share("copies", "cwm_agent.training.steps.copy_task:copies")

@@ -17,10 +17,10 @@ from cwm_agent.engine.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.network import Network, shape_of_size
 from cwm_agent.training import training_loop
-from cwm_agent.training.data_feed import Diet, Feed
+from cwm_agent.training.data_feed import Feed
 from cwm_agent.training.exactness import evaluate, judge, summarise
 from cwm_agent.training.example import Example, Share
-from cwm_agent.training.recipe import Recipe
+from cwm_agent.training.recipe import Diet, Recipe
 from cwm_agent.training.steps.copy_task import additions, copies
 from cwm_agent.training.training_progress import LossTally
 

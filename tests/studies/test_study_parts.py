@@ -27,9 +27,10 @@ from cwm_agent.studies.intervals import gap, share
 from cwm_agent.studies.job import CellJob, FailedCell, MeasuredCell, RefusedCell, measured
 from cwm_agent.studies.ledger import BadLedger, Ledger
 from cwm_agent.studies.shared_answers import AskedOnce, ToldOnce
+from cwm_agent.studies.study_order import Order
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.study_registry import UnknownStudy, studies_named
-from cwm_agent.studies.study_runner import CannotMeasure, Order, StudyProgress, carry_out
+from cwm_agent.studies.study_runner import CannotMeasure, StudyProgress, carry_out
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.study import main
 from envs.execution.decompose.program import decomposed, plain

@@ -1,0 +1,22 @@
+"""Defaults that commands and library functions share, each written once; imports nothing, so that `--help` is fast.
+
+Where a frozen dataclass holds the options of a command, the defaults stand there, and `command_line.defaults_of` reads
+them.
+"""
+
+from typing import Final
+
+ORACLE: Final = "embedded"
+"""The model that comes with the package."""
+VIEW: Final = "local"
+"""What the model is shown: one statement and its values."""
+LEVEL: Final = "plain"
+"""History view: the program as written, not decomposed."""
+GUIDE: Final = "grounded"
+"""What decides the next line, in the local and the program view."""
+HISTORY_GUIDE: Final = "free"
+"""The same in the history view."""
+ROLLOUT_STEPS: Final = 2_000
+"""Steps of the longest rollout."""
+MUTANT_STEPS: Final = 300
+"""Steps of the longest rollout of a mutant."""

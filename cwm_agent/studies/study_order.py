@@ -1,0 +1,22 @@
+"""What a study is to do, as one frozen value; imports nothing heavy, so that a command reads its defaults here."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cwm_agent import defaults
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be carried out, whatever the study."""
+
+    out: Path
+    oracle: str = defaults.ORACLE
+    seed: int = 0
+    quick: bool = False
+    views: tuple[str, ...] | None = None
+    """Only cells that ask in these views, and those that ask no oracle of the user's."""
+    seconds: float | None = None
+    """From now on; no cell is begun afterwards."""
+    jobs: int = 1
+    """Processes that measure cells; with one it is this process."""

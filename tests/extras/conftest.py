@@ -1,0 +1,14 @@
+"""Tests that need an extra of the package; those of an extra that is not installed are not collected."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "data" / "swap_cwm"))
+
+NEEDED = {
+    "test_transformers_serve.py": ("openai", "fastapi", "uvicorn"),  # the extra `serving`
+}
+"""Modules that a test file needs beyond the package's own dependencies."""
+
+collect_ignore = [name for name, modules in NEEDED.items() if not all(map(find_spec, modules))]
