@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from envs.editing.class_priors import class_priors, prior_of
 from envs.editing.edit import Edit
-from envs.editing.edit_generation import edits, further_edits, wide_edits
+from envs.editing.edit_generation import edits, uncompiled_edits, unlikely_edits
 from envs.execution.decompose.decomposition import DecomposeError, decompose
 from tasks.task import CallTest, RepairTask, Test
 from tasks.value import read_value
@@ -59,13 +59,13 @@ class RepairCore:
         """The edits of a state in a stable order: likely classes first, then by class and place."""
         if self.most_edits is not None and len(state.patch) >= self.most_edits:
             return ()
-        return (*(() if state.patch else self.proposed), *ranked_edits(state.source, wanted_by(self.tests)))
+        return (*(() if state.patch else self.proposed), *ranked_edits(state.source, expected_constants(self.tests)))
 
     def actions_unchecked(self, state: RepairState) -> tuple[Edit, ...]:
         """The same for a tenth of the time beyond the first edit, where some edits may then make no program."""
         if not state.patch or len(state.patch) >= (self.most_edits or len(state.patch) + 1):
             return self.actions(state)
-        return ranked_edits(state.source, wanted_by(self.tests), compiled=False)
+        return ranked_edits(state.source, expected_constants(self.tests), compiled=False)
 
     def transition(self, state: RepairState, edit: Edit) -> RepairState:
         """The state after one edit; BadEdit where it does not fit."""
@@ -83,7 +83,7 @@ class RepairCore:
 
 
 @lru_cache(maxsize=64)
-def wanted_by(tests: tuple[Test, ...]) -> tuple[str, ...]:
+def expected_constants(tests: tuple[Test, ...]) -> tuple[str, ...]:
     """Small constants that visible tests want, the commonest first: a base case often gives back one of these.
 
     Plain values and empty containers only: `return [7, 8]` repeats one test and says nothing of others.
@@ -101,13 +101,13 @@ def _is_plain(text: str) -> bool:
 def ranked_edits(source: str, wanted: tuple[str, ...] = (), *, compiled: bool = True) -> tuple[Edit, ...]:
     """All edits of a program, those of likely classes first; some may make no program unless they were compiled."""
     priors = class_priors()
-    listed = (edits if compiled else further_edits)(source, wanted)
+    listed = (edits if compiled else uncompiled_edits)(source, wanted)
     return tuple(sorted(listed, key=lambda edit: -priors.get(edit.operator, 0.0)))
 
 
-def wide_edits_of(core: RepairCore) -> tuple[Edit, ...]:
+def unlikely_edits_of(core: RepairCore) -> tuple[Edit, ...]:
     """Edits of the buggy program beyond those that `actions` lists: many, and each unlikely."""
-    return wide_edits(core.source, wanted_by(core.tests))
+    return unlikely_edits(core.source, expected_constants(core.tests))
 
 
 @lru_cache(maxsize=4096)
