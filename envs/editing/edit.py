@@ -38,11 +38,6 @@ class Edit:
         return f"{self.operator} {self.line}:{self.column}: {self.before!r} -> {self.after!r}"
 
     @property
-    def id(self) -> str:
-        """A name that is equal in every process and for every program that the edit fits."""
-        return str(self)
-
-    @property
     def lines(self) -> tuple[int, ...]:
         """The lines of the unedited program that it changes; an insertion counts as its line."""
         return tuple(range(self.line, self.line + max(1, len(self.before.splitlines()))))

@@ -39,11 +39,6 @@ class Block:
     field: str
     statements: tuple[ast.stmt, ...]
 
-    def after(self, statement: ast.stmt) -> ast.stmt | None:
-        """The next statement of this block; None after the last one."""
-        place = self.statements.index(statement) + 1
-        return self.statements[place] if place < len(self.statements) else None
-
 
 class SourceText:
     """One parsed program with its index of nodes, blocks and scopes."""
