@@ -17,7 +17,7 @@ from cwm_agent.agent.repair.edit_ranking import by_policy, weighed
 from cwm_agent.policy.edit_policy import EditPolicy
 from envs.domains.evaluation import Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
-from envs.domains.repair_core import RepairCore, wide_edits_of
+from envs.domains.repair_core import RepairCore, unlikely_edits_of
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
 from envs.execution.sandbox.sandbox import Sandbox
@@ -38,7 +38,7 @@ class EditPlaces:
 def places_of(task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: bool) -> EditPlaces | None:
     """The places in the three orders; None where no edit is known to be right."""
     core = RepairCore.of_task(task)
-    edits = (*core.actions(core.initial()), *(wide_edits_of(core) if wide else ()))
+    edits = (*core.actions(core.initial()), *(unlikely_edits_of(core) if wide else ()))
     right = [at for at, edit in enumerate(edits) if _is_right(task, edit)]
     logprobs = policy.logprobs(task.source, edits) if right else None
     if logprobs is None:

@@ -17,7 +17,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from envs.domains.evaluation import Evaluator
-from envs.domains.repair_core import RepairCore, RepairState, ranked_edits, wanted_by
+from envs.domains.repair_core import RepairCore, RepairState, expected_constants, ranked_edits
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
 from envs.execution.sandbox.sandbox import Sandbox
@@ -44,7 +44,7 @@ def along_reference(task: RepairTask) -> Patch | None:
     source, patch = task.source, []
     for target in _towards(task.source, task.reference or task.source):
         wanted = fingerprint(target)
-        listed = ranked_edits(source, wanted_by(task.tests))
+        listed = ranked_edits(source, expected_constants(task.tests))
         edit = next((each for each in listed if fingerprint(each.apply(source)) == wanted), None)
         if edit is None:
             return None
@@ -68,7 +68,7 @@ def _towards(source: str, reference: str) -> Iterator[str]:
 
 def by_one_edit(task: RepairTask, evaluator: Evaluator) -> Patch | None:
     """The likeliest single edit that passes everything."""
-    for edit in ranked_edits(task.source, wanted_by(task.tests)):
+    for edit in ranked_edits(task.source, expected_constants(task.tests)):
         if _right(evaluator, (edit,)):
             return (edit,)
     return None

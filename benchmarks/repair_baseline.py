@@ -26,7 +26,7 @@ from typing import Any
 from envs.domains.edit_orders import ORDERS, Order
 from envs.domains.evaluation import Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
-from envs.domains.repair_core import wanted_by
+from envs.domains.repair_core import expected_constants
 from envs.editing.edit import Edit
 from envs.editing.edit_generation import edits
 from envs.execution.sandbox.sandbox import Sandbox
@@ -53,7 +53,7 @@ class Searched:
 def search(task: RepairTask, sandbox: Sandbox) -> Searched:
     """Every candidate of one task, run for real."""
     start = time.perf_counter()
-    candidates = edits(task.source, wanted_by(task.tests))
+    candidates = edits(task.source, expected_constants(task.tests))
     generated = time.perf_counter() - start
     evaluator = Evaluator(task, sandbox)
     lines = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
@@ -107,7 +107,7 @@ def _recorded(tasks: Sequence[RepairTask], record: Path | None) -> dict[str, Sea
         row = rows.get(task.id)
         if row is None or row["source"] != task.source:
             continue
-        candidates = edits(task.source, wanted_by(task.tests))
+        candidates = edits(task.source, expected_constants(task.tests))
         if len(candidates) == row["candidates"]:
             plausible = {candidates[place]: mark for place, mark in row["plausible"]}
             suspicion = {int(line): value for line, value in row["suspicion"]}

@@ -1,7 +1,15 @@
-"""The real world: Python run for real one step at a time, and the Gymnasium environments over it.
+"""Real execution of Python programs, edits of their source, and the environments built on both.
 
-Importing this package registers the environments where Gymnasium is installed; without it everything else still
-works. `envs.check_core`, `envs.check_env` and `envs.check_task` are loaded when they are first asked for.
+    execution/    runs programs in a sandbox, traces them frame by frame, and steps them over text
+    editing/      lists the edits of a program
+    domains/      pure cores of the permutation, repair and trace problems, and the evaluation of candidates
+    gym/          Gymnasium environments over the cores
+    check.py      conformance checks for cores, environments and tasks
+
+The package knows tasks, and no planner, oracle or agent. Open `domains/repair_core.py` first.
+
+Importing the package registers the environments if Gymnasium is installed; everything but `envs.gym` works without
+it. `envs.check_core`, `envs.check_env` and `envs.check_task` are imported on first use.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,8 +1,9 @@
-"""Conformance: what a core and an environment must do, and whether a task is what it says.
+"""Conformance checks for cores, environments and tasks; run them on your own implementations.
 
-`check_core` walks any pure core; `check_env` adds to Gymnasium's own checker what it does not look at: same seed,
-same episode; masks that mean what they say; no action outside the mask that is accepted in silence. `check_task`
-runs a repair task in the sandbox. All raise Nonconforming, which says what was seen.
+`check_core` checks a pure core by a random walk. `check_env` checks what Gymnasium's own checker does not: equal seeds
+give equal episodes, `action_mask` and `action_masks()` agree, and `step` marks a masked action as refused.
+`check_task` runs a repair task in the sandbox. All raise Nonconforming, which names the class, the method, the
+expected and the observed behaviour.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ A = TypeVar("A")
 
 
 class Nonconforming(AssertionError):
-    """Something that does not do what its kind promises."""
+    """A core, an environment or a task breaks its contract."""
 
 
 class Core(Protocol[S, A]):
-    """A pure world: states are values, and the same move always leads to the same state."""
+    """A pure core: states are values, and a transition is a function of state and action."""
 
     def initial(self) -> S: ...
     def actions(self, state: S) -> Sequence[A]: ...
@@ -36,45 +37,57 @@ class Core(Protocol[S, A]):
 
 
 def check_core(core: Core[S, A], *, steps: int = 8, seed: int = 0) -> None:
-    """Nothing; Nonconforming where a random walk finds a state that changes, or a move that leads to two places."""
+    """Checks a core by a random walk; Nonconforming if a method changes a state or is not deterministic."""
+    name = type(core).__name__
+    for method in ("initial", "actions", "transition"):
+        _require(callable(getattr(core, method, None)), f"{name}: expected a method {method}(), got none")
     rng, state = Random(seed), core.initial()
-    _require(core.initial() == state, "initial() gives different states")
+    _require(core.initial() == state, f"{name}.initial(): expected equal states from two calls, got different ones")
     for _ in range(steps):
         actions = core.actions(state)
-        _require(list(actions) == list(core.actions(state)), f"actions() of {state!r:.80} differ from call to call")
-        _require(len(set(actions)) == len(actions), f"actions() of {state!r:.80} hold one twice")
+        again = list(core.actions(state))
+        method, at = f"{name}.actions()", f"for the state {state!r:.80}"
+        _require(list(actions) == again, f"{method}: expected equal actions from two calls, got different ones {at}")
+        _require(len(set(actions)) == len(actions), f"{method}: expected different actions, got one twice {at}")
         if not actions:
             return
         before, action = hash(state), rng.choice(actions)
         after = core.transition(state, action)
-        _require(hash(state) == before, f"transition() changed the state it was given, by {action!s:.80}")
-        _require(after == core.transition(state, action), f"{action!s:.80} leads to two different states")
+        method, at = f"{name}.transition()", f"for the action {action!s:.80}"
+        _require(hash(state) == before, f"{method}: expected its argument unchanged, got a changed state {at}")
+        again_after = core.transition(state, action)
+        _require(after == again_after, f"{method}: expected equal states from two calls, got different ones {at}")
         state = after
 
 
 def check_env(env: gymnasium.Env[Any, Any], *, seed: int = 0, steps: int = 12) -> None:
-    """Nothing; Nonconforming where two episodes of one seed differ, or a mask and the steps disagree."""
+    """Checks an environment; Nonconforming if two episodes of one seed differ, or its mask is wrong."""
     first, second = (_episode(env, seed, steps) for _ in range(2))
     for number, (one, other) in enumerate(zip(first, second, strict=True)):
-        _require(_same(one, other), f"two episodes of seed {seed} differ at step {number}:\n{one}\n{other}")
+        method = f"{_name(env)}.{'step' if number else 'reset'}()"
+        complaint = f"expected equal episodes of seed {seed}, got different ones at step {number}:\n{one}\n{other}"
+        _require(_same(one, other), f"{method}: {complaint}")
     _check_mask(env, seed)
 
 
 def _episode(env: gymnasium.Env[Any, Any], seed: int, steps: int) -> list[tuple[Any, ...]]:
-    """What was seen in one episode of random actions that the mask allows."""
+    """The results of `reset` and `step` in one episode of random legal actions."""
     observation, info = env.reset(seed=seed)
     env.action_space.seed(seed)
-    seen: list[tuple[Any, ...]] = [(observation, info)]
+    results: list[tuple[Any, ...]] = [(observation, info)]
     for _ in range(steps):
-        _require(env.observation_space.contains(observation), f"{observation!r:.200} is not in the observation space")
-        answer = env.step(_sample(env, info))
-        seen.append(answer)
-        observation, reward, terminated, truncated, info = answer
-        _require(not (terminated and truncated), "an episode both terminated and truncated")
-        _require(isinstance(reward, float), f"a reward is {reward!r}, not a float")
+        known = env.observation_space.contains(observation)
+        method = f"{_name(env)}.{'step' if len(results) > 1 else 'reset'}()"
+        _require(known, f"{method}: expected an observation in observation_space, got {observation!r:.200}")
+        result = env.step(_sample(env, info))
+        results.append(result)
+        observation, reward, terminated, truncated, info = result
+        method = f"{_name(env)}.step()"
+        _require(not (terminated and truncated), f"{method}: expected terminated or truncated, got both")
+        _require(isinstance(reward, float), f"{method}: expected a float reward, got {reward!r}")
         if terminated or truncated:
             break
-    return seen
+    return results
 
 
 def _sample(env: gymnasium.Env[Any, Any], info: dict[str, Any]) -> Any:
@@ -88,16 +101,27 @@ def _check_mask(env: gymnasium.Env[Any, Any], seed: int) -> None:
     if "action_mask" not in info:
         return
     mask = info["action_mask"]
-    _require(mask.dtype == np.int8, f"action_mask has dtype {mask.dtype}; Gymnasium samples with int8 only")
-    asked = env.unwrapped.action_masks()  # type: ignore[attr-defined]
-    _require(np.array_equal(asked, mask.astype(bool)), "action_masks() and info['action_mask'] disagree")
+    name = _name(env)
+    method = f"{name}.reset()"
+    _require(mask.dtype == np.int8, f"{method}: expected info['action_mask'] of dtype int8, got {mask.dtype}")
+    listed = getattr(env.unwrapped, "action_masks", None)
+    if listed is None:
+        raise Nonconforming(f"{name}: expected a method action_masks() beside info['action_mask'], got none")
+    masks = listed()
+    agree = np.array_equal(masks, mask.astype(bool))
+    _require(agree, f"{name}.action_masks(): expected the mask of info['action_mask'], got another one")
     for action in np.flatnonzero(mask == 0)[-1:]:
-        *_, told = env.step(action)
-        _require(bool(told.get("refused")), f"action {action} is masked, and step() took it without a word")
+        *_, info = env.step(action)
+        refused = bool(info.get("refused"))
+        _require(refused, f"{name}.step(): expected info['refused'] for the masked action {action}, got none")
+
+
+def _name(env: gymnasium.Env[Any, Any]) -> str:
+    return type(env.unwrapped).__name__
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equality that goes through tuples, dicts and arrays."""
+    """Whether two values are equal; compares tuples, dicts and arrays by their items."""
     import numpy as np
 
     if isinstance(one, np.ndarray):
@@ -110,9 +134,12 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def check_task(task: RepairTask, sandbox: Sandbox) -> None:
-    """Nothing; Nonconforming where the buggy program passes, or the reference or the known patch does not."""
+    """Checks a task; Nonconforming if the buggy program passes, or the reference or the known patch fails."""
     evaluator = Evaluator(task, sandbox)
-    _require(not evaluator.original.solved, f"{task.id}: the buggy program passes all visible tests")
+    _require(
+        not evaluator.original.solved,
+        f"RepairTask {task.id!r}: expected the buggy program to fail a visible test, but it passes all",
+    )
     if task.reference is not None:
         _check_passes(evaluator, task.reference, "the reference")
     if task.known_patch:
@@ -120,11 +147,13 @@ def check_task(task: RepairTask, sandbox: Sandbox) -> None:
 
 
 def _check_passes(evaluator: Evaluator, source: str, what: str) -> None:
-    task, found = evaluator.task, evaluator.run(source)
+    name, found = f"RepairTask {evaluator.task.id!r}", evaluator.run(source)
     failed = [number for number, mark in enumerate(found.marks) if not mark]
-    gave = "; ".join(f"test {number} gave {found.values[number]:.80}" for number in failed[:3])
-    _require(not failed, f"{task.id}: {what} fails {len(failed)} visible tests: {gave}")
-    _require(evaluator.passes_hidden(source) is not False, f"{task.id}: {what} fails a hidden test")
+    results = "; ".join(f"test {number} gave {found.values[number]:.80}" for number in failed[:3])
+    _require(not failed, f"{name}: expected {what} to pass, but it fails {len(failed)} visible tests: {results}")
+    _require(
+        evaluator.passes_hidden(source) is not False, f"{name}: expected {what} to pass, but it fails a hidden test"
+    )
 
 
 def _require(condition: bool, complaint: str) -> None:

@@ -1,4 +1,4 @@
-"""The public face of editing: all legal edits of a program, as values, and what to do with them.
+"""Public API of `envs.editing`: list the edits of a program, read and apply them.
 
     >>> source = "def first(xs, n):\\n    return xs[:n]  # keep\\n"
     >>> found = edits(source)
@@ -10,7 +10,7 @@
         return xs[:n + 1]  # keep
     <BLANKLINE>
 
-Families of edits live in `envs.editing`, one a file.
+The families of edits live in `envs.editing`, one per module.
 """
 
 from envs.editing.class_priors import class_priors, prior_of

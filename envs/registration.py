@@ -1,4 +1,4 @@
-"""The environments' names in Gymnasium's registry; imported by `import envs` where Gymnasium is installed."""
+"""Registers the environments in Gymnasium; `import envs` calls `register`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ENVIRONMENTS = {
 
 
 def register() -> bool:
-    """Whether Gymnasium is there; its registry then knows every environment. Calling it again changes nothing."""
+    """Registers every environment and returns True; returns False if Gymnasium is not installed. Safe to call twice."""
     try:
         import gymnasium
     except ModuleNotFoundError as error:

@@ -1,6 +1,7 @@
-"""Problems as data: frozen task types, their loaders, and the tasks that come with the project.
+"""Problems as data: frozen task types, their loaders, and the tasks of this project.
 
-Imports nothing of ours and nothing but the standard library; parses programs and never runs them.
+Imports only the standard library and no other package of the project; parses programs and never runs them. Open
+`task.py` first for the types, then `load.py` for the loaders.
 """
 
 from tasks.comparison import Comparison

@@ -1,4 +1,4 @@
-"""One assert read as a call with its expected result, where that is what it says.
+"""Reads an assert as a call with its expected result, if it has one of these forms.
 
     assert f(1, 2) == [3]                  equal            assert f(x)                        truth
     assert [3] == f(1, 2)                  equal            assert not f(x)                    truth
@@ -19,14 +19,14 @@ from tasks.value import fold, write_value
 EXACT = Comparison("exact")
 TRUTH = Comparison("truth")
 ITEMS = Comparison("items")
-APPROX_RELATIVE, APPROX_ABSOLUTE = 1e-6, 1e-12
-"""What pytest.approx allows when it is told nothing."""
-ISCLOSE_RELATIVE = 1e-9
-"""What math.isclose allows when it is told nothing."""
+APPROX = Comparison("close", absolute=1e-12, relative=1e-6)
+"""Default tolerances of pytest.approx."""
+ISCLOSE = Comparison("close", relative=1e-9)
+"""Default tolerance of math.isclose."""
 
 
 def call_test(statement: ast.Assert, entry: str) -> CallTest | None:
-    """The assert as a call with its expected result, or None where it must stay code."""
+    """The assert as a call with its expected result; None if it must stay code."""
     try:
         return _read(statement.test, entry)
     except (NotPlain, BadTask):
@@ -34,12 +34,12 @@ def call_test(statement: ast.Assert, entry: str) -> CallTest | None:
 
 
 def is_vacuous(statement: ast.Assert) -> bool:
-    """Whether the assert holds whatever the program does, as `assert True`."""
+    """Whether the assert always holds, as `assert True` does."""
     return isinstance(statement.test, ast.Constant) and bool(statement.test.value)
 
 
 def expecting(call: ast.expr, expected: object, comparison: Comparison, entry: str) -> CallTest | None:
-    """The test that a call of the entry gives the expected plain value; None where it is no such call."""
+    """The test that a call of the entry returns the expected plain value; None if it is no such call."""
     if not _is_call_of(call, entry):
         return None
     assert isinstance(call, ast.Call)
@@ -54,7 +54,7 @@ def expecting(call: ast.expr, expected: object, comparison: Comparison, entry: s
 def _read(test: ast.expr, entry: str) -> CallTest | None:
     match test:
         case ast.Call(func=ast.Name(id="isclose") | ast.Attribute(attr="isclose"), args=[left, right]):
-            return _close(left, right, _tolerances(test, ISCLOSE_RELATIVE, 0.0, "rel_tol", "abs_tol"), entry)
+            return _close(left, right, _tolerances(test, ISCLOSE, ("rel_tol", "abs_tol")), entry)
         case ast.Call():
             return expecting(test, True, TRUTH, entry)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -77,7 +77,7 @@ def _equality(call: ast.expr, expected: ast.expr, entry: str) -> CallTest | None
         return None
     match call, expected:
         case _, ast.Call(func=ast.Name(id="approx") | ast.Attribute(attr="approx"), args=[value]):
-            tolerance = _tolerances(expected, APPROX_RELATIVE, APPROX_ABSOLUTE, "rel", "abs")
+            tolerance = _tolerances(expected, APPROX, ("rel", "abs"))
             return expecting(call, fold(value), tolerance, entry)
         case ast.Call(func=ast.Name(id="list"), args=[inner], keywords=[]), _:
             return expecting(inner, fold(expected), ITEMS, entry)
@@ -89,20 +89,22 @@ def _close(left: ast.expr, right: ast.expr, comparison: Comparison, entry: str) 
     return expecting(call, fold(value), comparison, entry)
 
 
-def _tolerances(call: ast.Call, relative: float, absolute: float, relative_name: str, absolute_name: str) -> Comparison:
-    """The comparison that a call of approx or isclose asks for."""
+def _tolerances(call: ast.Call, default: Comparison, names: tuple[str, str]) -> Comparison:
+    """The comparison of a call of approx or isclose; `names` are its keywords for relative and absolute tolerance."""
+    relative_name, absolute_name = names
+    relative = default.relative
     given = {keyword.arg: _number(keyword.value) for keyword in call.keywords}
     if unknown := given.keys() - {relative_name, absolute_name}:
-        raise NotPlain(f"option {min(map(str, unknown))} is not read")
+        raise NotPlain(f"option {min(map(str, unknown))} is not supported")
     if relative_name == "rel" and "abs" in given and "rel" not in given:
-        relative = 0.0  # approx(x, abs=d) forgets its default share; isclose keeps it
-    return Comparison("close", given.get(absolute_name, absolute), given.get(relative_name, relative))
+        relative = 0.0  # approx(x, abs=d) drops its default relative tolerance; isclose keeps it
+    return Comparison("close", given.get(absolute_name, default.absolute), given.get(relative_name, relative))
 
 
 def _number(node: ast.expr) -> float:
     value = fold(node)
     if not isinstance(value, int | float):
-        raise NotPlain(f"{value!r} is no tolerance")
+        raise NotPlain(f"{value!r} is no number, so it is no tolerance")
     return float(value)
 
 

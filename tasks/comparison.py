@@ -1,6 +1,6 @@
-"""When a result counts as the expected one: the few defined comparisons, over plain values.
+"""Comparisons of a result with the expected one, over plain values.
 
-The values compared were rebuilt from text, so no `__eq__` of the tested program is ever asked. Knows no task.
+The values are rebuilt from text, so no `__eq__` of the tested program is called. Knows no task.
 """
 
 import math
@@ -11,30 +11,30 @@ from typing import Literal, cast, get_args
 from tasks.errors import BadTask, did_you_mean
 
 Kind = Literal["equal", "exact", "close", "truth", "items", "json"]
-"""How two values are compared; numbers by the tolerances where given, nan equal to nan always.
+"""How two values are compared. Given tolerances apply to numbers; nan always equals nan.
 
-equal   as Python's `==` (1 == True == 1.0; a list is no tuple; sets by content)
+equal   like Python's `==` (1 == True == 1.0; a list equals no tuple; sets by content)
 exact   equal, and of the same type at every depth (`is True`, doctests)
-close   equal, where a tolerance must be given
+close   equal, with a required tolerance
 truth   the result's truth value (`assert f(x)`)
 items   the result's items as a list (`list(f(x))`: generators, map); the runner reads an iterator to its end
-json    as items, and tuples equal lists at every depth, as data that went through JSON
+json    like items, and tuples equal lists at every depth, as in data that went through JSON
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The way one test compares; `holds(expected, actual)` decides."""
+    """The comparison of one test; `holds(expected, actual)` decides."""
 
     kind: Kind = "equal"
     absolute: float = 0.0
-    """Largest difference of two numbers."""
+    """Largest allowed difference of two numbers."""
     relative: float = 0.0
-    """Largest difference as a share of the expected number."""
+    """Largest allowed difference as a share of the expected number."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
-            raise BadTask("comparison", f"no kind {self.kind!r}. {did_you_mean(self.kind, get_args(Kind))}")
+            raise BadTask("comparison", f"has no kind {self.kind!r}. {did_you_mean(self.kind, get_args(Kind))}")
         if not (self.absolute >= 0 and self.relative >= 0):
             raise BadTask("comparison", f"tolerances must be 0 or more, got {self.absolute}, {self.relative}")
         if self.kind == "close" and not self.absolute + self.relative > 0:
@@ -42,11 +42,11 @@ class Comparison:
 
     @property
     def reads_items(self) -> bool:
-        """Whether an iterator that is returned stands for the list of its items."""
+        """Whether a returned iterator is compared as the list of its items."""
         return self.kind in ("items", "json")
 
     def holds(self, expected: object, actual: object) -> bool:
-        """Whether the actual plain value counts as the expected one."""
+        """Whether the actual value counts as the expected one."""
         if self.kind == "truth":
             return bool(expected) == bool(actual)
         if self.reads_items and isinstance(actual, tuple | set | frozenset | dict | str):

@@ -1,10 +1,10 @@
-"""What can go wrong between a file and a task, each error named by what it crossed.
+"""Errors of reading tasks.
 
     TaskError
-    ├── BadTask         a value that cannot be (part of) a task; names the field
-    ├── NotPlain        a text that is not plain data (see tasks.value)
-    ├── UnknownTasks    no file, folder, collection or task of that name
-    └── UnknownFormat   something is there, and no loader recognises it
+    ├── BadTask         a field of a task has an invalid value; names the field
+    ├── NotPlain        a text is no plain value (see tasks.value)
+    ├── UnknownTasks    no file, folder, collection or task has this name
+    └── UnknownFormat   a file or folder exists, but no loader recognises it
 
 Knows no format and no task type.
 """
@@ -16,11 +16,11 @@ from pathlib import Path
 
 
 class TaskError(Exception):
-    """Anything that keeps a task from being read."""
+    """Base class: a task cannot be read."""
 
 
 class BadTask(TaskError):
-    """A task refused at the door; `field` says where, the message says why."""
+    """A task has an invalid value; `field` names the field, `message` gives the reason."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"field {field!r}: {message}")
@@ -29,20 +29,20 @@ class BadTask(TaskError):
 
 
 class NotPlain(TaskError):
-    """A text that is no plain value: it would have to be run to be known."""
+    """A text is no plain value: only running it would give its value."""
 
 
 class UnknownTasks(TaskError):
-    """No file, folder, collection or task of that name."""
+    """No file, folder, collection or task has this name."""
 
 
 class UnknownFormat(TaskError):
-    """A file or folder in which no loader recognises its own."""
+    """A file or folder exists, but no loader recognises it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One task that was skipped while the others were served: where, and why."""
+    """One task that was skipped while the others were loaded: its place and the reason."""
 
     path: Path
     line: int | None
@@ -55,14 +55,14 @@ class Problem:
 
     @classmethod
     def of(cls, path: Path, line: int | None, error: TaskError) -> "Problem":
-        """The problem that an error makes at a place."""
+        """The problem for an error at a place."""
         if isinstance(error, BadTask):
             return cls(path, line, error.field, error.message)
         return cls(path, line, None, str(error))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint for an unknown name: the nearest known one, else all of them."""
+    """A hint for an unknown name: the nearest known name, or all known names if none is near."""
     names = sorted(set(known))
     near = get_close_matches(name, names, n=1)
     if near:

@@ -1,7 +1,7 @@
-"""Arrangements at an exact distance: the measure, and sampling that is uniform over all at that distance.
+"""Exact distances of arrangements, and uniform sampling of arrangements at a distance.
 
-Adjacent swaps: the distance to sorted is the number of inversions. Any swaps: the items less the cycles.
-Knows no environment and no file.
+With adjacent swaps the distance to the sorted order is the number of inversions; with any swaps it is the number of
+items minus the number of cycles. Knows no environment and no file.
 """
 
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from functools import cache
 from random import Random
 
 Generators = str | tuple[tuple[int, ...], ...]
-"""A name of COMMANDS, or own moves over places."""
+"""A name of COMMANDS, or custom moves over places."""
 
 COMMANDS = ("swaps", "adjacent", "reversals")
-"""Commands by name: any two places, two neighbouring places, or the reversal of a block of places."""
+"""Names of command sets: swap any two places, swap two neighbouring places, reverse a block of places."""
 
 
 def distance_between(start: Sequence[int], goal: Sequence[int], generators: Generators) -> int | None:
-    """Fewest commands from start to goal; None where no formula tells (reversals, own moves)."""
+    """Smallest number of commands from start to goal; None if there is no formula (reversals, custom moves)."""
     places = {item: place for place, item in enumerate(goal)}
     order = [places[item] for item in start]
     if generators == "adjacent":
@@ -27,12 +27,12 @@ def distance_between(start: Sequence[int], goal: Sequence[int], generators: Gene
 
 
 def inversions(order: Sequence[int]) -> int:
-    """Number of pairs that stand in the wrong order."""
+    """Number of pairs in the wrong order."""
     return sum(left > right for place, left in enumerate(order) for right in order[place + 1 :])
 
 
 def cycles(order: Sequence[int]) -> int:
-    """Number of cycles of a permutation of 0..n-1, fixed places included."""
+    """Number of cycles of a permutation of 0..n-1, including fixed points."""
     seen: set[int] = set()
     count = 0
     for place in range(len(order)):
@@ -44,17 +44,17 @@ def cycles(order: Sequence[int]) -> int:
 
 
 def arrangement_at(distance: int, items: int, generators: str, rng: Random) -> tuple[int, ...]:
-    """An arrangement of 0..items-1 exactly so many commands from sorted, each equally likely."""
+    """A random arrangement of 0..items-1 at an exact distance from the sorted order, uniformly drawn."""
     if generators == "adjacent" and 0 <= distance <= items * (items - 1) // 2:
         return _with_inversions(distance, items, rng)
     if generators == "swaps" and 0 <= distance < items:
         return _with_cycles(items - distance, items, rng)
-    raise ValueError(f"no arrangement of {items} items is known at distance {distance} by {generators!r}")
+    raise ValueError(f"No arrangement of {items} items is at distance {distance} by {generators!r}.")
 
 
 @cache
 def _codes(items: int, total: int) -> int:
-    """Number of arrangements of so many items with so many inversions."""
+    """Number of arrangements of `items` items with `total` inversions."""
     if items == 0:
         return int(total == 0)
     return sum(_codes(items - 1, total - digit) for digit in range(min(items - 1, total) + 1))
@@ -72,7 +72,7 @@ def _with_inversions(total: int, items: int, rng: Random) -> tuple[int, ...]:
 
 @cache
 def _cyclings(items: int, parts: int) -> int:
-    """Number of permutations of so many items with so many cycles (Stirling numbers of the first kind)."""
+    """Number of permutations of `items` items with `parts` cycles (Stirling number of the first kind)."""
     if items == 0 or parts <= 0:
         return int(items == parts == 0)
     return _cyclings(items - 1, parts - 1) + (items - 1) * _cyclings(items - 1, parts)

@@ -1,11 +1,11 @@
-"""Our own JSONL: one task a row, told apart by `kind`; written and read back as equal tasks.
+"""The JSONL format of this project: one task per row, with its type in `kind`; written tasks are read back equal.
 
     {"kind": "repair", "id", "source", "entry", "tests", "hidden", "reference", ...}
     {"kind": "trace", "id", "source", "entry", "arguments", "expected"}
     {"kind": "permutation", "id", "start", "goal", "generators", "distance", "style"}
 
-A test is `{"arguments", "expected", "comparison"?}` or `{"code"}`. Also gives other row formats their typed,
-checked fields. Knows no path: the loader adds file and line.
+A test is `{"arguments", "expected", "comparison"?}` or `{"code"}`. `text_of` and `optional_text_of` read checked
+fields of other row formats too. Knows no path: the loader adds file and line to errors.
 """
 
 import json
@@ -30,7 +30,7 @@ KINDS: dict[str, type[RepairTask] | type[TraceTask] | type[PermutationTask]] = {
 
 
 def read_row(row: Row) -> Task:
-    """The task that a row of ours holds; BadTask names the field that is missing, unknown or wrong."""
+    """The task of a row; BadTask names the field that is missing, unknown or wrong."""
     kind = text_of(row, "kind")
     if kind not in KINDS:
         raise BadTask("kind", f"{kind!r} is not known. {did_you_mean(kind, KINDS)}")
@@ -44,7 +44,7 @@ def read_row(row: Row) -> Task:
 
 
 def write_row(task: Task) -> dict[str, object]:
-    """The row of a task, fields at their default left out."""
+    """The row of a task, without fields that have their default value."""
     (kind,) = (name for name, type_ in KINDS.items() if isinstance(task, type_))
     row: dict[str, object] = {"kind": kind}
     for field in fields(task):
@@ -55,12 +55,12 @@ def write_row(task: Task) -> dict[str, object]:
 
 
 def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
-    """The file with one row a task, replaced as a whole or not at all."""
+    """Writes a file with one row per task; an existing file is replaced atomically."""
     text = "".join(json.dumps(write_row(task), ensure_ascii=False) + "\n" for task in tasks)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
         file.write(text)
-    os.chmod(file.name, 0o644)  # a temporary file is private; a task file is not
+    os.chmod(file.name, 0o644)  # temporary files are private, task files are not
     os.replace(file.name, path)
 
 

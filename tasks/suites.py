@@ -1,8 +1,7 @@
-"""A body of test statements read as single tests, each of which can pass or fail on its own.
+"""Splits a body of test statements into single tests, each of which can pass or fail on its own.
 
-An assert that is a call with an expected result becomes a CallTest; any other check becomes a CodeTest
-together with the statements before it that it needs. Serves `check` functions, pytest functions and scripts.
-Knows syntax only.
+An assert of a call with an expected result becomes a CallTest. Any other check becomes a CodeTest together with the
+earlier statements that it needs. Used for `check` functions, pytest functions and scripts. Knows no file format.
 """
 
 import ast
@@ -16,17 +15,17 @@ from tasks.task import CodeTest, Test
 from tasks.value import parse
 
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-"""Statements that do nothing but bind names, so that a test which reads none of these can do without."""
+"""Statements that only bind names; a test that reads none of the names does not need them."""
 
 
 def read_suite(body: Iterable[ast.stmt], entry: str, setup: Sequence[ast.stmt] = ()) -> Iterator[Test]:
-    """The tests of a body in order, `setup` being the statements that stand before it."""
+    """The tests of a body in order; `setup` are the statements before the body."""
     before: list[ast.stmt] = []
     calls = 0
     for statement in body:
         calls += _calls(statement, entry)
         if isinstance(statement, ast.Assert):
-            written = _written_out(before, statement) if calls == 1 else statement
+            written = _substituted(before, statement) if calls == 1 else statement
             if not is_vacuous(statement):
                 yield call_test(written, entry) or code_test(before, statement, setup)
             continue
@@ -36,10 +35,10 @@ def read_suite(body: Iterable[ast.stmt], entry: str, setup: Sequence[ast.stmt] =
             before.append(statement)
 
 
-def _written_out(before: Sequence[ast.stmt], statement: ast.Assert) -> ast.Assert:
-    """The assert with the names assigned before it written out: `r = f(1)`, `assert r == 2`.
+def _substituted(before: Sequence[ast.stmt], statement: ast.Assert) -> ast.Assert:
+    """The assert with earlier assignments substituted: `r = f(1)`, `assert r == 2` as `assert f(1) == 2`.
 
-    Only right after a single call of the entry, since a second one could see what the first has changed.
+    The caller substitutes only after a single call of the entry: a second call could see changes of the first.
     """
     values: dict[str, ast.expr] = {}
     for earlier in before:
@@ -52,7 +51,7 @@ def _written_out(before: Sequence[ast.stmt], statement: ast.Assert) -> ast.Asser
                 return statement
     uses = Counter(part.id for line in (*before, statement) for part in ast.walk(line) if _is_read(part))
     if any(uses[name] > 1 and not isinstance(value, ast.Constant) for name, value in values.items()):
-        return statement  # a list named twice is one list; written out twice it would be two
+        return statement  # a name used twice is one object; substituted twice it would be two
     written = Renamed(values).visit(copy.deepcopy(statement))
     assert isinstance(written, ast.Assert)
     return written
@@ -63,11 +62,11 @@ def _calls(statement: ast.stmt, entry: str) -> int:
 
 
 def code_test(before: Sequence[ast.stmt], statement: ast.stmt, setup: Sequence[ast.stmt] = ()) -> CodeTest:
-    """The statement as a test, after those of the statements before it that it needs."""
+    """The statement as a test, after the earlier statements that it needs."""
     inner = [*_needed(before, statement), statement]
     outer = _needed(setup, ast.Module(inner, []))
     if any(map(bound_names, inner)):
-        # What a test binds is its own: a `str = ...` here must not reach the program's `str`.
+        # Names of a test must stay local: a `str = ...` here must not change the program's `str`.
         inner = [*_function("check_program", inner), *parse("check_program()").body]
     return CodeTest(ast.unparse(ast.Module([*outer, *inner], [])))
 
@@ -80,7 +79,7 @@ def _function(name: str, body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def is_check(statement: ast.AST) -> bool:
-    """Whether something in the statement can fail a test: an assert, a raise, or `pytest.raises`."""
+    """Whether the statement contains an assert, a raise or `pytest.raises`, so that it can fail."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return False
     return any(map(_can_fail, ast.walk(statement)))
@@ -93,7 +92,7 @@ def _can_fail(part: ast.AST) -> bool:
 
 
 def _needed(before: Sequence[ast.stmt], statement: ast.AST) -> list[ast.stmt]:
-    """What must run first: every plain statement, and those definitions and checks whose names are used."""
+    """The earlier statements that must run first: all except unused definitions and unused checks."""
     used, kept = read_names(statement), []
     for earlier in reversed(before):
         optional = isinstance(earlier, DEFINITIONS) or is_check(earlier)
@@ -104,7 +103,7 @@ def _needed(before: Sequence[ast.stmt], statement: ast.AST) -> list[ast.stmt]:
 
 
 def read_names(node: ast.AST) -> set[str]:
-    """The names that are read somewhere in the node."""
+    """The names that a node reads."""
     return {part.id for part in ast.walk(node) if _is_read(part)}
 
 
@@ -113,7 +112,7 @@ def _is_read(part: ast.AST) -> TypeGuard[ast.Name]:
 
 
 def bound_names(statement: ast.stmt) -> set[str]:
-    """The names that the statement binds for those after it."""
+    """The names that a statement binds for later statements."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return {name}
@@ -124,18 +123,18 @@ def bound_names(statement: ast.stmt) -> set[str]:
 
 
 class Renamed(ast.NodeTransformer):
-    """Names replaced by expressions, and `module.name` by the plain name."""
+    """Replaces names by expressions, and `module.name` by the plain name."""
 
     def __init__(self, names: dict[str, ast.expr], modules: frozenset[str] = frozenset()) -> None:
         self.names = names
         self.modules = modules
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """The expression that a name that is read stands for."""
+        """The expression for a name that is read."""
         return self.names.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """The plain name of what is read from one of the modules."""
+        """The plain name of an attribute of one of the modules."""
         if isinstance(node.value, ast.Name) and node.value.id in self.modules:
             return self.visit_Name(ast.Name(node.attr, node.ctx))
         visited = self.generic_visit(node)

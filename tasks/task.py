@@ -1,8 +1,7 @@
-"""The frozen task types: a program to repair, a call to imagine, a permutation to sort.
+"""The frozen task types: a program to repair, a call to trace, a permutation to sort.
 
-A task says all that is known of a problem before anything is run. Construction refuses what cannot be a task
-(BadTask names the field) and runs nothing: whether tests really pass is for the environments to say.
-Knows no file format.
+A task holds everything that is known about a problem before a run. The constructors check their fields (BadTask names
+the field) and run nothing; `envs` finds out whether tests pass. Knows no file format.
 """
 
 import ast
@@ -21,12 +20,12 @@ Style = Literal["straight", "branching"]
 
 @dataclass(frozen=True, slots=True)
 class CallTest:
-    """One call of the entry with the result it should give: an oracle can imagine it."""
+    """One call of the entry function with its expected result; an oracle can imagine it."""
 
     arguments: str
-    """As written between the parentheses of the call."""
+    """The source text between the parentheses of the call."""
     expected: str
-    """The result as plain text, see tasks.value."""
+    """The expected result as the text of a plain value, see tasks.value."""
     comparison: Comparison = EQUAL
 
     def __post_init__(self) -> None:
@@ -38,7 +37,7 @@ class CallTest:
         return self.comparison.holds(read_value(self.expected), actual)
 
     def accepts_text(self, actual: str) -> bool:
-        """Whether a result, as text, passes this test; what is no plain data passes none but a truth test."""
+        """Whether a result, as text, passes this test; a result that is no plain value passes only a truth test."""
         try:
             return self.accepts(read_value(actual))
         except NotPlain:
@@ -47,14 +46,14 @@ class CallTest:
 
 @dataclass(frozen=True, slots=True)
 class CodeTest:
-    """Statements run after the program; passed when nothing is raised. Only a real run can tell."""
+    """Statements that run after the program; the test passes if nothing is raised. An oracle cannot imagine it."""
 
     code: str
 
     def __post_init__(self) -> None:
         try:
             if not parse(self.code).body:
-                raise BadTask("code", "a test without a statement passes always; remove it")
+                raise BadTask("code", "has no statement, so it always passes; remove it")
         except SyntaxError as error:
             raise BadTask("code", f"does not parse: {_where(error)}") from error
 
@@ -64,19 +63,19 @@ Test = CallTest | CodeTest
 
 @dataclass(frozen=True, slots=True)
 class RepairTask:
-    """A program with tests that it should pass and does not."""
+    """A buggy program with tests, at least one of which it fails."""
 
     id: str
     source: str
     entry: str
     """The function that the tests call."""
     tests: tuple[Test, ...]
-    """Visible: planner and agent may run and imagine them."""
+    """Visible tests: planner and agent may run and imagine them."""
     hidden: tuple[Test, ...] = ()
-    """Never shown to planner or agent; they tell a right patch from one that overfits."""
+    """Hidden tests: never shown to planner or agent; they tell a right patch from one that overfits."""
     reference: str | None = None
     known_patch: tuple[str, ...] | None = None
-    """Edits that repair the source, each as a line; () = no edit of ours reaches it; None = not searched."""
+    """Edits that repair the source, one line each; () = a search of all edits found none; None = not searched."""
     origin: str = "unknown"
     licence: str = "unknown"
     tier: str | None = None
@@ -92,25 +91,31 @@ class RepairTask:
         _check_choice("split", self.split, get_args(Split))
 
     def traces(self) -> tuple["TraceTask", ...]:
-        """The visible calls as trace tasks of the buggy program; what it really returns is not known."""
+        """The visible calls as trace tasks of the buggy program; their real results are not known."""
         calls = [test for test in self.tests if isinstance(test, CallTest)]
-        origin, licence = self.origin, self.licence
         return tuple(
-            TraceTask(f"{self.id}#{number}", self.source, self.entry, call.arguments, None, origin, licence)
+            TraceTask(
+                f"{self.id}#{number}",
+                self.source,
+                self.entry,
+                call.arguments,
+                origin=self.origin,
+                licence=self.licence,
+            )
             for number, call in enumerate(calls, start=1)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class TraceTask:
-    """A program and one call of it, to be imagined step by step."""
+    """A program and one call of it, to imagine step by step."""
 
     id: str
     source: str
     entry: str
     arguments: str
     expected: str | None = None
-    """What the call returns, as text; None where only a real run can tell."""
+    """The result of the call as text; None if it is not known."""
     origin: str = "unknown"
     licence: str = "unknown"
 
@@ -122,29 +127,31 @@ class TraceTask:
 
 @dataclass(frozen=True, slots=True)
 class PermutationTask:
-    """An arrangement to turn into another by as few commands as possible."""
+    """A start and a goal arrangement; the goal is to be reached by as few commands as possible."""
 
     id: str
     start: tuple[int, ...]
     goal: tuple[int, ...]
     generators: Generators
-    """Which commands there are: a name, or own moves that say for each place where its item comes from."""
+    """The commands: a name, or custom moves that give for each place the place its item comes from."""
     distance: int
-    """Fewest commands from start to goal, exact."""
+    """Exact smallest number of commands from start to goal."""
     style: Style = "straight"
-    """Whether the plan is a straight-line program or one of conditional swaps."""
+    """Whether a plan is a straight-line program or a program of conditional swaps."""
 
     def __post_init__(self) -> None:
         check_id(self.id)
         if len(set(self.start)) != len(self.start) or len(self.start) < 2:
-            raise BadTask("start", f"needs two or more different items, got {self.start}")
+            raise BadTask("start", f"must have two or more different items, got {self.start}")
         if sorted(self.start) != sorted(self.goal):
             raise BadTask("goal", f"{self.goal} is no arrangement of {self.start}")
         _check_choice("style", self.style, get_args(Style))
         self._check_generators()
         real = distance_between(self.start, self.goal, self.generators)
-        if self.distance < 0 or (real is not None and real != self.distance):
-            raise BadTask("distance", f"is {self.distance}, but the start is {real} commands from the goal")
+        if self.distance < 0:
+            raise BadTask("distance", f"must be 0 or more, got {self.distance}")
+        if real is not None and real != self.distance:
+            raise BadTask("distance", f"is {self.distance}, but the exact distance is {real}")
 
     def _check_generators(self) -> None:
         if isinstance(self.generators, str):
@@ -160,13 +167,13 @@ Task = RepairTask | TraceTask | PermutationTask
 
 
 def check_id(name: str) -> None:
-    """Nothing; BadTask where a name could not stand in a file name or a table."""
+    """Raises BadTask if a name has unprintable characters or blanks around it."""
     if not name or not name.isprintable() or name != name.strip():
-        raise BadTask("id", f"{name!r} is no name; use printable characters without surrounding blanks")
+        raise BadTask("id", f"{name!r} is no valid id; use printable characters without surrounding blanks")
 
 
 def check_program(field: str, source: str, entry: str) -> None:
-    """Nothing; BadTask where the source does not parse or does not define the entry at its top level."""
+    """Raises BadTask if the source does not parse or does not define the entry at top level."""
     try:
         names = defined_names(parse(source))
     except SyntaxError as error:
@@ -176,25 +183,25 @@ def check_program(field: str, source: str, entry: str) -> None:
 
 
 def check_arguments(arguments: str) -> None:
-    """Nothing; BadTask where the text cannot stand between the parentheses of a call."""
+    """Raises BadTask if the text cannot stand between the parentheses of a call."""
     try:
         call = ast.parse(f"f({arguments}\n)", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise BadTask("arguments", f"{arguments!r} does not parse as arguments of a call: {error}") from error
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
-        raise BadTask("arguments", f"{arguments!r} closes the call it should stand in")
+        raise BadTask("arguments", f"{arguments!r} closes the parenthesis of the call")
 
 
 def check_plain(field: str, text: str) -> None:
-    """Nothing; BadTask where the text is no plain value."""
+    """Raises BadTask if the text is no plain value."""
     try:
         read_value(text)
     except NotPlain as error:
-        raise BadTask(field, f"{error}; write it as a test of kind code") from error
+        raise BadTask(field, f"{error}; write this test as code") from error
 
 
 def defined_names(module: ast.Module) -> list[str]:
-    """The names that a module binds at its top level by def, class or assignment, in order."""
+    """The names that a module binds at top level by def, class or assignment, in order."""
     names: list[str] = []
     for statement in module.body:
         match statement:

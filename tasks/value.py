@@ -1,8 +1,8 @@
-"""Plain values as text and back, without running anything.
+"""Converts plain values to text and back, without running code.
 
-Arguments and expected results are kept as text, so that tasks are frozen, hashable and show what an oracle
-must write. Plain data is None, bool, numbers, str, bytes, and lists, tuples, dicts and sets of them. Reading
-also folds constant arithmetic (`3 + 5`, `"ab" * 3`), since tests are full of it. Knows no task, runs no code.
+Tasks keep arguments and expected results as text: they stay hashable and show the text that an oracle must write.
+Plain values are None, bool, numbers, str, bytes, and lists, tuples, dicts and sets of them. Reading also folds
+constant arithmetic (`3 + 5`, `"ab" * 3`), which tests often contain. Knows no task.
 """
 
 import ast
@@ -15,9 +15,9 @@ from typing import Any
 from tasks.errors import NotPlain
 
 MAX_ITEMS = 100_000
-"""Longest sequence that folding may build."""
+"""Largest length of a sequence that folding builds."""
 MAX_BITS = 10_000
-"""Largest integer that folding may build, in bits."""
+"""Largest size of an integer that folding builds, in bits."""
 
 _NAMES: dict[str, object] = {"nan": math.nan, "inf": math.inf}
 _UNARY: dict[type[ast.unaryop], Callable[[Any], object]] = {
@@ -46,7 +46,7 @@ _CONSTRUCTORS: dict[str, Callable[..., object]] = {
 
 
 def parse(source: str) -> ast.Module:
-    """The syntax tree of a source text; SyntaxError where there is none, and no warning about odd escapes."""
+    """The syntax tree of a source text, without warnings; SyntaxError for every text that does not parse."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -56,7 +56,7 @@ def parse(source: str) -> ast.Module:
 
 
 def read_value(text: str) -> object:
-    """The plain value that a text denotes; NotPlain where it would have to be run."""
+    """The plain value of a text; NotPlain if only running it would give its value."""
     try:
         return fold(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -101,7 +101,7 @@ def _present(key: ast.expr | None) -> ast.expr:
 
 
 def _binary(op: type[ast.operator], left: object, right: object) -> object:
-    """The result of one constant operation, refused where it would be huge or would alias a mutable item."""
+    """The result of a constant operation; NotPlain if it would be huge or would share a mutable item."""
     if op is ast.Mult and (_is_sequence(left) or _is_sequence(right)):
         return _repeated(left, right)
     if op is ast.Mod and isinstance(left, str | bytes):
@@ -123,10 +123,10 @@ def _repeated(left: object, right: object) -> object:
     sequence, times = (left, right) if _is_sequence(left) else (right, left)
     assert isinstance(sequence, Sequence)
     if not isinstance(times, int) or len(sequence) * times > MAX_ITEMS:
-        raise NotPlain("a repetition too long to fold")
+        raise NotPlain("a repetition is too long to fold")
     if not isinstance(sequence, str | bytes) and any(isinstance(item, list | dict | set) for item in sequence):
         # [[0] * 3] * 3 holds one row three times; as a literal it would hold three rows.
-        raise NotPlain("a repetition that shares its items is no plain value")
+        raise NotPlain("a repetition of a mutable item is no plain value")
     return operator.mul(sequence, times)  # type: ignore[call-overload, unused-ignore]
 
 
@@ -135,7 +135,7 @@ def _is_sequence(value: object) -> bool:
 
 
 def write_value(value: object) -> str:
-    """The text of a plain value: valid Python, the same everywhere (sets sorted, nan and inf as calls)."""
+    """The text of a plain value: valid Python, equal in every process (sets sorted, nan and inf as calls)."""
     match value:
         case bool() | None | int() | str() | bytes():
             return repr(value)
@@ -153,7 +153,7 @@ def write_value(value: object) -> str:
             return "frozenset({" + ", ".join(_sorted_texts(value)) + "})" if value else "frozenset()"
         case complex():
             return repr(value)
-    raise NotPlain(f"{type(value).__name__} is no plain data")
+    raise NotPlain(f"a value of type {type(value).__name__} is no plain value")
 
 
 def _joined(items: Sequence[object]) -> str:

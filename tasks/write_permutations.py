@@ -1,9 +1,9 @@
-"""The files in `tasks/permutation`, written again byte for byte.
+"""Writes the files of `tasks/permutation`, byte for byte as they are in the repository.
 
     python -m tasks.write_permutations tasks/permutation
 
-The goal is always the sorted order, so that conditional swaps (`if a > b: a, b = b, a`) need exactly as many
-commands as plain ones: each start stands in both styles, and a comparison of styles is paired.
+The goal is always the sorted order, so conditional swaps (`if a > b: a, b = b, a`) need exactly as many commands as
+plain ones. Each start is in both styles, so a comparison of the styles is paired.
 """
 
 import json
@@ -15,7 +15,7 @@ from random import Random
 from tasks.permutations import arrangement_at
 
 SHIPPED = (
-    # generators, items, largest distance; the largest there is for 5 items and for swaps
+    # generators, items, largest distance; the largest possible for 5 items and for swaps
     ("adjacent", 5, 10),
     ("adjacent", 8, 20),
     ("adjacent", 12, 20),
@@ -24,11 +24,11 @@ SHIPPED = (
     ("swaps", 12, 11),
 )
 STARTS = 3
-"""Different starts for each distance, fewer where there are not so many."""
+"""Largest number of different starts for each distance."""
 
 
 def rows(generators: str, items: int, largest: int, seed: int = 0) -> Iterator[dict[str, object]]:
-    """The rows of one shipped file: for each distance a few starts, each in both styles."""
+    """The rows of one file: for each distance up to STARTS starts, each in both styles."""
     for distance in range(1, largest + 1):
         rng = Random(f"{seed}:{generators}:{items}:{distance}")
         draws = [arrangement_at(distance, items, generators, rng) for _ in range(20 * STARTS)]
@@ -46,7 +46,7 @@ def rows(generators: str, items: int, largest: int, seed: int = 0) -> Iterator[d
 
 
 def write_shipped(folder: Path) -> list[Path]:
-    """The files written, one for each entry of SHIPPED."""
+    """Writes one file for each entry of SHIPPED, and returns their paths."""
     written = []
     for generators, items, largest in SHIPPED:
         path = folder / f"{generators}_{items}.jsonl"

@@ -1,7 +1,7 @@
-"""Starts for permutation problems, drawn uniformly: any, or exactly so many commands from the goal.
+"""Draws starts of permutation problems uniformly: from all arrangements, or from those at an exact distance.
 
-Adjacent and free swaps have formulas (tasks.permutations); other commands are counted by breadth-first
-search backwards from the goal, which is exact and therefore small. Knows no environment.
+Adjacent and free swaps have formulas (`tasks.permutations`). For other commands a breadth-first search backwards from
+the goal visits all arrangements, which limits the number of items. Knows no environment.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from random import Random
 from envs.domains.permutation_commands import Arrangement, commands_of
 from tasks.permutations import Generators, arrangement_at
 
-MOST_COUNTED = 8
-"""Items up to which all arrangements are visited: 40,320 of them."""
+MAX_ITEMS = 8
+"""Largest number of items whose arrangements are all visited: 40,320 of them."""
 
 
 def arrangement_from(
     rng: Random, goal: Arrangement, generators: Generators, *, conditional: bool, distance: int | None
 ) -> Arrangement:
-    """A start that is not the goal, or one exactly `distance` commands from it."""
+    """Any start except the goal, or one exactly `distance` commands from the goal."""
     if distance is None:
         while (start := tuple(rng.sample(goal, len(goal)))) == goal:
             pass
@@ -38,10 +38,10 @@ def arrangement_from(
 @lru_cache(maxsize=16)
 def _layers(goal: Arrangement, generators: Generators, conditional: bool) -> list[tuple[Arrangement, ...]]:
     """All arrangements by their exact distance from the goal."""
-    if len(goal) > MOST_COUNTED:
+    if len(goal) > MAX_ITEMS:
         raise ValueError(
-            f"{len(goal)} items: exact distances of {generators!r} are counted up to {MOST_COUNTED} items "
-            f"({factorial(MOST_COUNTED):,} arrangements). Leave distance out, or use 'swaps' or 'adjacent'."
+            f"{len(goal)} items: exact distances of {generators!r} are computed up to {MAX_ITEMS} items "
+            f"({factorial(MAX_ITEMS):,} arrangements). Leave distance out, or use 'swaps' or 'adjacent'."
         )
     commands = commands_of(len(goal), generators, conditional=conditional)
     layers: list[tuple[Arrangement, ...]] = [(goal,)]

@@ -1,7 +1,7 @@
-"""Orders in which to try edits without imagining anything: what every planner must beat.
+"""Baseline orders of edits that use no oracle; a planner should do better.
 
-An order is a function from edits to the same edits sorted; it sees classes and places and, where real coverage was
-paid for, how suspicious each line is. Knows no tests and runs nothing.
+An order is a function that sorts edits by their classes and places and, if real coverage was measured, by the suspicion
+of each line. Knows no tests and runs nothing.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Order = Callable[[Sequence[Edit], Suspicion, Random], list[Edit]]
 
 
 def random_order(edits: Sequence[Edit], suspicion: Suspicion, rng: Random) -> list[Edit]:
-    """The edits shuffled."""
+    """The edits in random order."""
     return rng.sample(edits, len(edits))
 
 
 def round_robin(edits: Sequence[Edit], suspicion: Suspicion, rng: Random) -> list[Edit]:
-    """One edit of each class in turn, the most suspicious line first within a class; ties by chance."""
+    """One edit of each class in turn, the most suspicious line first within a class; ties in random order."""
     classes: dict[str, list[Edit]] = {}
     for edit in rng.sample(edits, len(edits)):
         classes.setdefault(edit.operator, []).append(edit)
@@ -35,9 +35,9 @@ def round_robin(edits: Sequence[Edit], suspicion: Suspicion, rng: Random) -> lis
 
 
 def by_prior(rates: Mapping[str, float] | None = None) -> Order:
-    """The order by the class's learnt rate of repair times the suspicion of the line; ties by chance.
+    """Orders edits by the prior of their class times the suspicion of their lines; ties in random order.
 
-    The k-th edit of a class counts a k-th: where the first ones of a class fail, the rest are likely to fail too.
+    The prior of the k-th edit of a class is divided by k: if the first edits of a class fail, the rest mostly fail.
     """
     known = {**class_priors(), **ASSUMED} if rates is None else rates
 
@@ -54,7 +54,7 @@ def by_prior(rates: Mapping[str, float] | None = None) -> Order:
 
 
 def suspicion_of(edit: Edit, suspicion: Suspicion) -> float:
-    """How suspicious the lines are that an edit touches; lines never run are least so, without coverage all alike."""
+    """The largest suspicion of the lines of an edit, at least 0.05; 1 for every edit without coverage."""
     if not suspicion:
         return 1.0
     return max(0.05, *(suspicion.get(line, 0.0) for line in edit.lines))

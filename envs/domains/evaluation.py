@@ -1,8 +1,8 @@
-"""Programs of one task really run on its tests, in the sandbox, each different program once.
+"""Runs candidate programs of one task on its tests in the sandbox, each different program once.
 
-One program run on the visible tests is one *real execution*: the price that budgets count. Programs that Python
-compiles to the same code share a result and its price. Hidden tests are run only by who asks for them by name, and
-are never counted: they judge a patch after the search. Knows no edit, no order and no environment.
+One run of a program on the visible tests is one *real execution*, the cost that budgets count. Programs that compile
+to the same code share one result and are counted once. Only `passes_hidden` runs the hidden tests; it judges a patch
+after the search and is not counted. Knows no edit, no order and no environment.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks.task import RepairTask, Test
 
 Marks = tuple[bool | None, ...]
-"""For each test whether it passed; None where it was not run."""
+"""For each test whether it passed; None if it was not run."""
 
 
-_USUAL_S = 0.01
-"""CPU seconds that a test is taken to need, until one is seen to need more."""
+_DEFAULT_TEST_S = 0.01
+"""CPU seconds assumed for a test until one is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What the tests said of one program."""
+    """The results of the tests on one program."""
 
     marks: Marks
     values: tuple[str, ...] = ()
-    """What each test gave, as text: the value returned, the exception, or the limit that stopped it."""
+    """The result of each test as text: the returned value, the exception, or the limit that stopped it."""
     cpu_s: float = 0.0
-    """CPU seconds of the longest test that came to its own end."""
+    """CPU seconds of the longest test that no limit stopped."""
     stopped: tuple[int, ...] = ()
-    """Tests that the limit of CPU time stopped."""
+    """Tests that the CPU limit stopped."""
 
     @property
     def solved(self) -> bool:
@@ -42,78 +42,74 @@ class Evaluation:
 
     @property
     def share(self) -> float:
-        """Share of the tests that passed."""
+        """Share of tests that passed."""
         return sum(mark is True for mark in self.marks) / max(1, len(self.marks))
 
 
 class Evaluator:
-    """Runs candidates of one task and remembers what it ran."""
+    """Runs candidates of one task and caches their results."""
 
     def __init__(self, task: RepairTask, sandbox: Sandbox, *, limits: SandboxLimits | None = None) -> None:
         self.task = task
         self.executions = 0
-        """Real executions so far: different programs run on the visible tests."""
+        """Number of real executions so far: different programs run on the visible tests."""
         self._sandbox = sandbox
-        self._limits = (limits or sandbox.limits).scaled_to(_USUAL_S)
-        self._known: dict[tuple[bytes | None, bool], Evaluation] = {}
-        self.original = self._first(limits or sandbox.limits)
-        """The buggy program's own evaluation; it is the first real execution."""
+        self._limits = (limits or sandbox.limits).scaled_to(_DEFAULT_TEST_S)
+        self._cache: dict[tuple[bytes | None, bool], Evaluation] = {}
+        self.original = self._run_original(limits or sandbox.limits)
+        """The evaluation of the buggy program, which is the first real execution."""
         self._order = sorted(range(len(task.tests)), key=lambda place: bool(self.original.marks[place]))
 
     @property
     def limits(self) -> SandboxLimits:
-        """Limits in force: scaled to what the tests of the buggy program need."""
+        """The current limits, scaled to the CPU time of the buggy program's tests."""
         return self._limits
 
-    def _first(self, generous: SandboxLimits) -> Evaluation:
-        """The buggy program run, and the limits scaled to it: candidates that loop cost their whole limit.
+    def _run_original(self, generous: SandboxLimits) -> Evaluation:
+        """Runs the buggy program and scales the limits to it, since a candidate that loops costs its whole limit.
 
-        Where the usual limit stopped a test, that test alone is tried with the generous one, to tell long from endless.
+        If the default limit stops a test, that test runs again with the generous limit, to tell a long run from
+        non-termination.
         """
         source, tests = self.task.source, self.task.tests
-        found = self._judged(source, tests, range(len(tests)), False)
+        found = self._run_tests(source, tests, range(len(tests)), False)
         if found.stopped:
             self._limits = generous
-            if not self._judged(source, tests[found.stopped[0] :][:1], range(1), False).stopped:
-                found = self._judged(source, tests, range(len(tests)), False)
+            if not self._run_tests(source, tests[found.stopped[0] :][:1], range(1), False).stopped:
+                found = self._run_tests(source, tests, range(len(tests)), False)
         self.executions += 1
-        self._known[fingerprint(source), False] = found
-        self._limits = generous.scaled_to(max(found.cpu_s, _USUAL_S if found.stopped else 0.0))
+        self._cache[fingerprint(source), False] = found
+        self._limits = generous.scaled_to(max(found.cpu_s, _DEFAULT_TEST_S if found.stopped else 0.0))
         return found
 
     def run(self, source: str, *, stop_early: bool = False) -> Evaluation:
-        """The visible tests on a program; with `stop_early` those after the first failure are not run.
+        """Runs the visible tests on a program; with `stop_early` it stops at the first failure.
 
-        Early stopping tries the tests first that the buggy program fails: most candidates fail there at once.
+        With `stop_early` the tests that the buggy program fails run first, since most candidates fail one of them.
         """
         key = fingerprint(source)
         for early in (False, True) if stop_early else (False,):
-            if (key, early) in self._known:
-                return self._known[key, early]
+            if (key, early) in self._cache:
+                return self._cache[key, early]
         self.executions += 1
         order = self._order if stop_early else range(len(self.task.tests))
-        found = self._judged(source, self.task.tests, order, stop_early)
-        self._known[key, stop_early and not found.solved] = found
+        found = self._run_tests(source, self.task.tests, order, stop_early)
+        self._cache[key, stop_early and not found.solved] = found
         return found
 
-    def knows(self, source: str) -> bool:
-        """Whether running this program would cost nothing."""
-        key = fingerprint(source)
-        return (key, False) in self._known or (key, True) in self._known
-
     def passes_hidden(self, source: str) -> bool | None:
-        """Whether a patch also passes the hidden tests; None where the task has none."""
+        """Whether a program passes the hidden tests; None if the task has none."""
         hidden = self.task.hidden
         if not hidden:
             return None
-        return self._judged(source, hidden, range(len(hidden)), True).solved
+        return self._run_tests(source, hidden, range(len(hidden)), True).solved
 
-    def _judged(self, source: str, tests: Sequence[Test], order: Sequence[int], stop_early: bool) -> Evaluation:
-        asked = [sandbox_test(tests[place], self.task.entry) for place in order]
+    def _run_tests(self, source: str, tests: Sequence[Test], order: Sequence[int], stop_early: bool) -> Evaluation:
+        checks = [sandbox_test(tests[place], self.task.entry) for place in order]
         marks: list[bool | None] = [None] * len(tests)
         values, cpu_s = [""] * len(tests), 0.0
         stopped = []
-        found = self._sandbox.iter_tests(source, asked, entry=self.task.entry, limits=self._limits)
+        found = self._sandbox.iter_tests(source, checks, entry=self.task.entry, limits=self._limits)
         for number, verdict in found:
             place = order[number]
             marks[place] = passed(tests[place], verdict)

@@ -1,7 +1,7 @@
-"""Where the fault may be: Ochiai suspicion of each line, from the lines that passing and failing tests really ran.
+"""Fault localisation: the Ochiai suspicion of each line, from the real coverage of passing and failing tests.
 
-Ochiai: ran-and-failed / sqrt(all failed x all that ran it); 1 for a line that failing tests run and passing ones do
-not. A test that was stopped at a limit says nothing of its lines and counts for none. Knows no edit.
+Ochiai(line) = failing tests that ran it / sqrt(all failing tests * all tests that ran it). It is 1 for a line that all
+failing tests run and no passing test does. A test that a limit stopped has no coverage and is left out. Knows no edit.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from tasks.task import Test
 _COVERED = "envs.domains.line_coverage:covered"
 
 Suspicion = Mapping[int, float]
-"""From 0 to 1 for each line; lines that no test ran are not in it."""
+"""A value from 0 to 1 for each line that some test ran."""
 
 
 def coverage(
     sandbox: Sandbox, source: str, tests: Sequence[Test], *, entry: str, limits: SandboxLimits | None = None
 ) -> tuple[frozenset[int] | None, ...]:
-    """The lines that each test ran; None where a limit stopped it first."""
+    """The lines that each test ran; None if a limit stopped it."""
     found: list[frozenset[int] | None] = []
     while len(found) < len(tests):
         steps = [_step(test, entry) for test in tests[len(found) :]]
@@ -35,13 +35,13 @@ def coverage(
             renewals=len(steps) + 1,
         )
         found += [frozenset(map(int, lines)) if lines is not None else None for lines in stream]
-        if len(found) < len(tests):  # the test that ended the process has none; the rest get a new one
+        if len(found) < len(tests):  # the last test ended the process; the rest run in a new one
             found.append(None)
     return tuple(found)
 
 
 def _step(test: Test, entry: str) -> list[str]:
-    """The test as one step: several calls of one assertion are joined to a tuple."""
+    """The test as one step; several calls of one assertion become a tuple."""
     steps = plan(sandbox_test(test, entry), entry).steps
     if len(steps) == 1:
         return list(steps[0])
@@ -49,7 +49,7 @@ def _step(test: Test, entry: str) -> list[str]:
 
 
 def ochiai(covered: Sequence[frozenset[int] | None], marks: Marks) -> dict[int, float]:
-    """Suspicion of each line that some test ran."""
+    """The suspicion of each line that some test ran."""
     failed = [lines for lines, mark in zip(covered, marks, strict=True) if not mark and lines is not None]
     passed = [lines for lines, mark in zip(covered, marks, strict=True) if mark and lines is not None]
     found = {}

@@ -1,6 +1,6 @@
-"""Which lines of a program each call runs, for real: called inside the sandbox, beside the program.
+"""Line coverage of a program, measured inside the sandbox process.
 
-Needs nothing but the standard library and `envs.execution`, since nothing else is visible there.
+Imports only the standard library and `envs.execution`, since the sandbox sees nothing else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from envs.execution.sandbox.call_runner import PROGRAM, evaluate, load
 
 
 def covered(payload: dict[str, Any]) -> Iterator[list[int]]:
-    """For each of `calls` (expressions) and `codes` (statements), the lines of `source` that it ran, sorted."""
+    """For each of `steps` (a call expression or test code), the sorted lines of `source` that it ran."""
     namespace = load(payload["source"])
     for kind, text in payload["steps"]:
         lines: set[int] = set()
@@ -24,7 +24,7 @@ def covered(payload: dict[str, Any]) -> Iterator[list[int]]:
                 evaluate(text, namespace)
             else:
                 exec(compile(text, "<test>", "exec"), namespace)  # noqa: S102 - this runs in the sandbox
-        except BaseException:  # noqa: S110 - a test that fails has coverage all the same
+        except BaseException:  # noqa: S110 - a failing test has coverage too
             pass
         finally:
             sys.settrace(None)

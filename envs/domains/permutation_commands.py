@@ -1,7 +1,7 @@
-"""Commands over an arrangement: what each does to the places, and how it is written in Python.
+"""Commands of permutation problems: their effect on an arrangement, and their Python source.
 
-A command is one statement of a plan program (`a, b = b, a`), or the same under a condition (`if a > b:`). Knows
-no task, no goal and no search.
+A command is one statement of a plan program (`a, b = b, a`), optionally under a condition (`if a > b:`). Knows no task,
+no goal and no search.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from tasks.permutations import COMMANDS, Generators
 Arrangement = tuple[int, ...]
 
 _LETTERS = "abcdeghijklmnopqrstuvwxyz"
-"""Names of the places; `f` is the plan's own name."""
+"""Variable names of the places; `f` is left out because the plan function has this name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One move of a plan; `swap 0 1` over places counted from 0."""
+    """One command of a plan, such as `swap 0 1`; places are counted from 0."""
 
     name: str
     moves: tuple[int, ...]
-    """For each place the place its item comes from."""
+    """For each place, the place that its item comes from."""
     condition: tuple[int, int] | None = None
-    """Places (i, j): the move is made only where the item at i is greater than the one at j."""
+    """Places (i, j): the command acts only if the item at i is greater than the item at j."""
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -34,7 +34,7 @@ class Command:
         return tuple(place for place, origin in enumerate(self.moves) if place != origin)
 
     def holds(self, arrangement: Sequence[int]) -> bool:
-        """Whether the condition, if there is one, lets the move happen."""
+        """Whether the condition holds; True without a condition."""
         if self.condition is None:
             return True
         left, right = self.condition
@@ -45,14 +45,14 @@ class Command:
         return tuple(arrangement[origin] for origin in self.moves) if self.holds(arrangement) else arrangement
 
     def before(self, arrangement: Arrangement) -> Arrangement | None:
-        """The arrangement that this command turns into the given one; None where its condition forbids."""
+        """The arrangement that this command turns into the given one; None if its condition does not hold there."""
         earlier = [0] * len(self.moves)
         for place, origin in enumerate(self.moves):
             earlier[origin] = arrangement[place]
         return tuple(earlier) if self.holds(earlier) else None
 
     def lines(self, names: Sequence[str]) -> list[str]:
-        """The statement in Python, over these names of the places."""
+        """The Python source of the command, over these variable names."""
         targets = ", ".join(names[place] for place in self.places)
         values = ", ".join(names[self.moves[place]] for place in self.places)
         move = f"{targets} = {values}"
@@ -67,7 +67,7 @@ class Command:
 
 @lru_cache(maxsize=256)
 def commands_of(items: int, generators: Generators, *, conditional: bool) -> tuple[Command, ...]:
-    """Every command that the generators give for so many places, in a fixed order."""
+    """Every command of the generators for this number of places, in a fixed order."""
     if isinstance(generators, str):
         if generators not in COMMANDS:
             raise ValueError(f"No generators named {generators!r}. Choose one of: {', '.join(COMMANDS)}.")
@@ -78,12 +78,12 @@ def commands_of(items: int, generators: Generators, *, conditional: bool) -> tup
 
 
 def place_names(items: int) -> tuple[str, ...]:
-    """Variable names for the places: letters, or `v0`, `v1`, ... where these run out."""
+    """Variable names of the places: letters, or `v0`, `v1`, ... if there are not enough letters."""
     return tuple(_LETTERS[:items]) if items <= len(_LETTERS) else tuple(f"v{place}" for place in range(items))
 
 
 def _named(items: int, generators: str) -> list[tuple[str, tuple[int, ...]]]:
-    """The moves of generators that have a name."""
+    """The named commands of a set of generators, each with its moves."""
     pairs = [(i, j) for i in range(items) for j in range(i + 1, items)]
     still = tuple(range(items))
     if generators == "reversals":

@@ -1,11 +1,10 @@
-"""Arrangements moved by commands, and plans as Python programs: the pure core of the permutation environment.
+"""Pure core of the permutation problem: arrangements, commands, and plans as Python programs.
 
-States are tuples of items and nothing else, so planners merge equal ones and need no copy of an environment.
-A plan is a sequence of commands; `program` writes it as a function that really does the same, which any oracle
-can execute:
+States are tuples of items, so planners can merge equal states and need no copy of an environment. A plan is a sequence
+of commands; `program` writes it as a Python function with the same effect, which any oracle can execute:
 
-    straight          a, b = b, a                one line and one step a command
-    branching         if a > b:  a, b = b, a     made only where the items are in the wrong order
+    straight          a, b = b, a                one line and one step per command
+    branching         if a > b:  a, b = b, a     acts only if the items are in the wrong order
     loop              for i, j in [(0, 1), ...]:  items[i], items[j] = ...
     branching-loop    the same with the condition inside
 
@@ -16,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from random import Random
 from typing import Literal, NamedTuple, get_args
 
 from envs.domains.arrangements import arrangement_from
 from envs.domains.permutation_commands import Arrangement, Command, commands_of, place_names
+from tasks.errors import did_you_mean
 from tasks.permutations import Generators
 from tasks.task import PermutationTask
 
@@ -31,7 +30,7 @@ Plan = Sequence[Command]
 
 
 class PlanProgram(NamedTuple):
-    """A plan as a program: `entry(arguments)` of this source returns where the plan leads."""
+    """A plan as a program: the call `entry(arguments)` returns the final arrangement."""
 
     source: str
     entry: str
@@ -40,7 +39,7 @@ class PlanProgram(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PermutationCore:
-    """One permutation problem: where it starts, where it should end, and what may be done."""
+    """One permutation problem: start, goal and commands."""
 
     start: Arrangement
     goal: Arrangement
@@ -50,16 +49,14 @@ class PermutationCore:
 
     def __post_init__(self) -> None:
         if self.style not in get_args(Style):
-            near = get_close_matches(self.style, get_args(Style), n=1)
-            hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(get_args(Style))}."
-            raise ValueError(f"No style {self.style!r}. {hint}")
+            raise ValueError(f"No style {self.style!r}. {did_you_mean(self.style, get_args(Style))}")
         if len(self.start) < 2 or len(set(self.start)) < len(self.start):
             raise ValueError(f"start={self.start}: give two or more different items.")
         if sorted(self.start) != sorted(self.goal):
             raise ValueError(f"goal={self.goal} is no arrangement of start={self.start}.")
         if self.conditional and list(self.goal) != sorted(self.goal):
             raise ValueError(
-                f"goal={self.goal}: conditional commands only ever sort; style {self.style!r} needs a sorted goal."
+                f"goal={self.goal}: conditional commands only sort; style {self.style!r} needs a sorted goal."
             )
         commands = commands_of(len(self.start), self.generators, conditional=self.conditional)
         object.__setattr__(self, "commands", commands)
@@ -80,7 +77,7 @@ class PermutationCore:
         distance: int | None = None,
         goal: Arrangement | None = None,
     ) -> PermutationCore:
-        """A problem drawn by `rng`: any start but the goal, or one exactly `distance` commands from it."""
+        """A random problem: any start except the goal, or one exactly `distance` commands from it."""
         goal = tuple(range(items)) if goal is None else goal
         conditional = style.startswith("branching")
         start = arrangement_from(rng, goal, generators, conditional=conditional, distance=distance)
@@ -88,7 +85,7 @@ class PermutationCore:
 
     @property
     def conditional(self) -> bool:
-        """Whether a command is made only where its items are in the wrong order."""
+        """Whether a command acts only if its items are in the wrong order."""
         return self.style.startswith("branching")
 
     @property
@@ -96,11 +93,11 @@ class PermutationCore:
         return len(self.start)
 
     def initial(self) -> Arrangement:
-        """The state where a plan starts."""
+        """The start."""
         return self.start
 
     def actions(self, state: Arrangement) -> tuple[Command, ...]:
-        """The commands that may be given, always in the same order; none at the goal."""
+        """All commands, always in the same order; empty at the goal."""
         return () if state == self.goal else self.commands
 
     def transition(self, state: Arrangement, command: Command) -> Arrangement:
@@ -111,18 +108,18 @@ class PermutationCore:
         return state == self.goal
 
     def value(self, state: Arrangement) -> float:
-        """Share of the items that stand where they should."""
+        """Share of items that are at their place in the goal."""
         return sum(map(int.__eq__, state, self.goal)) / len(self.goal)
 
     def run(self, plan: Plan) -> Arrangement:
-        """The state that a plan really leads to."""
+        """The state after all commands of a plan."""
         state = self.start
         for command in plan:
             state = command.apply(state)
         return state
 
     def program(self, plan: Plan) -> PlanProgram:
-        """The plan as a Python function of the start that returns where it leads."""
+        """The plan as a Python function that takes the start and returns the final arrangement."""
         if self.style.endswith("loop"):
             return PlanProgram(_loop(self, plan), ENTRY, f"{list(self.start)!r}")
         names = place_names(self.items)
@@ -132,7 +129,7 @@ class PermutationCore:
         return PlanProgram("\n".join(lines) + "\n", ENTRY, ", ".join(map(repr, self.start)))
 
     def command_line(self, number: int) -> int:
-        """The line of the program on which command `number` (from 0) begins; in a loop all stand on one."""
+        """The line of the program where command `number` (from 0) begins; in a loop style all begin on line 2."""
         if self.style.endswith("loop"):
             return 2
         return 2 + number * (2 if self.conditional else 1)

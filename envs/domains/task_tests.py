@@ -1,7 +1,7 @@
-"""Tests of tasks in the sandbox's terms, and its verdicts in the tasks' terms.
+"""Converts tests of tasks to tests of the sandbox, and verdicts of the sandbox to passed or failed.
 
-A task says what counts as the expected result (tasks.comparison); the sandbox says what a call gave. The comparison
-is made here, outside the sandbox, on the value's text. Knows no edit and runs nothing.
+A task defines which results count as expected (`tasks.comparison`); the sandbox returns the result of a call as text.
+This module compares the two outside the sandbox. Knows no edit and runs nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from envs.execution.sandbox.program_tests import Test as SandboxTest
 from tasks.task import CallTest, Test
 
 _ITEMS = "(lambda value: list(value) if hasattr(value, '__next__') else value)({})"
-"""Where an iterator stands for its items, they are read to their end beside the program."""
+"""Reads an iterator to its end inside the sandbox, for comparisons of items."""
 
 
 @lru_cache(maxsize=8192)
@@ -26,7 +26,7 @@ def sandbox_test(test: Test, entry: str) -> SandboxTest:
         call = _ITEMS.format(call)
     try:
         return Check(call, test.expected)
-    except BadTest:  # plain data that is no literal, such as [nan]: compared by `passed` alone
+    except BadTest:  # plain data that is no literal, such as [nan]: only `passed` compares it
         return Check(call, "None")
 
 

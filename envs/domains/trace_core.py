@@ -1,14 +1,14 @@
-"""Execution itself as something to be right about: claims about the next frame, scored against the real run.
+"""Pure core of the trace problem: claims about the next frame, scored against a real run.
 
-A claim is a line number and the changes as text, one a line:
+A claim is a line number and the changes as text, one per line:
 
-    x = [1, 2]       a variable of the running function that is new or has another value (written out, no labels)
-    del x            a variable that is gone
-    return 3         what the function gives back, in the frame where it leaves
+    x = [1, 2]       a variable of the running function that is new or has another value (in full, without labels)
+    del x            a variable that is no longer bound
+    return 3         the returned value, in the frame where the function returns
     raise KeyError('a')
 
-Temporaries of a decomposed program disappear by rule when nothing reads them any more: that is no change. This is
-the pure core of the trace environment: it knows no Gymnasium, no policy, and no way to run anything.
+Temporaries of a decomposed program disappear by rule after their last read; this is no change. Knows no Gymnasium and
+no policy, and runs nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from envs.execution.state.value_grammar import expanded
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the next frame is said to be."""
+    """A prediction of the next frame."""
 
     line: int
     changes: str = ""
@@ -32,7 +32,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ClaimScore:
-    """Which parts of a claim were right."""
+    """Which parts of a claim are right."""
 
     line: bool
     changes: bool
@@ -44,7 +44,7 @@ class ClaimScore:
 
 @dataclass(frozen=True, slots=True)
 class TraceState:
-    """Where the run stands: the frame shown, and how many claims were right so far."""
+    """A place in the run: the number of the shown frame, and how many claims were right so far."""
 
     place: int = 0
     right: int = 0
@@ -52,44 +52,44 @@ class TraceState:
 
 @dataclass(frozen=True, slots=True)
 class TraceCore:
-    """One real run, frame by frame; states are places in it."""
+    """One real run as a problem; its states are places in the run."""
 
     program: Program
     trace: Trace
 
     def __post_init__(self) -> None:
         if len(self.trace.frames) < 2:
-            raise ValueError("This run has fewer than two frames: there is nothing to claim about it.")
+            raise ValueError(f"TraceCore needs a run of two frames or more, got {len(self.trace.frames)}.")
 
     def initial(self) -> TraceState:
-        """The state before the first claim: the call's own frame is shown."""
+        """The state before the first claim, which shows the frame of the call."""
         return TraceState()
 
     def frame(self, state: TraceState) -> Frame:
-        """The real frame shown in a state."""
+        """The real frame that a state shows."""
         return self.trace.frames[state.place]
 
     def truth(self, state: TraceState) -> Claim:
-        """The claim that is right."""
+        """The right claim about the next frame."""
         before, after = self.trace.frames[state.place], self.trace.frames[state.place + 1]
         return Claim(after.line, "\n".join(changes(before, after, self.program.temporaries)))
 
     def score(self, state: TraceState, claim: Claim) -> ClaimScore:
-        """How a claim compares with the real next frame."""
+        """Compares a claim with the real next frame."""
         truth = self.truth(state)
         return ClaimScore(claim.line == truth.line, normal(claim.changes) == normal(truth.changes))
 
     def transition(self, state: TraceState, claim: Claim) -> TraceState:
-        """The real run goes on, whatever was claimed."""
+        """The next real frame, whatever the claim."""
         return TraceState(state.place + 1, state.right + self.score(state, claim).right)
 
     def is_over(self, state: TraceState) -> bool:
-        """Whether the last frame is shown."""
+        """Whether the state shows the last frame."""
         return state.place >= len(self.trace.frames) - 1
 
 
 def changes(before: Frame, after: Frame, temporaries: frozenset[str] = frozenset()) -> list[str]:
-    """What is new in a frame, one change a line, sorted by name."""
+    """The changes from one frame to the next, as the lines of a claim."""
     old, new = _variables_at(before, after), written_out(after)
     found = [f"{name} = {text}" for name, text in new.items() if old.get(name) != text]
     found += [f"del {name}" for name in old if name not in new and name not in temporaries]
@@ -100,13 +100,13 @@ def changes(before: Frame, after: Frame, temporaries: frozenset[str] = frozenset
 
 
 def written_out(frame: Frame) -> dict[str, str]:
-    """The variables of the running function with their values written out."""
+    """The variables of the running function with their values in full."""
     heap = dict(frame.heap)
     return {name: expanded(text, heap) for name, text in frame.locals}
 
 
 def _variables_at(before: Frame, after: Frame) -> dict[str, str]:
-    """The variables, as they were, of the function that runs in the later frame; none if it was just entered."""
+    """The variables before the step, of the function that runs after it; empty if it was just called."""
     if after.event == "call" or after.depth > before.depth:
         return {}
     activation = before.stack[after.depth - 1]
@@ -115,7 +115,7 @@ def _variables_at(before: Frame, after: Frame) -> dict[str, str]:
 
 
 def normal(text: str) -> frozenset[str]:
-    """Changes as a set in which blanks and ways of quoting do not count."""
+    """Changes as a set, independent of blanks and quoting style."""
     return frozenset(_normal_rows(text.splitlines()))
 
 

@@ -1,5 +1,7 @@
-"""One small change to a program at a time: the families of edits, each in its own file.
+"""Edits of a program's source: the families of edits, their generation, and their priors.
 
-`page` knows where everything stands in the text, `kinds` what a name may hold, `generate` puts the families
-together. Nothing here runs a program, and nothing knows tests, tasks or search.
+`likely/` holds the families that often repair a program, `unlikely/` many more edits for a search that has tried
+those, `learnt_priors.py` the rate at which each class of edits repaired a program.
+
+Nothing here runs a program or knows tests, tasks or search. Open `edit.py` first, then `edit_generation.py`.
 """

@@ -1,7 +1,7 @@
-"""How often an edit of each class repaired a program: learnt once, on tasks that no figure is reported for.
+"""Priors of edit classes: the chance that one edit of a class repairs a program.
 
-The numbers are data, in `learnt_priors.py`, with the command that learnt them. A class that was never seen to repair
-anything keeps a small prior: unlikely is not impossible.
+The rates were learnt on the `dev` tasks, for which no results are reported; they stand in `learnt_priors.py` with the
+command that learnt them. A class that repaired nothing there keeps a small prior.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from envs.editing.edit_classes import FAMILY_OF
 from envs.editing.learnt_priors import RATES
 
 UNSEEN = 1e-4
-"""For classes without data."""
+"""Prior of classes without data."""
 PROPOSED = "proposed"
 """The class of edits that a language model proposes."""
 CONDITIONAL = "condition-edit"
-"""The class of edits that are made under a condition."""
+"""The class of edits that apply under a condition."""
 POLICY = "policy"
 """The class of edits that the agent's own policy proposes."""
 ASSUMED = {
@@ -35,24 +35,27 @@ ASSUMED = {
     "ask-also": 0.0003,
     "ask-before": 0.0002,
 }
-"""Supposed and not learnt: a proposal is worth several of the best edits by rule, a reset what `x = y` for `x += y`
-is, an unlikely edit half of the worst, and an edit under one of a hundred conditions a hundredth of its chance."""
+"""Priors that are assumed, not learnt.
+
+A model's proposal counts as several edits of the best class, a reset as `unaugment`, an unlikely edit as half of the
+worst likely one. An edit under one of a hundred conditions gets a hundredth of its chance.
+"""
 
 
 LIKELY = 5e-4
-"""Edits of every day have this chance at least."""
+"""Least prior of a likely edit."""
 
 
 def class_priors() -> Mapping[str, float]:
-    """For each class of everyday edits the chance that one edit of it is a repair."""
+    """The prior of each class of likely edits."""
     return RATES | {name: rate for name, rate in ASSUMED.items() if name in FAMILY_OF}
 
 
 def prior_of(operator: str) -> float:
-    """The chance that an edit of this class is a repair."""
+    """The prior of an edit of this class."""
     return ASSUMED.get(operator) or RATES.get(operator, UNSEEN)
 
 
 def is_likely(patch: Iterable[Edit]) -> bool:
-    """Whether all edits of a patch are of every day, or proposed."""
+    """Whether every edit of a patch is likely or proposed by a model."""
     return all(prior_of(edit.operator) >= LIKELY and edit.operator != CONDITIONAL for edit in patch)

@@ -1,7 +1,7 @@
-"""One change to a program's text, as a value: what kind, where, from what, to what.
+"""An edit as a value: its class, its place, the text before and the text after.
 
-An edit is a textual replacement, so formatting and comments outside it stay as they are. Its line of text says all
-of it and can be read back. Knows no syntax tree.
+An edit replaces text, so formatting and comments outside it stay as they are. `str(edit)` is one line that
+`Edit.read` reads back. Knows no syntax tree.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _LINE = re.compile(
 
 
 class BadEdit(ValueError):
-    """An edit that does not fit the program, or a text that is no edit."""
+    """An edit does not fit the program, or a text is no edit."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """A replacement of `before`, which stands at line and column, by `after`."""
+    """Replaces `before` at a line and column by `after`."""
 
     line: int
     """Counted from 1."""
@@ -31,48 +31,43 @@ class Edit:
     before: str
     after: str
     operator: str
-    """The class of edits it belongs to, such as `comparison-boundary`."""
+    """The class of the edit, such as `comparison-boundary`."""
 
     def __str__(self) -> str:
         """The edit on one line; `Edit.read` reads it back."""
         return f"{self.operator} {self.line}:{self.column}: {self.before!r} -> {self.after!r}"
 
     @property
-    def id(self) -> str:
-        """A name that is the same in every process and for every program where the edit fits."""
-        return str(self)
-
-    @property
     def lines(self) -> tuple[int, ...]:
-        """The lines of the unedited program that it touches; an insertion touches the line it stands before."""
+        """The lines of the unedited program that it changes; an insertion counts as its line."""
         return tuple(range(self.line, self.line + max(1, len(self.before.splitlines()))))
 
     @classmethod
     def read(cls, text: str) -> Edit:
-        """The edit that a line of text says."""
+        """The edit that `str(edit)` wrote; BadEdit if the text is no edit."""
         found = _LINE.match(text.strip())
         if found is None:
-            raise BadEdit(f"{text[:120]!r} is no edit. Write one as: comparison 3:7: '<' -> '<='")
+            raise BadEdit(f"{text[:120]!r} is no edit. Write an edit like this: comparison 3:7: '<' -> '<='")
         try:
             before, after = ast.literal_eval(found["before"]), ast.literal_eval(found["after"])
         except (SyntaxError, ValueError) as error:
-            raise BadEdit(f"{text[:120]!r} quotes its texts wrongly ({error}).") from None
-        return cls(int(found["line"]), int(found["column"]), before, after, found["operator"])
+            raise BadEdit(f"{text[:120]!r}: a quoted text is no Python string ({error}).") from None
+        return cls(int(found["line"]), int(found["column"]), before, after, operator=found["operator"])
 
     def apply(self, source: str) -> str:
-        """The program with this edit made; BadEdit where `before` does not stand there."""
+        """The program after this edit; BadEdit if `before` is not the text at its place."""
         lines = source.splitlines(keepends=True)
         if not 1 <= self.line <= len(lines) + 1:
-            raise BadEdit(f"{self}: the program has {len(lines)} lines.")
+            raise BadEdit(f"{self}: the program has only {len(lines)} lines.")
         start = sum(map(len, lines[: self.line - 1])) + self.column
         found = source[start : start + len(self.before)]
         if found != self.before:
-            raise BadEdit(f"{self}: {found!r} stands there. Edits of a patch are made one after the other.")
+            raise BadEdit(f"{self}: the text at this place is {found!r}. Apply the edits of a patch in order.")
         return source[:start] + self.after + source[start + len(self.before) :]
 
 
 def apply_patch(source: str, patch: Iterable[Edit | str]) -> str:
-    """The program after all edits of a patch, one after the other."""
+    """The program after all edits of a patch, applied in order."""
     for edit in patch:
         source = (Edit.read(edit) if isinstance(edit, str) else edit).apply(source)
     return source

@@ -1,4 +1,4 @@
-"""The classes of edits by family: the names that `Edit.operator` may have, and which of them are alike."""
+"""The classes of likely edits by family: the values of `Edit.operator`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""All edits of a program: the families put together, what does not compile dropped, the same program kept once.
+"""Lists all edits of a program: runs every family, drops edits that do not compile, keeps each result once.
 
-The order is stable: by class as listed here, then by place. Where two classes make the same program, the class that
-stands first in FAMILIES keeps it. Knows no tests and no priors.
+The order is stable: by family as listed here, then by place. If two families make the same program, the first family
+keeps the edit. Knows no tests and no priors.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from envs.editing.likely import (
     variables,
     wrappers,
 )
-from envs.editing.source_text import EditDraft, SourceText
-from envs.editing.unlikely import extra_conditions as wide_conditions
-from envs.editing.unlikely import extra_statements as wide_statements
+from envs.editing.source_text import Replacement, SourceText
+from envs.editing.unlikely import extra_conditions as extra_conditions
+from envs.editing.unlikely import extra_statements as extra_statements
 from envs.editing.unlikely import grown_expressions
 
-Family = Callable[[SourceText], Iterator[EditDraft]]
+Family = Callable[[SourceText], Iterator[Replacement]]
 
-FAMILIES: tuple[Family, ...] = (
+LIKELY_FAMILIES: tuple[Family, ...] = (
     comparisons.comparisons,
     arithmetic.operators,
     arithmetic.swapped_operands,
@@ -63,8 +63,8 @@ FAMILIES: tuple[Family, ...] = (
     wrappers.unwraps,
     wrappers.wraps,
     operands.dropped,
-    operands.choices,
-    operands.one_more_or_less,
+    operands.swapped_branches,
+    operands.off_by_one,
     operands.with_variable,
     operands.joined,
     assignments.augmented,
@@ -84,22 +84,22 @@ FAMILIES: tuple[Family, ...] = (
     statement_moves.moved_in,
     insertions.copies,
     insertions.else_branches,
-    insertions.leaves,
-    insertions.guards_behind_loops,
+    insertions.exits,
+    insertions.guards_after_loops,
     insertions.base_cases,
     insertions.appends,
     insertions.counts,
-    grafts.like_the_neighbour,
+    grafts.from_neighbour,
     grafts.renamed_together,
     grafts.longer_displays,
     grafts.other_item,
-    grafts.grafts,
+    grafts.from_function,
     loop_updates.updates,
     loop_updates.conditions_before,
 )
 
 
-WIDE_FAMILIES: tuple[Family, ...] = (
+UNLIKELY_FAMILIES: tuple[Family, ...] = (
     grown_expressions.roundings,
     grown_expressions.arguments,
     grown_expressions.without_item,
@@ -107,58 +107,58 @@ WIDE_FAMILIES: tuple[Family, ...] = (
     grown_expressions.calls,
     grown_expressions.parts,
     grown_expressions.limits,
-    wide_statements.statements,
-    wide_conditions.joined,
-    wide_conditions.before_statements,
-    wide_conditions.leaving_loops,
+    extra_statements.statements,
+    extra_conditions.joined_conditions,
+    extra_conditions.before_statements,
+    extra_conditions.loop_exits,
 )
-"""Families of many unlikely edits, for when the others are spent."""
+"""Families of many unlikely edits, for a search that has tried the likely ones."""
 
 
 @lru_cache(maxsize=512)
-def edits(source: str, wanted: tuple[str, ...] = ()) -> tuple[Edit, ...]:
-    """Every edit that makes another program that compiles, each such program once, in a stable order.
+def edits(source: str, expected: tuple[str, ...] = ()) -> tuple[Edit, ...]:
+    """All likely edits whose result compiles and differs from the program; one edit per result, in a stable order.
 
-    `wanted` are constants that the program should give back for some arguments: what tests say of it.
+    `expected` are constants that visible tests expect as results.
     """
-    return tuple(_distinct(source, wanted, FAMILIES))
+    return tuple(_distinct(source, expected, LIKELY_FAMILIES))
 
 
 @lru_cache(maxsize=512)
-def further_edits(source: str, wanted: tuple[str, ...] = ()) -> tuple[Edit, ...]:
-    """The same without compiling each: a tenth of the time, but some make no program, and some make the same one."""
-    return tuple(_distinct(source, wanted, FAMILIES, compiled=False))
+def uncompiled_edits(source: str, expected: tuple[str, ...] = ()) -> tuple[Edit, ...]:
+    """The likely edits, not compiled: ten times as fast, but some results do not compile or are duplicates."""
+    return tuple(_distinct(source, expected, LIKELY_FAMILIES, compiled=False))
 
 
-def wide_edits(source: str, wanted: tuple[str, ...] = ()) -> tuple[Edit, ...]:
-    """Many more edits, all unlikely; none makes a program that one of `edits` makes."""
-    common = len(edits(source, wanted))
-    return tuple(_distinct(source, wanted, FAMILIES + WIDE_FAMILIES))[common:]
+def unlikely_edits(source: str, expected: tuple[str, ...] = ()) -> tuple[Edit, ...]:
+    """The unlikely edits: three to five times as many as `edits` lists; none makes a program that `edits` makes."""
+    common = len(edits(source, expected))
+    return tuple(_distinct(source, expected, LIKELY_FAMILIES + UNLIKELY_FAMILIES))[common:]
 
 
 def _distinct(
-    source: str, wanted: tuple[str, ...], families: tuple[Family, ...], *, compiled: bool = True
+    source: str, expected: tuple[str, ...], families: tuple[Family, ...], *, compiled: bool = True
 ) -> Iterator[Edit]:
-    """The edits of some families, each program that they make once; each text once where nothing is compiled."""
+    """The edits of some families, one per resulting program; one per replacement if `compiled` is False."""
     try:
-        page = SourceText(source, wanted)
+        code = SourceText(source, expected)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise BadEdit(f"The program does not parse, so it has no edits: {error}") from None
     tried: set[tuple[int, int, str]] = set()
     seen: dict[tuple[int, int], set[bytes | None]] = {}
     for family in families:
-        for draft in family(page):
-            place = (draft.start, draft.end, draft.after)
+        for replacement in family(code):
+            place = (replacement.start, replacement.end, replacement.after)
             if place in tried:
                 continue
             tried.add(place)
             if not compiled:
-                yield page.edit(draft)
+                yield code.edit(replacement)
                 continue
-            start, end = part = page.part(draft)
+            start, end = part = code.enclosing_definition(replacement)
             if part not in seen:
                 seen[part] = {None, fingerprint(source[start:end])}
-            made = fingerprint(source[start : draft.start] + draft.after + source[draft.end : end])
-            if made not in seen[part]:
-                seen[part].add(made)
-                yield page.edit(draft)
+            result = fingerprint(source[start : replacement.start] + replacement.after + source[replacement.end : end])
+            if result not in seen[part]:
+                seen[part].add(result)
+                yield code.edit(replacement)

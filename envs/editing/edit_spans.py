@@ -1,8 +1,8 @@
-"""Edits of one program made side by side: which still fit once others are made, and where they then stand.
+"""Character spans of edits of one program: which edits exclude each other, and where an edit moves to.
 
-An edit belongs to the program it was listed for. Made on that program after others, it stands elsewhere; it can
-still be made where none of the others touched its place. Listing edits anew costs more than running a program, and
-this costs next to nothing. Knows no tests and no environment.
+An edit belongs to the program it was listed for. After other edits its place has moved, and it is still applicable
+unless one of them changed its span. Moving an edit is far cheaper than listing the edits of the new program, which
+costs more than running it. Knows no tests and no environment.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from envs.editing.edit import Edit
 
 @dataclass(frozen=True, slots=True)
 class EditSpan:
-    """The characters of the listed program that an edit replaces; empty where it only inserts."""
+    """The characters of the listed program that an edit replaces; empty for an insertion."""
 
     start: int
     end: int
     after: int
-    """How many characters stand there once it is made."""
+    """Number of characters at this place after the edit."""
 
     def clashes(self, other: EditSpan) -> bool:
-        """Whether both want the same characters, or insert at the same place or at the edge of what the other takes."""
+        """Whether two spans overlap; insertions also clash at the same place and at the edge of the other span."""
         if self.start == self.end or other.start == other.end:
             return self.start <= other.end and other.start <= self.end
         return self.start < other.end and other.start < self.end
 
 
 def spans_of(source: str, edits: Sequence[Edit]) -> tuple[EditSpan, ...]:
-    """Where each of a program's edits stands in it."""
+    """The span of each edit in its program."""
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -40,8 +40,8 @@ def spans_of(source: str, edits: Sequence[Edit]) -> tuple[EditSpan, ...]:
     )
 
 
-def moved(edit: Edit, span: EditSpan, made: Sequence[EditSpan], source: str) -> Edit:
-    """The same edit where it stands in `source`: the listed program with `made` edits made, none in its way."""
-    grown = sum(other.after - (other.end - other.start) for other in made if other.end <= span.start)
-    lines = (source[: span.start + grown] + "|").splitlines()  # with something there, the place has a line of its own
+def moved(edit: Edit, span: EditSpan, applied: Sequence[EditSpan], source: str) -> Edit:
+    """The edit at its place in `source`, which is the listed program after the `applied` edits; none may clash."""
+    shift = sum(other.after - (other.end - other.start) for other in applied if other.end <= span.start)
+    lines = (source[: span.start + shift] + "|").splitlines()  # `|` keeps an empty last line
     return replace(edit, line=len(lines), column=len(lines[-1]) - 1)

@@ -1,7 +1,6 @@
-"""What Python makes of a program, without the places: equal fingerprints mean the same behaviour.
+"""Fingerprint of a program: a digest of its bytecode without line numbers. Equal fingerprints mean equal behaviour.
 
-Two texts that differ in parentheses, comments or layout, or in constants that the compiler folds, have one
-fingerprint.
+Texts that differ in parentheses, comments or layout, or in constants that the compiler folds, share a fingerprint.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from functools import lru_cache
 from hashlib import blake2b
 
 
-@lru_cache(maxsize=16_384)  # a kept edit leaves the other definitions of a program as they were
+@lru_cache(maxsize=16_384)  # most definitions of an edited program are unchanged
 def fingerprint(source: str) -> bytes | None:
-    """A digest of the compiled program; None where it does not compile."""
+    """A digest of the compiled program; None if it does not compile."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an edited program may well compare with `is`
+            warnings.simplefilter("ignore")  # such as comparing a literal with `is`
             code = compile(source, "<edited>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
@@ -48,7 +47,7 @@ def _feed(code: types.CodeType, digest: blake2b) -> None:
 
 
 def _text(constant: object) -> str:
-    """A constant as text that does not depend on the order in which a process happens to keep a set."""
+    """A constant as text, with sets in sorted order: the order of a set differs between processes."""
     if isinstance(constant, frozenset):
         return f"frozenset({sorted(map(_text, constant))})"
     if isinstance(constant, tuple):

@@ -1,6 +1,7 @@
-"""What a name or an expression may hold, guessed from how it is made and used; an empty answer means: anything.
+"""Guesses of the types that names and expressions may have, from how the program makes and uses them.
 
-The guess only spares edits that cannot be meant (the length of a number, a text plus one). Knows no text.
+An empty set of types means that nothing is known. The guesses only avoid edits that make no sense, such as the length
+of a number. Knows the syntax tree and no source text.
 """
 
 from __future__ import annotations
@@ -10,13 +11,28 @@ from collections import defaultdict
 
 from envs.editing.variable_scopes import Function, Scopes
 
-Kind = str
-"""number, bool, text, list, dict, set, tuple or none."""
+TypeName = str
+"""One of number, bool, text (str and bytes), list, dict, set, tuple and none."""
 SIZED = frozenset({"text", "list", "dict", "set", "tuple"})
 ORDERED = frozenset({"text", "list", "tuple"})
 NUMBERS = frozenset({"number", "bool"})
 
-_RESULTS: dict[str, str] = {
+ARGUMENT_TYPES: dict[str, frozenset[TypeName]] = {
+    "len": SIZED,
+    "sum": frozenset({"list", "tuple", "set"}),
+    "sorted": SIZED,
+    "reversed": ORDERED,
+    "abs": NUMBERS,
+    "int": NUMBERS | {"text"},
+    "str": NUMBERS,
+    "list": SIZED,
+    "set": SIZED - {"dict"},
+    "max": frozenset({"list", "tuple", "set"}),
+    "min": frozenset({"list", "tuple", "set"}),
+}
+"""The types that programs usually pass to each builtin as its only argument."""
+
+_RESULT_TYPES: dict[str, str] = {
     **dict.fromkeys(("len", "int", "float", "abs", "sum", "round", "ord", "count", "find", "index"), "number"),
     **dict.fromkeys(("rfind", "rindex", "pow", "floor", "ceil", "sqrt", "bit_count"), "number"),
     **dict.fromkeys(("str", "chr", "join", "lower", "upper", "strip", "lstrip", "rstrip", "replace"), "text"),
@@ -28,32 +44,36 @@ _RESULTS: dict[str, str] = {
     **dict.fromkeys(("isupper", "islower", "isalnum", "isspace"), "bool"),
     **dict.fromkeys(("tuple", "divmod", "partition"), "tuple"),
 }
-_OWNERS: dict[str, str] = {
+_OWNER_TYPES: dict[str, str] = {
     **dict.fromkeys(("append", "extend", "insert", "sort", "reverse"), "list"),
     **dict.fromkeys(("lower", "upper", "strip", "split", "startswith", "endswith", "isdigit", "isalpha"), "text"),
     **dict.fromkeys(("join", "replace", "isupper", "islower", "find", "swapcase", "title", "lstrip"), "text"),
     **dict.fromkeys(("keys", "values", "items", "setdefault"), "dict"),
     **dict.fromkeys(("add", "discard"), "set"),
 }
-_WRITTEN: dict[str, str] = {"int": "number", "float": "number", "str": "text", "List": "list", "Dict": "dict"} | {
-    name: name for name in ("bool", "list", "dict", "set", "tuple")
-}
+_ANNOTATION_TYPES: dict[str, str] = {
+    "int": "number",
+    "float": "number",
+    "str": "text",
+    "List": "list",
+    "Dict": "dict",
+} | {name: name for name in ("bool", "list", "dict", "set", "tuple")}
 _ARITHMETIC = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
 
 
 class GuessedTypes:
-    """The guesses for one module."""
+    """The guessed types of the names and expressions of one module."""
 
     def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
         self._scopes = scopes
-        self._names: dict[str, set[Kind]] = defaultdict(set)
-        """Names of different functions share a guess: same name, same meaning, in programs people write."""
-        for _ in range(2):  # a second look knows the kinds of names that the first one found
+        self._names: dict[str, set[TypeName]] = defaultdict(set)
+        """Types of each name. Equal names of different functions share one entry: they mostly mean the same."""
+        for _ in range(2):  # the second pass uses the types that the first one found
             for node in ast.walk(tree):
                 self._learn(node)
 
-    def of(self, node: ast.expr) -> frozenset[Kind]:
-        """The kinds that an expression may have; empty for anything."""
+    def of(self, node: ast.expr) -> frozenset[TypeName]:
+        """The types that an expression may have; empty if nothing is known."""
         match node:
             case ast.Constant(value=value):
                 return frozenset({_of_value(value)})
@@ -76,7 +96,7 @@ class GuessedTypes:
             case ast.BinOp(left=left, op=op, right=right):
                 return self._of_operation(left, op, right)
             case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
-                return frozenset({_RESULTS[name]}) if name in _RESULTS else frozenset()
+                return frozenset({_RESULT_TYPES[name]}) if name in _RESULT_TYPES else frozenset()
             case ast.Subscript(value=value, slice=ast.Slice()):
                 return self.of(value)
             case ast.Subscript(value=value) if self.of(value) == {"text"}:
@@ -85,29 +105,29 @@ class GuessedTypes:
                 return self.of(body) | self.of(orelse) if self.of(body) and self.of(orelse) else frozenset()
         return frozenset()
 
-    def may(self, node: ast.expr, kinds: frozenset[Kind]) -> bool:
-        """Whether an expression may be of one of these kinds."""
+    def may_be(self, node: ast.expr, types: frozenset[TypeName]) -> bool:
+        """Whether an expression may have one of these types; True if nothing is known."""
         known = self.of(node)
-        return not known or bool(known & kinds)
+        return not known or bool(known & types)
 
-    def name_may(self, name: str, kinds: frozenset[Kind]) -> bool:
-        """Whether a variable may be of one of these kinds."""
+    def name_may_be(self, name: str, types: frozenset[TypeName]) -> bool:
+        """Whether a variable may have one of these types; True if nothing is known."""
         known = self._names.get(name)
-        return not known or bool(known & kinds)
+        return not known or bool(known & types)
 
-    def alike(self, node: ast.expr, name: str) -> bool:
-        """Whether a variable may stand where an expression stands, by its kind."""
+    def compatible(self, node: ast.expr, name: str) -> bool:
+        """Whether a variable may replace an expression, by its type."""
         known = self.of(node)
-        return not known or self.name_may(name, known | (NUMBERS if known & NUMBERS else frozenset()))
+        return not known or self.name_may_be(name, known | (NUMBERS if known & NUMBERS else frozenset()))
 
-    def _of_operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> frozenset[Kind]:
+    def _of_operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> frozenset[TypeName]:
         if isinstance(op, _ARITHMETIC) and not self.of(left) & {"set"}:
             return frozenset({"number"})
         if isinstance(op, ast.Mod):
             return self.of(left) & {"text"} or frozenset({"number"})
         known = (self.of(left) | self.of(right)) - {"bool"}
-        beyond = known - {"number"}
-        return beyond if len(beyond) == 1 else known if self.of(left) and self.of(right) else frozenset()
+        sized = known - {"number"}
+        return sized if len(sized) == 1 else known if self.of(left) and self.of(right) else frozenset()
 
     def _learn(self, node: ast.AST) -> None:
         match node:
@@ -121,8 +141,8 @@ class GuessedTypes:
                 self._names[name] |= {"number"} if isinstance(op, _ARITHMETIC) else self.of(value) - {"none"}
             case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
                 self._learn_items(target, source)
-            case ast.Attribute(value=ast.Name(id=name), attr=method) if method in _OWNERS:
-                self._names[name].add(_OWNERS[method])
+            case ast.Attribute(value=ast.Name(id=name), attr=method) if method in _OWNER_TYPES:
+                self._names[name].add(_OWNER_TYPES[method])
             case ast.Subscript(slice=ast.Slice(lower=lower, upper=upper)):
                 for bound in (lower, upper):
                     if isinstance(bound, ast.Name):
@@ -137,7 +157,7 @@ class GuessedTypes:
     def _learn_items(self, target: ast.expr, source: ast.expr) -> None:
         match source:
             case ast.Call(func=ast.Name(id="range")):
-                items: frozenset[Kind] = frozenset({"number"})
+                items: frozenset[TypeName] = frozenset({"number"})
             case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]):
                 if isinstance(target, ast.Tuple) and len(target.elts) == 2:
                     self._learn_items(target.elts[0], ast.Call(ast.Name("range", ast.Load()), [], []))
@@ -151,11 +171,11 @@ class GuessedTypes:
     def _learn_annotations(self, node: Function) -> None:
         for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             match each.annotation:
-                case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)) if name in _WRITTEN:
-                    self._names[each.arg].add(_WRITTEN[name])
+                case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)) if name in _ANNOTATION_TYPES:
+                    self._names[each.arg].add(_ANNOTATION_TYPES[name])
 
 
-def _of_value(value: object) -> Kind:
+def _of_value(value: object) -> TypeName:
     if value is None:
         return "none"
     if isinstance(value, bool):

@@ -1,11 +1,11 @@
-"""Operators as text: their signs, and where one stands between its operands."""
+"""Tables of operator signs, and the replacement of a sign between its two operands."""
 
 from __future__ import annotations
 
 import ast
 import re
 
-from envs.editing.source_text import EditDraft, SourceText
+from envs.editing.source_text import Replacement, SourceText
 
 COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",
@@ -36,13 +36,13 @@ BINARY: dict[type[ast.operator], str] = {
 }
 
 
-def between(
-    page: SourceText, operator: str, left: ast.expr, right: ast.expr, sign: str, after: str
-) -> EditDraft | None:
-    """The draft that replaces the sign between two operands; None where a comment hides it."""
-    start, end = page.span(left)[1], page.span(right)[0]
-    gap = page.source[start:end]
+def sign_replacement(
+    code: SourceText, operator: str, left: ast.expr, right: ast.expr, *, sign: str, after: str
+) -> Replacement | None:
+    """The replacement of the sign between two operands; None if the gap holds a comment."""
+    start, end = code.span(left)[1], code.span(right)[0]
+    gap = code.source[start:end]
     found = re.search(r"\s+".join(map(re.escape, sign.split())), gap)
     if found is None or "#" in gap:
         return None
-    return EditDraft(operator, start + found.start(), start + found.end(), after)
+    return Replacement(operator, start + found.start(), start + found.end(), after)

@@ -1,4 +1,4 @@
-"""How tightly Python's expressions bind, and where a new one therefore needs parentheses."""
+"""Precedence levels of Python expressions, and the level that each place needs without parentheses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 
 LAMBDA, CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, POWER = range(14)
 ATOM = 20
-"""Names, calls, subscripts, displays: never in need of parentheses."""
+"""Level of names, calls, subscripts and displays, which never need parentheses."""
 
 _BINARY: dict[type[ast.operator], int] = {
     ast.BitOr: BIT_OR,
@@ -26,12 +26,12 @@ _BINARY: dict[type[ast.operator], int] = {
 
 
 def of_operator(operator: ast.operator) -> int:
-    """How tightly a binary operator binds."""
+    """The precedence level of a binary operator."""
     return _BINARY[type(operator)]
 
 
 def of(node: ast.expr) -> int:
-    """How tightly an expression holds together."""
+    """The precedence level of an expression."""
     match node:
         case ast.Lambda() | ast.NamedExpr() | ast.Yield() | ast.YieldFrom() | ast.GeneratorExp():
             return LAMBDA
@@ -55,7 +55,7 @@ def of(node: ast.expr) -> int:
 
 
 def needed(parent: ast.AST, child: ast.expr) -> int:
-    """How tightly an expression must hold together to stand where `child` stands, without parentheses."""
+    """The least level that an expression needs to replace `child` without parentheses."""
     match parent:
         case ast.BinOp(left=left, op=op):
             own = of_operator(op)

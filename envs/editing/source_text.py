@@ -1,7 +1,7 @@
-"""A program as text and tree at once: what stands where, what may be named there, and how to replace it.
+"""A program as text and syntax tree: positions of nodes, visible names, and replacements.
 
-Families of edits ask a Page and yield Drafts. Only code is offered: no annotations, decorators, docstrings or
-headers of definitions. Knows no family.
+A family of edits takes a `SourceText` and yields `Replacement`s. Annotations, decorators, docstrings and headers of
+definitions are never edited. Knows no family.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 
 
 @dataclass(frozen=True, slots=True)
-class EditDraft:
-    """A replacement by place in the text, before it is known to compile."""
+class Replacement:
+    """A replacement of source[start:end] by `after`; whether the result compiles is not known yet."""
 
     operator: str
     start: int
@@ -33,25 +33,20 @@ class EditDraft:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Statements that follow each other at one indentation, and what they belong to."""
+    """Consecutive statements at one indentation, and the node that they belong to."""
 
     owner: ast.AST
     field: str
     statements: tuple[ast.stmt, ...]
 
-    def after(self, statement: ast.stmt) -> ast.stmt | None:
-        """The statement that follows in this block."""
-        place = self.statements.index(statement) + 1
-        return self.statements[place] if place < len(self.statements) else None
-
 
 class SourceText:
-    """One program, parsed and indexed."""
+    """One parsed program with its index of nodes, blocks and scopes."""
 
-    def __init__(self, source: str, wanted: tuple[str, ...] = ()) -> None:
+    def __init__(self, source: str, expected: tuple[str, ...] = ()) -> None:
         self.source = source
-        self.wanted = wanted
-        """Constants that the program should give back for some arguments."""
+        self.expected = expected
+        """Constants that visible tests expect as results."""
         self.tree = ast.parse(source)
         self._lines = source.splitlines(keepends=True) or [""]
         self._starts = [0, *accumulate(map(len, self._lines))]
@@ -59,7 +54,7 @@ class SourceText:
         self.nodes: list[ast.AST] = list(self._walk(self.tree))
         """Every node that may be edited, outermost first."""
         self.scopes = Scopes(self.tree)
-        self.kinds = GuessedTypes(self.tree, self.scopes)
+        self.types = GuessedTypes(self.tree, self.scopes)
 
     def _walk(self, node: ast.AST) -> Iterator[ast.AST]:
         for child in _code_of(node):
@@ -70,26 +65,26 @@ class SourceText:
             yield from self._walk(child)
 
     def _positions_hold(self, text: ast.JoinedStr) -> bool:
-        """Whether the parser says where the parts of this f-string stand; before Python 3.12 it may not."""
+        """Whether the parser gives right positions inside this f-string; before Python 3.12 it may not."""
         parts = [part.value for part in text.values if isinstance(part, ast.FormattedValue)]
         return all(_parses_as(self.text(part), part) for part in parts)
 
-    # What stands where
+    # Positions
 
     def offset(self, line: int, column: int) -> int:
-        """Characters before a place that the tree gives as line and byte."""
+        """Character offset of a place that the tree gives as line and byte."""
         text = self._lines[line - 1]
         return self._starts[line - 1] + (column if text.isascii() else len(text.encode()[:column].decode()))
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """Where a node begins and ends in the source."""
+        """Character offsets of the start and end of a node."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         start = self.offset(node.lineno, node.col_offset)
         return start, self.offset(node.end_lineno, node.end_col_offset)
 
     def text(self, node: ast.expr | ast.stmt) -> str:
-        """A node as it is written."""
+        """The source text of a node."""
         start, end = self.span(node)
         return self.source[start:end]
 
@@ -103,16 +98,16 @@ class SourceText:
         """The statements of these types, outermost first."""
         return (node for node in self.nodes if isinstance(node, types))
 
-    # What surrounds a node
+    # Context of a node
 
     def statement(self, node: ast.AST) -> ast.stmt:
-        """The innermost statement that a node belongs to."""
+        """The innermost statement that contains a node."""
         while not isinstance(node, ast.stmt):
             node = self.parents[node]
         return node
 
     def function(self, node: ast.AST) -> Function | None:
-        """The function that a node stands in; None at module level."""
+        """The innermost function around a node; None at module level."""
         while node in self.parents:
             node = self.parents[node]
             if isinstance(node, Function):
@@ -120,7 +115,7 @@ class SourceText:
         return None
 
     def loop(self, statement: ast.stmt) -> ast.stmt | None:
-        """The innermost loop around a statement, within its function."""
+        """The innermost loop around a statement in its function; None if there is none."""
         node: ast.AST = statement
         while node in self.parents:
             node = self.parents[node]
@@ -131,17 +126,17 @@ class SourceText:
         return None
 
     def names(self, node: ast.AST) -> tuple[str, ...]:
-        """The variables that have a value where a node stands, in order of appearance."""
+        """The variables that are bound at a node, innermost scope first."""
         return self.scopes.visible(node, self.statement(node), self.parents)
 
-    def near_names(self, node: ast.AST, most: int) -> list[str]:
-        """The function's own variables, those bound last before a node first, so many at most."""
-        own = [name for name in self.names(node) if name not in self.scopes.data]
-        return own[::-1][:most]
+    def near_names(self, node: ast.AST, limit: int) -> list[str]:
+        """At most `limit` local variables that are bound at a node, the last bound ones first."""
+        own = [name for name in self.names(node) if name not in self.scopes.module_names]
+        return own[::-1][:limit]
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """Every run of statements in functions, outermost first."""
+        """Every block of statements except class bodies and the module body, outermost first."""
         found = []
         for node in self.nodes:
             for field in ("body", "orelse", "finalbody"):
@@ -152,20 +147,20 @@ class SourceText:
 
     @cached_property
     def block_of(self) -> dict[ast.stmt, Block]:
-        """The block of each statement in a function."""
+        """The block of each statement."""
         return {statement: block for block in self.blocks for statement in block.statements}
 
-    # Replacing
+    # Replacements
 
-    def replace(self, operator: str, node: ast.expr, text: str, binds: int = precedence.ATOM) -> EditDraft:
-        """Another expression in the place of one; parentheses are put where Python needs them."""
+    def replace(self, operator: str, node: ast.expr, text: str, level: int = precedence.ATOM) -> Replacement:
+        """Replaces an expression by a text of this precedence level; adds parentheses where Python needs them."""
         start, end = self.span(node)
-        if binds < precedence.needed(self.parents[node], node) and not self._enclosed(start, end):
+        if level < precedence.needed(self.parents[node], node) and not self._enclosed(start, end):
             text = f"({text})"
-        return EditDraft(operator, start, end, text)
+        return Replacement(operator, start, end, text)
 
     def operand(self, node: ast.expr, needed: int) -> str:
-        """An expression as an operand of something that needs this much binding."""
+        """The text of an expression as an operand, in parentheses if its precedence is below `needed`."""
         text = self.text(node)
         return f"({text})" if precedence.of(node) < needed else text
 
@@ -173,7 +168,7 @@ class SourceText:
         return self.source[:start].rstrip().endswith("(") and self.source[end:].lstrip().startswith(")")
 
     def own_lines(self, statement: ast.stmt) -> tuple[int, int] | None:
-        """Where the whole lines of a statement begin and end; None where it shares a line with another."""
+        """Offsets of the whole lines of a statement; None if it shares a line with other code or has decorators."""
         assert statement.end_lineno is not None
         start, end = self._starts[statement.lineno - 1], self._starts[statement.end_lineno]
         first, last = self.span(statement)
@@ -183,46 +178,47 @@ class SourceText:
         return start, end
 
     def indent(self, statement: ast.stmt) -> str:
-        """The blanks before a statement."""
+        """The indentation of a statement."""
         line = self._lines[statement.lineno - 1]
         return line[: len(line) - len(line.lstrip())]
 
-    def insert_after(self, operator: str, statement: ast.stmt, text: str, indent: str | None = None) -> EditDraft:
-        """Lines put behind a statement, at its indentation or another."""
+    def insert_after(self, operator: str, statement: ast.stmt, text: str, indent: str | None = None) -> Replacement:
+        """Inserts lines after a statement, at its indentation or at `indent`."""
         assert statement.end_lineno is not None
         end = self._starts[statement.end_lineno]
         end -= self._lines[statement.end_lineno - 1].endswith("\n")
         indent = self.indent(statement) if indent is None else indent
-        return EditDraft(operator, end, end, "".join(f"\n{indent}{line}" for line in text.splitlines()))
+        return Replacement(operator, end, end, "".join(f"\n{indent}{line}" for line in text.splitlines()))
 
-    def insert_before(self, operator: str, statement: ast.stmt, text: str) -> EditDraft:
-        """Lines put before a statement, at its indentation."""
+    def insert_before(self, operator: str, statement: ast.stmt, text: str) -> Replacement:
+        """Inserts lines before a statement, at its indentation."""
         start = self._starts[statement.lineno - 1]
         indent = self.indent(statement)
-        return EditDraft(operator, start, start, "".join(f"{indent}{line}\n" for line in text.splitlines()))
+        return Replacement(operator, start, start, "".join(f"{indent}{line}\n" for line in text.splitlines()))
 
-    def edit(self, draft: EditDraft) -> Edit:
-        """A draft as an edit."""
-        line = self.source.count("\n", 0, draft.start)
-        column = draft.start - self._starts[line]
-        return Edit(line + 1, column, self.source[draft.start : draft.end], draft.after, draft.operator)
+    def edit(self, replacement: Replacement) -> Edit:
+        """The edit that a replacement makes."""
+        line = self.source.count("\n", 0, replacement.start)
+        column = replacement.start - self._starts[line]
+        before = self.source[replacement.start : replacement.end]
+        return Edit(line + 1, column, before, replacement.after, operator=replacement.operator)
 
     @cached_property
-    def _parts(self) -> list[tuple[int, int]]:
-        """Where the top-level definitions stand, whole lines each; none where a `__future__` changes what they mean."""
+    def _definitions(self) -> list[tuple[int, int]]:
+        """Line spans of the top-level definitions; empty if a `__future__` import changes how they compile."""
         if any(isinstance(each, ast.ImportFrom) and each.module == "__future__" for each in self.tree.body):
             return []
         found = [self.own_lines(each) for each in self.tree.body if isinstance(each, Function | ast.ClassDef)]
         return [lines for lines in found if lines is not None]
 
-    def part(self, draft: EditDraft) -> tuple[int, int]:
-        """The part of the program that decides whether a draft compiles and what it means: one definition, or all."""
-        within = (each for each in self._parts if each[0] < draft.start and draft.end <= each[1])
+    def enclosing_definition(self, replacement: Replacement) -> tuple[int, int]:
+        """The span that must be compiled to check a replacement: one top-level definition, or the whole program."""
+        within = (each for each in self._definitions if each[0] < replacement.start and replacement.end <= each[1])
         return next(within, (0, len(self.source)))
 
 
 def _code_of(node: ast.AST) -> Iterable[ast.AST]:
-    """The children that are code."""
+    """The children of a node that may be edited."""
     match node:
         case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):
             defaults = [*node.args.defaults, *(each for each in node.args.kw_defaults if each)]

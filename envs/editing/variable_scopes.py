@@ -1,7 +1,7 @@
-"""Which variables have a value where: parameters, what was bound before, and the module's own names.
+"""Variables that are bound at each place: parameters, variables bound before, and names of the module.
 
-A variable counts as bound at a place when a binding stands above it, or below it in a loop around both. That is a
-guess in the safe direction for search: a name that may be unbound is not offered. Knows no text.
+A variable counts as bound at a place if a binding stands above it, or below it in a loop around both. This is an
+estimate: edits do not use names that are probably unbound. Knows the syntax tree and no source text.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 
 
 class Scopes:
-    """The bindings of every function of a module."""
+    """The names that each function, lambda and comprehension of a module binds."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.functions = {node.name: node for node in ast.walk(tree) if isinstance(node, Function)}
-        self.data = [name for statement in tree.body for name, _ in _bindings(statement)]
+        self.module_names = [name for statement in tree.body for name, _ in _bindings(statement)]
         """Variables of the module."""
         self._bound: dict[ast.AST, dict[str, int]] = {}
-        """For each function and comprehension its names, with the line of the first binding; 0 for parameters."""
+        """For each scope its names with the line of the first binding; 0 for parameters."""
         for node in ast.walk(tree):
             if isinstance(node, Function | ast.Lambda):
                 self._bound[node] = dict.fromkeys(parameters(node), 0)
@@ -34,23 +34,23 @@ class Scopes:
                     self._bound[node].setdefault(name, line)
 
     def visible(self, node: ast.AST, statement: ast.stmt, parents: Mapping[ast.AST, ast.AST]) -> tuple[str, ...]:
-        """Names with a value at a node, innermost scope first."""
+        """Names that are bound at a node, innermost scope first."""
         found: dict[str, None] = {}
         loop: ast.AST | None = None
         while True:
             if isinstance(node, _LOOPS):
                 loop = node
             if node in self._bound:
-                horizon = statement.lineno if loop is None else (getattr(loop, "end_lineno", 0) or 0) + 1
+                limit = statement.lineno if loop is None else (getattr(loop, "end_lineno", 0) or 0) + 1
                 bound = self._bound[node].items()
-                found.update(dict.fromkeys(name for name, line in bound if line < horizon))
+                found.update(dict.fromkeys(name for name, line in bound if line < limit))
                 if isinstance(node, Function):
                     loop = None
                     statement = node
             if node not in parents:
                 break
             node = parents[node]
-        found.update(dict.fromkeys(self.data))
+        found.update(dict.fromkeys(self.module_names))
         return tuple(name for name in found if name not in ("self", "cls", "_"))
 
 
@@ -66,7 +66,7 @@ def _targets(target: ast.AST) -> Iterator[str]:
 
 
 def _bindings(statement: ast.AST) -> Iterator[tuple[str, int]]:
-    """Names that a statement itself binds, with its line."""
+    """Names that a statement itself binds, each with its line."""
     targets: list[ast.AST] = []
     match statement:
         case ast.Assign(targets=each):
@@ -86,7 +86,7 @@ def _bindings(statement: ast.AST) -> Iterator[tuple[str, int]]:
 
 
 def _bindings_in(function: Function) -> Iterator[tuple[str, int]]:
-    """Bindings anywhere in a function's own body, in order of the text."""
+    """Bindings in a function's own body, in source order; nested functions and classes are left out."""
     pending: list[ast.AST] = list(reversed(function.body))
     while pending:
         node = pending.pop()
@@ -97,6 +97,6 @@ def _bindings_in(function: Function) -> Iterator[tuple[str, int]]:
 
 
 def bound_by(statement: ast.stmt) -> tuple[str, ...]:
-    """The names that an assignment binds; none for any other statement."""
+    """The names that an assignment binds; empty for any other statement."""
     nodes = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
     return tuple(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))

@@ -1,4 +1,5 @@
-"""The Gymnasium environments: a thin layer over the pure cores, for whatever speaks Gymnasium.
+"""Gymnasium environments: a thin layer over the pure cores of `envs.domains`.
 
-`import envs` registers them where Gymnasium is installed; nothing else of the project imports this package.
+`import envs` registers them if Gymnasium is installed; no other package of the project imports them. Knows no planner
+and no oracle. Open `permutation_env.py` first: it is the shortest environment.
 """

@@ -1,14 +1,19 @@
-"""What the environments check alike: render modes and the options of a reset."""
+"""Checks that all environments share: the render mode, the options of `reset`, and the name of a task."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
+
+from tasks import RepairTask, TraceTask
+from tasks.errors import did_you_mean
+
+T = TypeVar("T", RepairTask, TraceTask)
 
 
 def check_render_mode(mode: str | None, metadata: Mapping[str, Any]) -> str | None:
-    """The mode; ValueError for one that the environment does not have."""
+    """Returns the mode; ValueError if the environment does not support it."""
     known = metadata["render_modes"]
     if mode is not None and mode not in known:
         raise ValueError(f"No render mode {mode!r}. Choose one of: {', '.join(known)}, or None.")
@@ -16,11 +21,19 @@ def check_render_mode(mode: str | None, metadata: Mapping[str, Any]) -> str | No
 
 
 def check_reset_options(options: Mapping[str, Any] | None, known: Sequence[str]) -> dict[str, Any]:
-    """The options as given; ValueError for one that would be ignored."""
+    """Returns the options; ValueError for an unknown one."""
     given = dict(options or {})
     for name in given:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"Did you mean {near[0]!r}?" if near else f"Choose of: {', '.join(known)}."
-            raise ValueError(f"reset() has no option {name!r}. {hint}")
+            raise ValueError(f"reset() has no option {name!r}. {did_you_mean(name, known)}")
     return given
+
+
+def task_named(name: str, tasks: Sequence[T]) -> T:
+    """The task with this id; ValueError with the nearest id if there is none."""
+    for task in tasks:
+        if task.id == name:
+            return task
+    near = get_close_matches(name, [task.id for task in tasks], n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"It has {len(tasks)} tasks, such as {tasks[0].id!r}."
+    raise ValueError(f"This environment has no task {name!r}. {hint}")

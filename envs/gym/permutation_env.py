@@ -1,7 +1,7 @@
-"""`cwm_agent/Permutation-v0`: give commands until the items stand as they should. A thin layer over PermutationCore.
+"""`cwm_agent/Permutation-v0`: give commands until the items are in the goal order. A thin layer over PermutationCore.
 
-Observation: for each place the rank in the goal of the item that stands there; where the state is shown only every k
-commands, the ranks are all `items` (hidden) in between. Reward: 1 at the goal, less a price for each command.
+Observation: for each place, the rank in the goal of the item there. If the state is shown only every k commands, all
+ranks are `items` (hidden) in between. Reward: 1 at the goal, minus a price for each command.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ Observation = NDArray[np.int64]
 
 
 class PermutationEnv(gymnasium.Env[Observation, np.int64]):
-    """One plan after another: `reset` draws or takes a problem, each step is one command.
+    """Permutation problems: `reset` draws a problem or takes the given one, each step is one command.
 
     Args:
-        task: this problem at every reset, instead of drawn ones; it sets items, generators and style.
-        items, generators, style: of drawn problems, see PermutationCore.
+        task: problem of every episode, in place of random ones; it sets items, generators and style.
+        items, generators, style: parameters of random problems, see PermutationCore.
         distance: exact number of commands from start to goal; None for any start.
-        goal: arrangement to reach; "sorted", or "drawn" by the seed (not for conditional commands).
-        horizon: commands after which an episode is truncated.
-        show_every: commands between two looks at the state; 1 shows every state.
-        slip: probability that another command, drawn by the seed, is carried out instead.
-        price: reward lost with each command.
+        goal: arrangement to reach, "sorted", or "drawn" for a random one (not with conditional commands).
+        horizon: number of commands after which an episode is truncated.
+        show_every: number of commands between two shown states; 1 shows every state.
+        slip: probability that a random command is executed in place of the given one.
+        price: cost of each command in the reward.
     """
 
     metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012 - Gymnasium declares it so
@@ -68,7 +68,7 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
         self.horizon, self.show_every, self.slip, self.price = horizon, show_every, slip, price
         self.core = self._problem(Random(0))
         self.plan: tuple[Command, ...] = ()
-        """Commands given so far; a slip is not in it, it is what really happened instead."""
+        """Commands given so far; the command that a slip executes is not in it."""
         self.state: Arrangement = self.core.initial()
         self._path: list[tuple[str, Arrangement]] = []
         hidden = 1 if show_every > 1 else 0
@@ -78,7 +78,7 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """A new problem: the task, one drawn by the seed, or `options={"start": ..., "goal": ...}`."""
+        """Starts a new problem: the task, a random one, or `options={"start": ..., "goal": ..., "distance": ...}`."""
         super().reset(seed=seed)
         given = check_reset_options(options, ("start", "goal", "distance"))
         rng = Random(int(self.np_random.integers(2**62)))
@@ -97,21 +97,21 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
     ) -> PermutationCore:
         if self._task is not None and start is None:
             return PermutationCore.of_task(self._task)
-        wanted = self._wanted_goal(rng) if goal is None else tuple(goal)
+        chosen = self._chosen_goal(rng) if goal is None else tuple(goal)
         if start is not None:
             if len(start) != self._items:
-                raise ValueError(f"start={start}: this environment has {self._items} items.")
-            return PermutationCore(tuple(start), wanted, self._generators, self._style)
+                raise ValueError(f"start={start} has {len(start)} items; this environment has {self._items}.")
+            return PermutationCore(tuple(start), chosen, self._generators, self._style)
         return PermutationCore.drawn(
             rng,
             items=self._items,
             generators=self._generators,
             style=self._style,
             distance=self._distance if distance is None else distance,
-            goal=wanted,
+            goal=chosen,
         )
 
-    def _wanted_goal(self, rng: Random) -> Arrangement:
+    def _chosen_goal(self, rng: Random) -> Arrangement:
         if self._task is not None:
             return self._task.goal
         if isinstance(self._goal, str):
@@ -122,15 +122,15 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
         return tuple(self._goal)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """One command given, and carried out unless it slips."""
+        """Executes one command, or with probability `slip` a random one."""
         if not 0 <= int(action) < len(self.core.commands):
-            raise ValueError(f"action {action}: there are {len(self.core.commands)} commands, counted from 0.")
+            raise ValueError(f"action {action}: choose from 0 to {len(self.core.commands) - 1}.")
         given = self.core.commands[int(action)]
         slipped = self.slip > 0 and bool(self.np_random.random() < self.slip)
-        done = self.core.commands[int(self.np_random.integers(len(self.core.commands)))] if slipped else given
+        executed = self.core.commands[int(self.np_random.integers(len(self.core.commands)))] if slipped else given
         self.plan += (given,)
-        self.state = self.core.transition(self.state, done)
-        self._path.append((str(given) + (f" slipped to {done}" if slipped else ""), self.state))
+        self.state = self.core.transition(self.state, executed)
+        self._path.append((str(given) + (f" slipped to {executed}" if slipped else ""), self.state))
         terminated = self.core.is_goal(self.state)
         truncated = not terminated and len(self.plan) >= self.horizon
         self._show()
@@ -138,7 +138,7 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
         return self._observation(), reward, terminated, truncated, self._info(slipped=slipped)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which commands may be given: all of them, always; for sb3-contrib."""
+        """The mask of legal commands for sb3-contrib: every command is always legal."""
         return np.ones(len(self.core.commands), dtype=np.bool_)
 
     def _observation(self) -> Observation:
@@ -152,20 +152,20 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
         return {"action_mask": masks.astype(np.int8), "commands": len(self.plan), "slipped": slipped}
 
     def render(self) -> str | None:
-        """The path so far, a line a command, with a mark under each item in place; printed in mode human."""
+        """The path so far in mode `ansi`, one line per command; mode `human` has already printed it."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without render_mode='ansi' or 'human' at make().")
             return None
-        text = "\n".join(f"{_shown(state, self.core.goal)}  {said}".rstrip() for said, state in self._path)
+        text = "\n".join(f"{_shown(state, self.core.goal)}  {command}".rstrip() for command, state in self._path)
         return text if self.render_mode == "ansi" else None
 
     def _show(self) -> None:
-        """In mode human every new state is printed as it comes."""
+        """Prints the new state in mode `human`."""
         if self.render_mode == "human":
-            said, state = self._path[-1]
-            print(f"{_shown(state, self.core.goal)}  {said}".rstrip())
+            command, state = self._path[-1]
+            print(f"{_shown(state, self.core.goal)}  {command}".rstrip())
 
 
 def _shown(state: Arrangement, goal: Arrangement) -> str:
-    """Items in order, those in place marked with a dot behind them."""
-    return " ".join(f"{item}{'.' if item == wanted else ' '}" for item, wanted in zip(state, goal, strict=True))
+    """The items in order; a dot marks each item that is at its place in the goal."""
+    return " ".join(f"{item}{'.' if item == target else ' '}" for item, target in zip(state, goal, strict=True))

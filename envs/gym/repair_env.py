@@ -1,8 +1,9 @@
-"""`cwm_agent/Repair-v0`: edit a buggy program until its tests pass, every attempt really run in the sandbox.
+"""`cwm_agent/Repair-v0`: edit a buggy program until its tests pass; every edited program runs in the sandbox.
 
-Observation: the program's text, which tests pass, the budget left and, where asked for, how suspicious each line of
-the buggy program is. Action: the rank of an edit in the core's stable order. Reward: the share of tests gained,
-less a price for each real execution. Hidden tests appear nowhere; `passes_hidden()` asks them after the episode.
+Observation: the source, the tests that pass, the remaining budget and, unless switched off, the suspicion of each line
+of the buggy program. Action: the rank of an edit in the core's stable order. Reward: the gain in the share of passing
+tests, minus a price for each real execution. No observation shows the hidden tests; `passes_hidden()` runs them after
+the episode.
 """
 
 from __future__ import annotations
@@ -22,30 +23,29 @@ from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
 from envs.editing.edit_spans import EditSpan, moved, spans_of
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
-from envs.gym.env_options import check_render_mode, check_reset_options
-from envs.gym.repair_rendering import picture
+from envs.gym.env_options import check_render_mode, check_reset_options, task_named
+from envs.gym.repair_rendering import rendered_repair
 from tasks import RepairTask, load
 
 Observation = dict[str, Any]
 Keep = Literal["better", "always"]
-_ROOM = 2000
-"""Characters that edits may add to a program."""
+_MAX_GROWTH = 2000
+"""Number of characters that edits may add to a program."""
 
 
 class RepairEnv(gymnasium.Env[Observation, np.int64]):
-    """One task after another: `reset` picks a task, each step makes one edit and runs the tests.
+    """Repair tasks: `reset` picks a task, each step makes one edit and runs the tests.
 
     Args:
-        tasks: repair tasks, or anything that tasks.load takes; each reset draws one by the seed.
-        budget: real executions an episode; the buggy program's own run, with its coverage, is the first.
-        max_edits: size of the action space; edits of a program beyond it are left out and counted in info.
-        keep: `better` takes an edit back that gains no test, and it is not offered again until another is kept, when
-            the edits of the new program are listed; `always` keeps every edit, so that edits which help only together
-            can be made one after the other. Its ranks stand for the buggy program's edits all episode long; those in
-            the way of one made are masked.
-        localisation: whether the observation holds Ochiai's suspicion of each line.
-        price: reward lost with each real execution.
-        sandbox: where programs run; the environment opens and closes its own where none is given.
+        tasks: repair tasks, or an argument of tasks.load; each reset draws one.
+        budget: real executions per episode; the run of the buggy program, with its coverage, is the first.
+        max_edits: size of the action space; further edits of a program are left out and counted in info.
+        keep: `better` reverts an edit that gains no test, and masks it until another edit is kept; then the edits of
+            the new program are listed. `always` keeps every edit, for edits that help only together. Its ranks stand
+            for the edits of the buggy program during the whole episode; edits that clash with a made one are masked.
+        localisation: whether the observation includes the Ochiai suspicion of each line.
+        price: cost of each real execution in the reward.
+        sandbox: sandbox to use; without one, the environment opens and closes its own.
     """
 
     metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012 - Gymnasium declares it so
@@ -63,7 +63,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         if budget < 2 or max_edits < 1:
-            raise ValueError(f"budget={budget}, max_edits={max_edits}: at least 2 and 1 are needed.")
+            raise ValueError(f"budget={budget}, max_edits={max_edits}: budget must be 2 or more, max_edits 1 or more.")
         if keep not in ("better", "always"):
             raise ValueError(f"keep={keep!r}: choose 'better' or 'always'.")
         self.render_mode = check_render_mode(render_mode, self.metadata)
@@ -78,14 +78,14 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         self._begin(self.task)
 
     def _space(self) -> Dict:
-        """Room for the largest of the tasks."""
+        """The observation space, large enough for every task."""
         characters = frozenset(string.printable).union(*(task.source for task in self.tasks))
-        longest = max(len(task.source) for task in self.tasks) + _ROOM
+        longest = max(len(task.source) for task in self.tasks) + _MAX_GROWTH
         tests = max(len(task.tests) for task in self.tasks)
         self._lines = max(task.source.count("\n") + 1 for task in self.tasks)
         spaces: dict[str, gymnasium.Space[Any]] = {
             "source": Text(longest, charset=characters),
-            "tests": Box(-1, 1, (tests,), np.int8),  # 1 passes, 0 fails, -1 there is no such test
+            "tests": Box(-1, 1, (tests,), np.int8),  # 1 passes, 0 fails, -1 no such test
             "budget": Box(0, self.budget, (1,), np.int64),
         }
         if self.localisation:
@@ -99,9 +99,9 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         self._suspicion: dict[int, float] = {}
         self._offered: tuple[Edit, ...] = ()
         self._spans: tuple[EditSpan, ...] = ()
-        """Where the offered edits stand in the program that they were listed for."""
+        """Spans of the offered edits in the program that they were listed for."""
         self._made: list[EditSpan] = []
-        """Of the edits made since."""
+        """Spans of the edits made since then."""
         self._allowed = np.zeros(self.max_edits, dtype=np.bool_)
         self._last: tuple[Edit, Evaluation] | None = None
         self._refused = 0
@@ -109,11 +109,11 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """A task drawn by the seed, or the one named by `options={"task": id}`, with its buggy program run."""
+        """Starts a random task, or the one that `options={"task": id}` names, and runs its buggy program."""
         super().reset(seed=seed)
         given = check_reset_options(options, ("task",))
         drawn = self.tasks[int(self.np_random.integers(len(self.tasks)))]
-        self._begin(self._named(given["task"]) if "task" in given else drawn)
+        self._begin(task_named(given["task"], self.tasks) if "task" in given else drawn)
         sandbox = self._opened()
         self.evaluator = Evaluator(self.task, sandbox)
         self.evaluation = self.evaluator.original
@@ -125,48 +125,42 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         self._show()
         return self._observation(), self._info() | {"refused": False}
 
-    def _named(self, name: str) -> RepairTask:
-        for task in self.tasks:
-            if task.id == name:
-                return task
-        raise ValueError(f"No task named {name!r} among the {len(self.tasks)} of this environment.")
-
     def _opened(self) -> Sandbox:
         if self._sandbox is None:
             self._sandbox = Sandbox()
         return self._sandbox
 
     def _offer(self) -> None:
-        """List the edits of the program as it stands."""
+        """Lists the edits of the current program."""
         self._offered, self._made = self.core.actions(self.state), []
         self._spans = spans_of(self.state.source, self._offered)
         self._allowed[:] = np.arange(self.max_edits) < len(self._offered)
 
-    def _offer_the_rest(self, made: EditSpan) -> None:
-        """Mask what is in the way of the edit just made."""
+    def _mask_clashing(self, made: EditSpan) -> None:
+        """Masks the edits that clash with the edit just made."""
         self._made.append(made)
         clashing = [rank for rank, span in enumerate(self._spans[: self.max_edits]) if span.clashes(made)]
         self._allowed[clashing] = False
 
     @property
     def limits(self) -> SandboxLimits:
-        """The limits in force for each test of this episode's programs."""
+        """The sandbox limits of each test in this episode."""
         if self.evaluator is None:
             raise RuntimeError("There are no limits before reset(). Call reset() first.")
         return self.evaluator.limits
 
     @property
     def executions(self) -> int:
-        """Real executions of this episode so far."""
+        """Number of real executions in this episode."""
         return self.evaluator.executions if self.evaluator else 0
 
     @property
     def spent(self) -> int:
-        """What counts against the budget: real executions, and masked actions that were tried all the same."""
+        """Budget used so far: real executions plus refused actions."""
         return self.executions + self._refused
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """One edit made and really run; a masked action changes nothing and costs as much as an execution."""
+        """Makes one edit and runs the program; a masked action is refused and costs as much as an execution."""
         if self.evaluator is None:
             raise RuntimeError("step() before reset(): there is no program yet. Call reset() first.")
         before, spent = self.evaluation.share, self.spent
@@ -184,7 +178,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         return self._observation(), float(reward), solved, not solved and ended, info
 
     def _attempt(self, evaluator: Evaluator, action: int) -> None:
-        """Run the program with one more edit, and keep it as `keep` says."""
+        """Runs the program with one more edit, and keeps the edit according to `keep`."""
         edit = self.edit_of(action)
         state = self.core.transition(self.state, edit)
         found = evaluator.run(state.source)
@@ -193,7 +187,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         if fits and (self.keep == "always" or found.share > self.evaluation.share):
             self.state, self.evaluation = state, found
             if self.keep == "always":
-                self._offer_the_rest(self._spans[action])
+                self._mask_clashing(self._spans[action])
             elif not found.solved:
                 self._offer()
 
@@ -203,15 +197,15 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         return int(space.max_length)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which ranks stand for an edit that may be made now; for sb3-contrib."""
+        """The mask of ranks whose edit can be made now, for sb3-contrib."""
         return self._allowed.copy()
 
     def edit_of(self, action: int) -> Edit:
-        """The edit that an action stands for, where it stands in the program now."""
+        """The edit of an action, at its place in the current program."""
         return moved(self._offered[action], self._spans[action], self._made, self.state.source)
 
     def passes_hidden(self) -> bool | None:
-        """Whether the program as it stands passes the task's hidden tests; None where there are none."""
+        """Whether the current program passes the hidden tests; None if the task has none."""
         return self.evaluator.passes_hidden(self.state.source) if self.evaluator else None
 
     def _observation(self) -> Observation:
@@ -242,21 +236,22 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         }
 
     def render(self) -> str | None:
-        """The patch so far as a diff with a mark for each test; mode human has printed it already."""
+        """The patch as a diff with a mark for each test in mode `ansi`; mode `human` has already printed it."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without render_mode='ansi' or 'human' at make().")
             return None
-        return self._picture() if self.render_mode == "ansi" else None
+        return self._rendered() if self.render_mode == "ansi" else None
 
-    def _picture(self) -> str:
-        return picture(self.task, self.state.source, self.evaluation, self.executions, self.budget, self._last)
+    def _rendered(self) -> str:
+        spent = f"{self.executions}/{self.budget}"
+        return rendered_repair(self.task, self.state.source, self.evaluation, spent=spent, last=self._last)
 
     def _show(self) -> None:
         if self.render_mode == "human":
-            print(self._picture())
+            print(self._rendered())
 
     def close(self) -> None:
-        """End the sandbox, where it is the environment's own."""
+        """Closes the sandbox if the environment opened it."""
         if self._own_sandbox and self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
@@ -266,5 +261,5 @@ def _repair_tasks(tasks: Sequence[RepairTask] | str) -> tuple[RepairTask, ...]:
     found = load(tasks).tasks if isinstance(tasks, str) else tasks
     kept = tuple(task for task in found if isinstance(task, RepairTask))
     if not kept:
-        raise ValueError(f"tasks={tasks!r} holds no repair task.")
+        raise ValueError(f"tasks={tasks!r} has no repair task.")
     return kept

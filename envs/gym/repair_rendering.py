@@ -1,4 +1,4 @@
-"""A repair episode as text: the patch as a diff, a mark for each test, and what was spent."""
+"""Renders a repair episode as text: the patch as a diff, a mark for each test, and the executions."""
 
 from __future__ import annotations
 
@@ -11,17 +11,12 @@ from tasks.task import RepairTask
 _MARKS = {True: "+", False: "-", None: "?"}
 
 
-def picture(
-    task: RepairTask,
-    source: str,
-    evaluation: Evaluation,
-    executions: int,
-    budget: int,
-    last: tuple[Edit, Evaluation] | None = None,
+def rendered_repair(
+    task: RepairTask, source: str, evaluation: Evaluation, *, spent: str, last: tuple[Edit, Evaluation] | None = None
 ) -> str:
-    """The program's changes, its tests (+ passes, - fails, ? not run) and the last edit that was tried."""
+    """The diff of a program, its tests (+ passes, - fails, ? not run), the executions and the last edit tried."""
     diff = "".join(unified_diff(task.source.splitlines(True), source.splitlines(True), "buggy", "patched", n=1))
-    lines = [f"{task.id}  tests {marks_of(evaluation)}  executions {executions}/{budget}"]
+    lines = [f"{task.id}  tests {marks_of(evaluation)}  executions {spent}"]
     if last is not None:
         edit, found = last
         lines.append(f"tried {edit}  tests {marks_of(found)}")
@@ -29,5 +24,5 @@ def picture(
 
 
 def marks_of(evaluation: Evaluation) -> str:
-    """One sign for each test."""
+    """One mark for each test."""
     return "".join(_MARKS[mark] for mark in evaluation.marks)

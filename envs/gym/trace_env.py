@@ -1,8 +1,8 @@
-"""`cwm_agent/Trace-v0`: say the next frame of a real run, frame after frame; scores any policy that claims to be a CWM.
+"""`cwm_agent/Trace-v0`: predict the next frame of a real run, step by step; it scores any model of execution.
 
-Observation: the program (numbered lines are up to the policy), the event and line of the present frame and the
-variables as text. Action: the next frame's line and changes, as in `trace_core.py`. Reward: 1 for a right frame, shared
-by line and changes where `parts` is set. The real run answers: the next observation is always the real frame.
+Observation: the program (without line numbers), the event and line of the current frame, and the variables as text.
+Action: the line and changes of the next frame, as in `trace_core.py`. Reward: 1 for a right frame; with `parts`, half
+for the line and half for the changes. The next observation is always the real frame.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Event
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
-from envs.gym.env_options import check_render_mode, check_reset_options
+from envs.gym.env_options import check_render_mode, check_reset_options, task_named
 from tasks import RepairTask, TraceTask, load
 
 Observation = dict[str, Any]
@@ -29,16 +29,16 @@ EVENTS: tuple[Event, ...] = get_args(Event)
 
 
 class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
-    """One real call after another: `reset` runs it in the sandbox, each step claims one frame.
+    """Real calls: `reset` runs one in the sandbox, each step claims one frame.
 
     Args:
-        tasks: trace tasks, or repair tasks (the calls of their visible tests), or anything that tasks.load takes.
-        level: `operations` for the decomposed program, `plain` for the program as written.
-        stop_at_error: whether the first wrong frame ends the episode, so that its length is the survival.
-        parts: whether line and changes earn half a point each; otherwise only the whole frame earns one.
-        steps: frames after which a run is cut off; such an episode ends truncated.
-        longest: characters of source and of state that an observation may hold.
-        sandbox: where programs run; the environment opens and closes its own where none is given.
+        tasks: trace tasks, repair tasks (the calls of their visible tests), or an argument of tasks.load.
+        level: `operations` for the decomposed program, `plain` for the original one.
+        stop_at_error: whether the first wrong frame ends the episode; its length is then the survival.
+        parts: whether line and changes earn 0.5 each; otherwise only a right frame earns 1.
+        steps: largest number of frames of a run; the episode of a longer run ends truncated.
+        longest: largest number of characters of source and of state in an observation.
+        sandbox: sandbox to use; without one, the environment opens and closes its own.
     """
 
     metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012 - Gymnasium declares it so
@@ -58,7 +58,7 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
         if level not in ("operations", "plain"):
             raise ValueError(f"level={level!r}: choose 'operations' or 'plain'.")
         if steps < 2 or longest < 100:
-            raise ValueError(f"steps={steps}, longest={longest}: at least 2 and 100 are needed.")
+            raise ValueError(f"steps={steps}, longest={longest}: steps must be 2 or more, longest 100 or more.")
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.tasks = _trace_tasks(tasks)
         self.level, self.stop_at_error, self.parts, self.steps = level, stop_at_error, parts, steps
@@ -78,17 +78,17 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
     def core(self) -> TraceCore:
         """The run of this episode."""
         if self._core is None:
-            raise RuntimeError("There is no run before reset(). Call reset() first.")
+            raise RuntimeError("TraceEnv.core: there is no run before reset(). Call reset() first.")
         return self._core
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """A call drawn by the seed, or the one named by `options={"task": id}`, really run."""
+        """Runs a random call, or the one that `options={"task": id}` names."""
         super().reset(seed=seed)
         given = check_reset_options(options, ("task",))
         drawn = self.tasks[int(self.np_random.integers(len(self.tasks)))]
-        self.task = self._named(given["task"]) if "task" in given else drawn
+        self.task = task_named(given["task"], self.tasks) if "task" in given else drawn
         reality = Reality(self._opened())
         run = reality.trace(self._program(), self.task.arguments, TraceLimits(steps=self.steps))
         reality.close()
@@ -101,19 +101,13 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
         make = decomposed if self.level == "operations" else plain
         return make(self.task.source, self.task.entry)
 
-    def _named(self, name: str) -> TraceTask:
-        for task in self.tasks:
-            if task.id == name:
-                return task
-        raise ValueError(f"No call named {name!r} among the {len(self.tasks)} of this environment.")
-
     def _opened(self) -> Sandbox:
         if self._sandbox is None:
             self._sandbox = Sandbox()
         return self._sandbox
 
     def step(self, action: dict[str, Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """One claim about the next frame, and the real next frame as the answer."""
+        """Scores one claim about the next frame, and returns the real next frame."""
         if self.core.is_over(self.state):
             raise RuntimeError("step() after the last frame. Call reset() first.")
         claim = Claim(int(action["line"]), str(action["changes"]))
@@ -141,7 +135,7 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
         }
 
     def _fitting(self, text: str) -> str:
-        """The text, cut to what an observation may hold; characters no task has are shown as `?`."""
+        """The text, cut to `longest`; characters outside the observation space become `?`."""
         known = self.observation_space["source"].character_set  # type: ignore[index]
         return "".join(each if each in known else "?" for each in text[: self._longest])
 
@@ -150,29 +144,29 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
         return {"task": self.task.id, "frames": frames, "place": self.state.place, "right": self.state.right}
 
     def render(self) -> str | None:
-        """The present frame, and what was claimed of it; mode human has printed it already."""
+        """The current frame and the last claim in mode `ansi`; mode `human` has already printed it."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without render_mode='ansi' or 'human' at make().")
             return None
-        return self._picture() if self.render_mode == "ansi" else None
+        return self._rendered() if self.render_mode == "ansi" else None
 
-    def _picture(self) -> str:
+    def _rendered(self) -> str:
         frame, frames = self.core.frame(self.state), len(self.core.trace.frames)
         line = self.core.program.lines[frame.line - 1].strip()
-        told = ""
+        last = ""
         if self._last is not None:
             claim, score = self._last
-            told = f"  claimed {claim.line} ({'right' if score.right else 'wrong'})"
+            last = f"  claimed {claim.line} ({'right' if score.right else 'wrong'})"
         rows = [f"    {name} = {text}" for name, text in written_out(frame).items()]
-        head = f"{self.task.id}  {self.state.place + 1}/{frames}  {frame.event} {frame.line}: {line}{told}"
+        head = f"{self.task.id}  {self.state.place + 1}/{frames}  {frame.event} {frame.line}: {line}{last}"
         return "\n".join([head, *rows])
 
     def _show(self) -> None:
         if self.render_mode == "human":
-            print(self._picture())
+            print(self._rendered())
 
     def close(self) -> None:
-        """End the sandbox, where it is the environment's own."""
+        """Closes the sandbox if the environment opened it."""
         if self._own_sandbox and self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
@@ -183,7 +177,7 @@ def _trace_tasks(tasks: Sequence[TraceTask | RepairTask] | str) -> tuple[TraceTa
     calls = [task for task in found if isinstance(task, TraceTask)]
     calls += [call for task in found if isinstance(task, RepairTask) for call in task.traces()]
     if not calls:
-        raise ValueError(f"tasks={tasks!r} holds no call that could be traced.")
+        raise ValueError(f"tasks={tasks!r} has no call to trace.")
     return tuple(calls)
 
 

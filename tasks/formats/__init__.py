@@ -1,1 +1,4 @@
-"""One module a foreign format: how its files say program, calls and results. They parse, never run."""
+"""Readers of other task formats, one module per format; they parse programs and never run them.
+
+A reader knows its format only; `tasks.load` chooses the reader. Open `cruxeval.py` first: it is the shortest.
+"""

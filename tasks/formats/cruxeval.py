@@ -1,4 +1,4 @@
-"""CRUXEval rows (code, input, output, id) as trace tasks. Its functions are all called `f`."""
+"""Reads CRUXEval rows (code, input, output, id) as trace tasks. All its functions are named `f`."""
 
 from tasks.rows import Row, text_of
 from tasks.task import TraceTask

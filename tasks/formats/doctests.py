@@ -1,7 +1,7 @@
-"""The doctests of a program read as tests: `>>> f(2)` and `4` is a call with its exact result.
+"""Reads the doctests of a program as tests: `>>> f(2)` with `4` is a call with its exact result.
 
-An example that assigns is set-up for those after it in the same docstring; one that raises becomes code.
-What a doctest prints otherwise is only known by running it, so it is reported and left out.
+An example without output is set-up for later examples of the same docstring; an example that raises becomes code. Other
+printed output is only known by running the example, so the reader reports the example and leaves it out.
 """
 
 import ast
@@ -17,7 +17,7 @@ from tasks.value import parse, read_value
 
 
 def read_doctests(path: Path, source: str, entry: str) -> Iterator[Test | Problem]:
-    """The tests in the docstrings of a source, with a problem for each example that cannot be read."""
+    """The tests in the docstrings of a source, and a problem for each example that cannot be read."""
     for owner in ast.walk(parse(source)):
         if not isinstance(owner, ast.Module | ast.FunctionDef | ast.ClassDef):
             continue
@@ -55,11 +55,11 @@ def _test(example: doctest.Example, body: Sequence[ast.stmt], before: Sequence[a
             except NotPlain:
                 test = None
             return test or code_test(before, _statement(f"assert repr({ast.unparse(value)}) == {want!r}"))
-    raise TaskError("prints while it runs; write it as an assert")
+    raise TaskError("the example prints while it runs; write it as an assert")
 
 
 def _raising(message: str, body: Sequence[ast.stmt], before: Sequence[ast.stmt]) -> CodeTest:
-    """Code that passes when the body raises the exception that the doctest shows, message and all."""
+    """Code that passes if the body raises the exception of the doctest with the same message."""
     lines = "\n".join(f"    {line}" for part in body for line in ast.unparse(part).splitlines())
     shown = "f'{type(error).__name__}: {error}'.removesuffix(': ')"
     return code_test(

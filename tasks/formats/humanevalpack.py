@@ -1,4 +1,4 @@
-"""HumanEvalPack rows as repair tasks: the declaration with its buggy body, each assert as one test."""
+"""Reads HumanEvalPack rows as repair tasks: the declaration with the buggy body, and each assert as one test."""
 
 import ast
 from typing import Literal
@@ -12,22 +12,22 @@ from tasks.value import parse
 FIELDS = frozenset({"task_id", "declaration", "buggy_solution", "entry_point", "test"})
 
 Visible = Literal["test", "example"]
-"""What is shown: the asserts of `test`; or those of `example_test`, with `test` kept hidden."""
+"""The visible tests: the asserts of `test`, or those of `example_test` with `test` as hidden tests."""
 
 
 def read_humanevalpack(row: Row, visible: Visible = "test") -> RepairTask:
     """The repair task of one row."""
     entry, declaration = text_of(row, "entry_point"), text_of(row, "declaration")
     tests = _tests(row, "test", entry)
-    shown = tests if visible == "test" else _tests(row, "example_test", entry)
-    if not shown:
+    visible_tests = tests if visible == "test" else _tests(row, "example_test", entry)
+    if not visible_tests:
         field = "test" if visible == "test" else "example_test"
-        raise BadTask(field, f"holds no assert to show{'; visible=test may' if tests else ''}")
+        raise BadTask(field, f"has no assert{'; try visible=test' if tests else ''}")
     return RepairTask(
         id=f"humanevalpack/{text_of(row, 'task_id')}",
         source=declaration + text_of(row, "buggy_solution"),
         entry=entry,
-        tests=shown,
+        tests=visible_tests,
         hidden=() if visible == "test" else tests,
         reference=declaration + text_of(row, "canonical_solution"),
         origin="HumanEvalPack, bigcode-project/octopack",
@@ -37,7 +37,7 @@ def read_humanevalpack(row: Row, visible: Visible = "test") -> RepairTask:
 
 
 def _tests(row: Row, field: str, entry: str) -> tuple[Test, ...]:
-    """The tests of a module that defines `check(candidate)`, or asserts at its top level."""
+    """The tests of a module that defines `check(candidate)`, or of its top-level asserts."""
     try:
         module = parse(text_of(row, field))
     except SyntaxError as error:

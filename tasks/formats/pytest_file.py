@@ -1,8 +1,8 @@
-"""A pytest file read as single tests of a program, without running pytest.
+"""Reads a pytest file as single tests of a program, without running pytest.
 
-Test functions and the methods of test classes are read assert by assert; `parametrize` over a written-out
-list is expanded; imports of the tested module are dropped, since tests run in its namespace. What needs
-pytest itself (fixtures, parameters computed at run time) is reported, not guessed.
+Each assert of a test function or test method becomes one test; `parametrize` with a literal list is expanded; imports
+of the tested module are dropped, since tests run in its namespace. Tests that need pytest itself (fixtures, parameters
+computed at run time) are reported as problems.
 """
 
 import ast
@@ -24,9 +24,9 @@ NOTHING_RAISED = "try: pass\nexcept E: pass\nelse: raise AssertionError('nothing
 def read_pytest(
     path: Path, module: str, entry: str, inlined: Mapping[str, str] | None = None
 ) -> Iterator[Test | Problem]:
-    """The tests in a pytest file of a module, with a problem for each function that cannot be read.
+    """The tests of a pytest file for a module, and a problem for each function that cannot be read.
 
-    `inlined` gives the source of modules whose import is replaced by their own text.
+    `inlined` maps module names to source; an import of such a module is replaced by its source.
     """
     try:
         tree = parse(path.read_text(encoding="utf-8"))
@@ -47,10 +47,10 @@ def read_pytest(
 
 
 class _Raises(ast.NodeTransformer):
-    """`with pytest.raises(E):` written as try and except, so that the test runs where pytest is absent."""
+    """Rewrites `with pytest.raises(E):` as try and except, so that the test runs without pytest."""
 
     def visit_With(self, node: ast.With) -> ast.stmt:
-        """The statement as it can run without pytest."""
+        """The statement without pytest."""
         match node:
             case ast.With(items=[ast.withitem(ast.Call(func=raises, args=[kind], keywords=[]), None)]) if ast.unparse(
                 raises
@@ -63,7 +63,7 @@ class _Raises(ast.NodeTransformer):
 
 
 def _top_level(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a script that asserts without functions; none where the file has test functions."""
+    """The statements of a script with top-level asserts; empty if the file has test functions."""
     return [] if any(map(_is_test, body)) else list(body)
 
 
@@ -77,7 +77,7 @@ def _is_test(statement: ast.stmt) -> bool:
 
 
 def _functions(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.FunctionDef, bool]]:
-    """The test functions in order, each with whether it is a method."""
+    """The test functions in order, each with True if it is a method."""
     for statement in body:
         if isinstance(statement, ast.FunctionDef) and _is_test(statement):
             yield statement, False
@@ -88,14 +88,16 @@ def _functions(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.FunctionDef, bool
 
 
 def _cases(function: ast.FunctionDef, is_method: bool) -> Iterator[Binding]:
-    """What each expanded case binds its parameters to; TaskError where that is not written out."""
+    """The parameter values of each expanded case; TaskError if they are not literal."""
     tables = [_table(mark) for mark in function.decorator_list if _is_parametrize(mark)]
     known = {name for table in tables for case in table for name in case}
-    wanted = [argument.arg for argument in function.args.args][is_method:]
-    if missing := [name for name in wanted if name not in known]:
-        raise TaskError(f"parameter {missing[0]!r} is a fixture, which only pytest makes; write its value out")
+    parameters = [argument.arg for argument in function.args.args][is_method:]
+    if missing := [name for name in parameters if name not in known]:
+        raise TaskError(
+            f"parameter {missing[0]!r} is a fixture, which only pytest provides; write its value into the test"
+        )
     if is_method and any(isinstance(part, ast.Name) and part.id == "self" for part in ast.walk(function)):
-        raise TaskError("uses `self`, which only a test runner makes; write it as a function with assert")
+        raise TaskError("uses `self`, which only a test runner provides; write it as a function with assert")
     for chosen in itertools.product(*reversed(tables)):
         yield {name: value for case in chosen for name, value in case.items()}
 
@@ -109,7 +111,7 @@ def _table(mark: ast.expr) -> list[Binding]:
         case ast.Call(args=[names, ast.List(elts=rows) | ast.Tuple(elts=rows)]):
             fields = _names(names)
             return [dict(zip(fields, _cells(row, len(fields)), strict=True)) for row in rows]
-    raise TaskError("its parametrize has no written-out list of cases; write the cases out")
+    raise TaskError("its parametrize has no literal list of cases; write the cases as a list")
 
 
 def _names(node: ast.expr) -> list[str]:
@@ -118,7 +120,7 @@ def _names(node: ast.expr) -> list[str]:
             return [name.strip() for name in text.split(",") if name.strip()]
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [name for item in items for name in _names(item)]
-    raise TaskError("its parametrize names are not written out")
+    raise TaskError("the names in its parametrize are no literal strings")
 
 
 def _cells(row: ast.expr, count: int) -> list[ast.expr]:
@@ -135,7 +137,7 @@ def _cells(row: ast.expr, count: int) -> list[ast.expr]:
 
 
 def _imported(tree: ast.Module, module: str) -> tuple[Binding, frozenset[str]]:
-    """How the file calls the program: other names for its functions, and names of the module itself."""
+    """The aliases of the program's functions in the file, and the names of the module itself."""
     names: Binding = {}
     modules: set[str] = set()
     for node in ast.walk(tree):
@@ -148,7 +150,7 @@ def _imported(tree: ast.Module, module: str) -> tuple[Binding, frozenset[str]]:
 
 
 def _without_imports(body: Sequence[ast.stmt], module: str, inlined: Mapping[str, str]) -> Iterator[ast.stmt]:
-    """The statements less imports of the program, with inlined modules written out."""
+    """The statements without imports of the program, and with the source of inlined modules."""
     for statement in body:
         match statement:
             case ast.ImportFrom(module=str(source)) if _last(source) in inlined:

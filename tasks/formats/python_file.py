@@ -1,7 +1,7 @@
-"""A plain Python file with its tests as a repair task: what a newcomer has, and brings.
+"""Reads a plain Python file with its tests as a repair task.
 
-Tests are the pytest file named after it (`test_NAME.py` or `NAME_test.py`, beside it or in `tests/`) or the
-one given, and the file's own doctests. The entry is given, or the function that the tests call most.
+The tests are the given pytest file, or the one named after the program (`test_NAME.py` or `NAME_test.py`, beside it or
+in `tests/`), and the doctests of the program. The entry is given, or it is the function that the tests call most.
 """
 
 import ast
@@ -16,7 +16,7 @@ from tasks.value import parse
 
 
 def read_python_file(path: Path, tests: Path | None = None, entry: str | None = None) -> Iterator[RepairTask | Problem]:
-    """The task of a file, after a problem for each test that cannot be read."""
+    """A problem for each test that cannot be read, then the task of the file."""
     source = path.read_text(encoding="utf-8")
     suite = tests or tests_beside(path)
     if entry is None:
@@ -33,19 +33,19 @@ def read_python_file(path: Path, tests: Path | None = None, entry: str | None = 
 
 
 def tests_beside(path: Path) -> Path | None:
-    """The pytest file named after a file, beside it or in `tests` there or one above; None where none is."""
+    """The pytest file named after a program, beside it, in `tests/` or in `../tests/`; None if there is none."""
     folders = (path.parent, path.parent / "tests", path.parent.parent / "tests")
     names = (f"test_{path.name}", f"{path.stem}_test.py")
     return next((folder / name for folder in folders for name in names if (folder / name).is_file()), None)
 
 
 def is_test_file(path: Path) -> bool:
-    """Whether a Python file is a test or a part of a test suite, and no program to repair."""
+    """Whether a Python file belongs to a test suite and is no program to repair."""
     return path.name.startswith("test_") or path.stem.endswith("_test") or path.stem in ("conftest", "__init__")
 
 
 def check_parses(source: str) -> None:
-    """Nothing; BadTask where the source does not parse."""
+    """Raises BadTask if the source does not parse."""
     try:
         parse(source)
     except SyntaxError as error:
@@ -53,7 +53,7 @@ def check_parses(source: str) -> None:
 
 
 def most_called(source: str, tests: str) -> str:
-    """The function that the tests call most, the first of equals; BadTask where there is none."""
+    """The function that the tests call most, the first of equals; BadTask if the source defines none."""
     functions = [name for name in defined_names(parse(source)) if not name.startswith("__")]
     if not functions:
         raise BadTask("entry", "the file defines no function to test")

@@ -1,10 +1,10 @@
-"""A QuixBugs checkout as repair tasks: buggy and correct programs, their cases as JSON or as pytest files.
+"""Reads a QuixBugs checkout as repair tasks: buggy and correct programs, with JSON cases or pytest files.
 
     python_programs/NAME.py     correct_python_programs/NAME.py
     json_testcases/NAME.json    python_testcases/test_NAME.py
 
-A line of JSON cases is an array of arguments and expected result. Programs on graphs use `node.py` and have
-pytest files only: those tests stay code, with the Node class written out in front.
+A line of JSON cases is an array of arguments and expected result. Programs on graphs use `node.py` and have only pytest
+files; their tests stay code, with the source of the Node class in front.
 """
 
 import json
@@ -25,16 +25,16 @@ BUGGY, CORRECT, CASES, SUITES = (
 )
 
 FROM_JSON = Comparison("json", relative=1e-6)
-"""Tuples and generators arrive as lists in JSON; floats are compared as pytest.approx compares them."""
+"""JSON has only lists, so tuples and generators are compared as lists; floats as by pytest.approx."""
 
 
 def is_quixbugs(folder: Path) -> bool:
-    """Whether the folder has QuixBugs' two program folders."""
+    """Whether the folder has the two program folders of QuixBugs."""
     return (folder / BUGGY).is_dir() and (folder / CORRECT).is_dir()
 
 
 def read_quixbugs(folder: Path) -> Iterator[RepairTask | Problem]:
-    """Each program as a task, or as the problem that it makes."""
+    """A task or a problem for each program."""
     for path in sorted((folder / BUGGY).glob("*.py")):
         if path.stem in ("node", "__init__") or path.stem.endswith("_test"):
             continue
@@ -83,6 +83,6 @@ def _json_cases(path: Path) -> Iterator[CallTest]:
         except (ValueError, TypeError) as error:
             raise BadTask("tests", f"{path.name}:{number} is no pair of arguments and expected result") from error
         listed = arguments if isinstance(arguments, list) else [arguments]
-        # sqrt's last argument says how near its result must come; QuixBugs' own test compares so too.
+        # The last argument of sqrt is its tolerance; the test of QuixBugs itself uses it too.
         comparison = Comparison("json", absolute=float(listed[-1])) if path.stem == "sqrt" else FROM_JSON
         yield CallTest(", ".join(map(write_value, listed)), write_value(expected), comparison)

@@ -25,7 +25,7 @@ from cwm_agent.training.steps.program_mutants import edited, mutated
 from cwm_agent.training.steps.short_runs import TooLarge, run_steps, stopped_in_time
 from cwm_agent.training.steps.swap_sources import branching, mixed, straight, swap_steps, swap_tasks
 from cwm_agent.training.steps.trace_examples import Examiner
-from envs.editing.edit_generation import further_edits
+from envs.editing.edit_generation import uncompiled_edits
 from envs.execution.decompose.program import decomposed
 
 Writer = Callable[[Random, int, int], tuple[str, list[str]]]
@@ -120,13 +120,13 @@ def test_some_changes_are_those_that_repair_would_try() -> None:
         found = edited(source, Random(seed))
         assert found == edited(source, Random(seed))
         if "**" not in source:
-            changed += found in {edit.apply(source) for edit in further_edits(source)}
+            changed += found in {edit.apply(source) for edit in uncompiled_edits(source)}
     assert changed > 6
 
 
 def test_an_edit_never_brings_a_power_in() -> None:
     source = "def f(a, b):\n    return a * b\n"
-    assert any("**" in edit.after for edit in further_edits(source))
+    assert any("**" in edit.after for edit in uncompiled_edits(source))
     assert not [seed for seed in range(60) if "**" in edited(source, Random(seed))]
 
 

@@ -1,4 +1,4 @@
-"""The page about environments runs as it stands."""
+"""The examples of docs/environments.md run and give the shown results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_page_about_environments_is_true():
+def test_the_examples_of_the_environment_docs_are_right():
     result = doctest.testfile(str(ROOT / "docs" / "environments.md"), module_relative=False)
     assert result.attempted > 20
     assert result.failed == 0

@@ -93,7 +93,7 @@ def test_a_repair_episode_ends_when_all_tests_pass_for_real(sandbox):
     assert "tests +++" in env.render()
 
 
-def test_an_edit_that_gains_nothing_is_taken_back_and_not_offered_again(sandbox):
+def test_an_edit_that_gains_nothing_is_reverted_and_masked(sandbox):
     env = made(REPAIR, {}, sandbox)
     before, info = env.reset(seed=0)
     edits = [str(env.unwrapped.edit_of(rank)) for rank in np.flatnonzero(info["action_mask"])]
@@ -106,7 +106,7 @@ def test_an_edit_that_gains_nothing_is_taken_back_and_not_offered_again(sandbox)
     assert info["refused"]
 
 
-def test_keep_always_walks_on_from_the_edited_program(sandbox):
+def test_keep_always_continues_from_the_edited_program(sandbox):
     env = made(REPAIR, {"keep": "always"}, sandbox)
     _, info = env.reset(seed=0)
     edits = [str(env.unwrapped.edit_of(rank)) for rank in np.flatnonzero(info["action_mask"])]
@@ -115,8 +115,8 @@ def test_keep_always_walks_on_from_the_edited_program(sandbox):
     assert info["patch"] == ("comparison 3:13: '>' -> '<'",)
 
 
-def test_keep_always_masks_what_is_in_the_way_and_moves_the_rest(sandbox):
-    """A rank means the same edit all episode long: it can be made after others, wherever it then stands."""
+def test_keep_always_masks_clashing_edits_and_moves_the_rest(sandbox):
+    """A rank stands for one edit during the whole episode; the edit moves with the text."""
     task = load("repair").named("invoice-total")
     env = made(REPAIR, {"keep": "always", "budget": 12, "tasks": [task]}, sandbox).unwrapped
     _, info = env.reset(seed=0)
@@ -124,7 +124,7 @@ def test_keep_always_masks_what_is_in_the_way_and_moves_the_rest(sandbox):
     while not ended:
         free = np.flatnonzero(info["action_mask"])
         for rank in free:
-            env.edit_of(rank).apply(env.state.source)  # raises where its text does not stand there
+            env.edit_of(rank).apply(env.state.source)  # raises BadEdit if the text at its place differs
         *_, terminated, truncated, info = env.step(rng.choice(free))
         ended = terminated or truncated
     assert len(info["patch"]) > 3
@@ -135,9 +135,9 @@ def test_hidden_tests_and_the_reference_appear_nowhere(sandbox):
     reference = "def at_least(x, y):\n    return 543212345 and x >= y\n"
     task = replace(TASK, hidden=(CallTest("123454321, 1", "True"),), reference=reference)
     env = made(REPAIR, {"tasks": [task]}, sandbox, render_mode="ansi")
-    told = [env.reset(seed=0), env.step(0), env.render()]
-    assert "123454321" not in str(told)
-    assert "543212345" not in str(told)
+    shown = [env.reset(seed=0), env.step(0), env.render()]
+    assert "123454321" not in str(shown)
+    assert "543212345" not in str(shown)
 
 
 def test_overflow_of_the_action_space_is_counted(sandbox):
@@ -210,22 +210,29 @@ def test_vector_environments_work():
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*render_mode.*:UserWarning")
-def test_bad_options_are_refused_at_the_door(name, options, complaint):
+def test_bad_options_are_refused(name, options, complaint):
     with pytest.raises(ValueError, match=complaint):
         gymnasium.make(name, **options)
 
 
-def test_an_option_of_reset_that_would_be_ignored_is_refused():
+def test_an_unknown_option_of_reset_is_refused():
     env = gymnasium.make(PERMUTATION)
     with pytest.raises(ValueError, match="Did you mean 'start'"):
         env.reset(options={"strat": (1, 0)})
 
 
-def test_an_environment_that_forgets_its_seed_does_not_conform():
+def test_an_environment_that_ignores_its_seed_does_not_conform():
     env = gymnasium.make(PERMUTATION).unwrapped
-    forgetful = type("Forgetful", (type(env),), {"reset": lambda self, **_: super(type(self), self).reset()})()
-    with pytest.raises(Nonconforming, match="two episodes of seed 0 differ"):
-        check_env(forgetful)
+    unseeded = type("Unseeded", (type(env),), {"reset": lambda self, **_: super(type(self), self).reset()})()
+    with pytest.raises(Nonconforming, match=r"Unseeded.reset\(\): expected equal episodes of seed 0"):
+        check_env(unseeded)
+
+
+@pytest.mark.parametrize(("name", "given", "nearest"), [(REPAIR, "at-last", "at-least"), (TRACE, "ad", "add")])
+def test_an_unknown_task_is_refused_with_the_nearest_name(name, given, nearest, sandbox):
+    env = made(name, {}, sandbox)
+    with pytest.raises(ValueError, match=f"Did you mean '{nearest}'"):
+        env.reset(options={"task": given})
 
 
 def test_envs_imports_without_gymnasium_and_never_imports_torch():

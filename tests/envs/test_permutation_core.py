@@ -25,7 +25,7 @@ def run(program):
 
 @pytest.mark.parametrize("style", get_args(Style))
 @pytest.mark.parametrize("generators", GENERATORS, ids=str)
-def test_a_plan_program_returns_where_the_plan_leads(style, generators):
+def test_a_plan_program_returns_the_final_arrangement(style, generators):
     for seed in range(5):
         rng = Random(seed)
         core = PermutationCore.drawn(rng, items=4, generators=generators, style=style)
@@ -34,7 +34,7 @@ def test_a_plan_program_returns_where_the_plan_leads(style, generators):
 
 
 @pytest.mark.parametrize("style", ["straight", "branching"])
-def test_a_command_stands_on_the_line_that_the_core_names(style):
+def test_command_line_is_the_line_of_the_command(style):
     core = PermutationCore.drawn(Random(1), style=style)
     plan = [core.commands[k] for k in (0, 3, 7)]
     lines = core.program(plan).source.splitlines()
@@ -52,7 +52,7 @@ def test_a_straight_swap_is_one_step_after_decomposing():
 
 @pytest.mark.parametrize("generators", GENERATORS, ids=str)
 @pytest.mark.parametrize("conditional", [False, True])
-def test_a_drawn_start_is_exactly_as_far_as_asked(generators, conditional):
+def test_a_drawn_start_has_exactly_the_given_distance(generators, conditional):
     goal = (0, 1, 2, 3)
     start = arrangement_from(Random(3), goal, generators, conditional=conditional, distance=2)
     commands = commands_of(4, generators, conditional=conditional)
@@ -104,20 +104,20 @@ def test_value_is_the_share_of_items_in_place():
         pytest.param({"generators": ((0, 1, 2),)}, "moves nothing", id="a move that moves nothing"),
     ],
 )
-def test_what_cannot_be_a_problem_is_refused(options, complaint):
+def test_an_impossible_problem_is_refused(options, complaint):
     given = {"start": (1, 0, 2), "goal": (0, 1, 2)} | options
     with pytest.raises(ValueError, match=complaint):
         PermutationCore(**given)
 
 
-def test_distances_too_many_to_count_are_refused_with_a_way_out():
+def test_an_impossible_distance_is_refused_with_advice():
     with pytest.raises(ValueError, match="Leave distance out"):
         PermutationCore.drawn(Random(0), items=12, generators="reversals", distance=3)
     with pytest.raises(ValueError, match="farthest start"):
         PermutationCore.drawn(Random(0), items=4, generators="reversals", distance=40)
 
 
-def test_names_run_on_beyond_the_letters_and_never_shadow_the_plan():
+def test_place_names_continue_after_the_letters_and_never_hide_the_plan_function():
     assert "f" not in place_names(25)
     assert place_names(30)[29] == "v29"
     assert isinstance(commands_of(30, "adjacent", conditional=True)[0], Command)

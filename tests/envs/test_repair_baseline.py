@@ -1,4 +1,4 @@
-"""The baseline's benchmark: every candidate really run, its record taken up again, its figures over all tasks."""
+"""Claims about the benchmark of blind search: it resumes from its record, and shares are over all tasks."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ def _task(name: str, body: str) -> RepairTask:
     return RepairTask(id=name, source=f"def add(a, b):\n    return {body}\n", entry="add", tests=tests, hidden=hidden)
 
 
-TASKS = [_task("minus", "a - b"), _task("hopeless", "(a, b)")]
+TASKS = [_task("minus", "a - b"), _task("unsolvable", "(a, b)")]
 
 
-def test_a_run_that_was_broken_off_goes_on_from_its_record(tmp_path, monkeypatch):
-    """What is on record is not run again, and comes back the same; what is not is run and added."""
+def test_an_interrupted_run_resumes_from_its_record(tmp_path, monkeypatch):
+    """A recorded task is not run again and gives the same result; the other tasks run and are added."""
     record = tmp_path / "record.jsonl"
     (first,) = benchmark.search_all(TASKS[:1], 1, record)
     searched = []
     search = benchmark.search
     monkeypatch.setattr(benchmark, "search", lambda task, sandbox: searched.append(task.id) or search(task, sandbox))
     again, other = benchmark.search_all(TASKS, 2, record)
-    assert searched == ["hopeless"]
+    assert searched == ["unsolvable"]
     assert again == first
     assert list(again.plausible.values()) == [True] * len(again.plausible) != []
     assert not other.plausible
     assert len(record.read_text().splitlines()) == 2
 
 
-def test_a_record_of_another_program_is_not_taken(tmp_path):
-    """A task whose source has changed since is searched anew."""
+def test_a_record_of_another_program_is_ignored(tmp_path):
+    """A task whose source has changed is searched again."""
     record = tmp_path / "record.jsonl"
     benchmark.search_all(TASKS[:1], 1, record)
     assert benchmark._recorded([_task("minus", "a * b")], record) == {}

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from envs.editing.edit_generation import further_edits
+from envs.editing.edit_generation import uncompiled_edits
 from envs.execution.decompose import rewrite_cache
 from envs.execution.decompose.decomposition import DecomposeError, decompose
 from envs.execution.decompose.module_rewriter import rewrite
@@ -45,7 +45,7 @@ def changed(source: str, rng: random.Random) -> str:
     """The program after one to three random edits."""
     for _ in range(rng.choice((1, 1, 2, 3))):
         try:
-            source = rng.choice(further_edits(source)).apply(source)
+            source = rng.choice(uncompiled_edits(source)).apply(source)
             ast.parse(source)
         except (SyntaxError, ValueError, IndexError):
             break

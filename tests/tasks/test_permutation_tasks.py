@@ -1,4 +1,4 @@
-"""Permutation tasks: the distance is exact, the sampling uniform, the shipped files what the code writes."""
+"""Claims about permutation tasks: exact distances, uniform sampling, and reproducible files."""
 
 from collections import Counter
 from itertools import permutations
@@ -13,7 +13,7 @@ from tasks.write_permutations import SHIPPED, write_shipped
 
 
 def searched_distances(items: int, generators: str) -> dict[tuple[int, ...], int]:
-    """Distances from sorted by breadth-first search, to hold the formulas against."""
+    """Distances from the sorted order by breadth-first search, to compare with the formulas."""
     pairs = [(a, b) for b in range(items) for a in range(b) if generators == "swaps" or b == a + 1]
     found, edge = {tuple(range(items)): 0}, [tuple(range(items))]
     while edge:
@@ -34,7 +34,7 @@ def test_the_formula_equals_breadth_first_search(generators: str) -> None:
     assert {start: distance_between(start, goal, generators) for start in permutations(goal)} == real
 
 
-def test_distance_is_counted_to_any_goal() -> None:
+def test_the_goal_may_be_any_arrangement() -> None:
     assert distance_between((3, 7, 5), (7, 5, 3), "adjacent") == 2
     assert distance_between((3, 7, 5), (3, 7, 5), "swaps") == 0
     assert distance_between((3, 7, 5), (7, 5, 3), "reversals") is None
@@ -55,7 +55,7 @@ def test_a_distance_that_does_not_exist_is_refused() -> None:
         arrangement_at(11, 5, "adjacent", Random(0))
 
 
-def test_the_shipped_files_are_what_the_code_writes(tmp_path: Path) -> None:
+def test_the_code_writes_the_shipped_files_again(tmp_path: Path) -> None:
     shipped = Path(__file__).parents[2] / "tasks" / "permutation"
     for path in write_shipped(tmp_path):
         assert path.read_text() == (shipped / path.name).read_text()

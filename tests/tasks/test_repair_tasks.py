@@ -1,4 +1,4 @@
-"""The repair tasks that come with the project are what docs/tasks.md promises; read here, not run."""
+"""Claims about the repair tasks of this project, as stated in docs/tasks.md; no program runs here."""
 
 import ast
 from collections import Counter
@@ -7,7 +7,7 @@ import pytest
 
 from tasks import CallTest, RepairTask, load, read_value
 
-PROMISED = {
+COUNTS = {
     "one-edit-short": 20,
     "one-edit-long": 12,
     "two-edits": 12,
@@ -20,14 +20,14 @@ LOADED = load("repair")
 TASKS = [task for task in LOADED.tasks if isinstance(task, RepairTask)]
 
 
-def test_every_row_is_served() -> None:
+def test_every_row_loads() -> None:
     assert LOADED.problems == ()
-    assert len(TASKS) == len(LOADED.tasks) == sum(PROMISED.values())
+    assert len(TASKS) == len(LOADED.tasks) == sum(COUNTS.values())
 
 
 def test_each_tier_has_its_number_of_tasks_half_dev_and_half_test() -> None:
     found = Counter((task.tier, task.split) for task in TASKS)
-    assert found == {(tier, split): count // 2 for tier, count in PROMISED.items() for split in ("dev", "test")}
+    assert found == {(tier, split): count // 2 for tier, count in COUNTS.items() for split in ("dev", "test")}
 
 
 def test_ids_sources_and_references_are_unique() -> None:
@@ -60,7 +60,7 @@ def test_tests_are_calls_with_plain_arguments_none_of_them_both_visible_and_hidd
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_programs_are_plain_python_of_known_origin(task: RepairTask) -> None:
-    """No imports, no input or output: a program that was written for an oracle to imagine."""
+    """No imports, no input and no output, so that an oracle can imagine every step."""
     assert (task.origin, task.licence) == ("written for cwm-agent", "MIT")
     for source in (task.source, task.reference or ""):
         nodes = list(ast.walk(ast.parse(source)))

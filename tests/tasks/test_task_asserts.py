@@ -1,4 +1,4 @@
-"""Asserts become calls with expected results where that is what they say, and stay code elsewhere."""
+"""Claims about asserts: which become calls with expected results, and which stay code."""
 
 import ast
 
@@ -19,7 +19,7 @@ def read(line: str) -> CallTest | None:
     ("line", "test"),
     [
         pytest.param("assert f(1, [2]) == 3", CallTest("1, [2]", "3"), id="equal"),
-        pytest.param("assert 3 == f(x=1)", CallTest("x=1", "3"), id="turned-round"),
+        pytest.param("assert 3 == f(x=1)", CallTest("x=1", "3"), id="operands-swapped"),
         pytest.param("assert f(2) == 3 + 4, 'message'", CallTest("2", "7"), id="folded"),
         pytest.param("assert f('a') is None", CallTest("'a'", "None", Comparison("exact")), id="is-none"),
         pytest.param("assert f()", CallTest("", "True", Comparison("truth")), id="true"),
@@ -77,15 +77,15 @@ def suite(text: str) -> list[CallTest | CodeTest]:
     return list(read_suite(ast.parse(text).body, "f"))
 
 
-def test_each_assert_is_one_test_and_those_that_hold_always_are_none() -> None:
+def test_each_assert_is_one_test_except_those_that_always_hold() -> None:
     assert suite("assert f(1) == 2\nassert True, 'fine'\nassert f(2) == 3") == [
         CallTest("1", "2"),
         CallTest("2", "3"),
     ]
 
 
-def test_code_brings_the_statements_it_needs_and_no_other() -> None:
-    """Unused imports and earlier checks stay away; plain statements come along, inside a function."""
+def test_a_code_test_includes_only_the_statements_it_needs() -> None:
+    """Unused imports and earlier checks are left out; plain statements are included, inside a function."""
     tests = suite("import math\nimport re\nx = 3\nfor i in x, 4: assert f(i)\nassert f(x) == math.pi")
     assert isinstance(tests[1], CodeTest)
     assert tests[1].code.splitlines() == [
@@ -112,12 +112,12 @@ def test_code_brings_the_statements_it_needs_and_no_other() -> None:
         pytest.param("x = y = []\nassert f(x) == 2", None, id="two-names"),
     ],
 )
-def test_names_are_written_out_where_that_says_the_same(text: str, last: CallTest | None) -> None:
+def test_names_are_substituted_if_the_meaning_stays_the_same(text: str, last: CallTest | None) -> None:
     test = suite(text)[-1]
     assert test == last if last else isinstance(test, CodeTest)
 
 
-def test_a_test_that_binds_a_builtin_name_leaves_the_program_its_own() -> None:
+def test_a_test_that_binds_a_builtin_name_does_not_change_the_program() -> None:
     program = "def f(n): return str(n)"
     (test,) = suite("str = '3'\nassert f(3) in [str]")
     assert isinstance(test, CodeTest)

@@ -1,4 +1,4 @@
-"""Loading: each format recognised by itself, each mistake named by file, line and field, the rest served."""
+"""Claims about loading: formats are recognised, errors name file, line and field, and the other tasks load."""
 
 import json
 from pathlib import Path
@@ -115,7 +115,7 @@ def test_a_line_that_is_no_row_is_reported(tmp_path: Path, line: str) -> None:
     assert loaded.problems[0].line == 1
 
 
-def test_a_second_task_of_one_id_is_reported_with_the_place_of_the_first(tmp_path: Path) -> None:
+def test_a_duplicate_id_is_reported_with_the_place_of_the_first_task(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", GOOD)
     write(tmp_path / "b.jsonl", GOOD)
     loaded = load(tmp_path)
@@ -123,7 +123,7 @@ def test_a_second_task_of_one_id_is_reported_with_the_place_of_the_first(tmp_pat
     assert "a.jsonl:1" in str(loaded.problems[0])
 
 
-def test_bytes_that_are_no_text_are_a_problem_and_no_crash(tmp_path: Path) -> None:
+def test_a_file_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tasks.jsonl").write_bytes(b'\xff\xfe{"kind"\n' + json.dumps(GOOD).encode())
     (tmp_path / "program.py").write_bytes(b"\xff\xfe")
     assert len(load(tmp_path / "tasks.jsonl").tasks) == 1
@@ -142,7 +142,7 @@ def test_bytes_that_are_no_text_are_a_problem_and_no_crash(tmp_path: Path) -> No
         pytest.param({"style": "curly"}, "style", id="unknown-style"),
     ],
 )
-def test_a_permutation_that_cannot_be_is_refused(tmp_path: Path, fields: dict[str, object], field: str) -> None:
+def test_an_invalid_permutation_task_is_refused(tmp_path: Path, fields: dict[str, object], field: str) -> None:
     row = {"id": "p", "start": [1, 0, 2], "goal": [0, 1, 2], "generators": "adjacent", "distance": 1}
     (problem,) = load(write(tmp_path / "p.jsonl", {"kind": "permutation", **row, **fields})).problems
     assert problem.field == field
@@ -189,7 +189,7 @@ def test_cruxeval_rows_are_traces(tmp_path: Path) -> None:
 
 
 def quixbugs(folder: Path) -> Path:
-    """A checkout in QuixBugs' layout with one program of each kind and one without tests."""
+    """A folder in the layout of QuixBugs: a generator, a graph program and a program without tests."""
     files = {
         "python_programs/count_up.py": "def count_up(n):\n    for i in range(n):\n        yield i\n",
         "correct_python_programs/count_up.py": "def count_up(n):\n    yield from range(n + 1)\n",
@@ -220,7 +220,7 @@ def test_a_quixbugs_checkout_is_recognised(tmp_path: Path) -> None:
     assert [problem.path.name for problem in loaded.problems] == ["orphan.py"]
 
 
-def test_a_graph_program_keeps_its_tests_as_code_with_the_node_written_out(tmp_path: Path) -> None:
+def test_a_graph_program_keeps_its_tests_as_code_with_the_source_of_node(tmp_path: Path) -> None:
     task = load(quixbugs(tmp_path)).named("quixbugs/last_node")
     assert isinstance(task, RepairTask)
     (test,) = task.tests
@@ -306,7 +306,7 @@ def test_a_python_file_without_tests_says_where_to_write_them(tmp_path: Path) ->
     assert "test_m.py" in problem.message
 
 
-def test_nothing_that_is_loaded_is_run(tmp_path: Path) -> None:
+def test_loading_runs_no_program(tmp_path: Path) -> None:
     trap = f"open({str(tmp_path / 'ran')!r}, 'w')\n"
     (tmp_path / "m.py").write_text(trap + "def one(): return 1\n")
     (tmp_path / "test_m.py").write_text(trap + "from m import one\ndef test(): assert one() == 2\n")
@@ -324,7 +324,7 @@ def test_unknown_names_get_the_nearest_known_one(tmp_path: Path) -> None:
         load(path).named("duoble")
 
 
-def test_what_no_loader_knows_is_said(tmp_path: Path) -> None:
+def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(UnknownFormat):
         load(tmp_path)
@@ -332,7 +332,7 @@ def test_what_no_loader_knows_is_said(tmp_path: Path) -> None:
         load(tmp_path / "notes.txt")
 
 
-def test_an_option_that_would_have_no_effect_is_refused(tmp_path: Path) -> None:
+def test_an_option_without_effect_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "mine.jsonl", GOOD)
     with pytest.raises(BadTask, match="Did you mean 'example'"):
         load(path, visible="exmaple")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Plain values: text in, value out, nothing run; and when a result counts as the expected one."""
+"""Claims about plain values as text, and about the comparison of results."""
 
 import math
 
@@ -21,7 +21,7 @@ from tasks.errors import BadTask
         pytest.param("float('-inf')", -math.inf, id="infinity"),
     ],
 )
-def test_reading_folds_what_is_made_of_literals(text: str, value: object) -> None:
+def test_reading_folds_expressions_of_literals(text: str, value: object) -> None:
     assert read_value(text) == value
 
 
@@ -42,7 +42,7 @@ def test_reading_folds_what_is_made_of_literals(text: str, value: object) -> Non
         pytest.param("__import__('os')", id="import"),
     ],
 )
-def test_what_would_have_to_be_run_is_not_plain(text: str) -> None:
+def test_a_text_that_must_run_is_not_plain(text: str) -> None:
     with pytest.raises(NotPlain):
         read_value(text)
 
@@ -71,7 +71,7 @@ def test_writing_then_reading_gives_the_same_value(value: object) -> None:
     assert read_value(write_value(value)) == value
 
 
-def test_sets_are_written_in_one_order_whatever_the_hash_seed() -> None:
+def test_sets_are_written_in_sorted_order() -> None:
     assert write_value({"pear", "fig", "apple"}) == "{'apple', 'fig', 'pear'}"
 
 
@@ -82,7 +82,7 @@ def test_sets_are_written_in_one_order_whatever_the_hash_seed() -> None:
         pytest.param(Comparison(), "[1]", "(1,)", False, id="list-is-no-tuple"),
         pytest.param(Comparison(), "{1, 2}", "{2, 1}", True, id="sets-by-content"),
         pytest.param(Comparison(), "[float('nan')]", "[nan]", True, id="nan-equals-nan"),
-        pytest.param(Comparison(), "0.3", "0.30000000000000004", False, id="floats-exact-unless-told"),
+        pytest.param(Comparison(), "0.3", "0.30000000000000004", False, id="floats-exact-by-default"),
         pytest.param(Comparison("exact"), "True", "1", False, id="exact-type"),
         pytest.param(Comparison("exact"), "[1.0]", "[1]", False, id="exact-type-inside"),
         pytest.param(Comparison("close", 1e-6), "[0.3]", "[0.3000000001]", True, id="close-inside"),
@@ -95,17 +95,17 @@ def test_sets_are_written_in_one_order_whatever_the_hash_seed() -> None:
         pytest.param(Comparison("items"), "[1, 2]", "(1, 2)", True, id="items"),
         pytest.param(Comparison("items"), "[(1, 2)]", "[[1, 2]]", False, id="items-keep-inner-types"),
         pytest.param(Comparison("json"), "[[1, 2]]", "[(1, 2)]", True, id="json-tuples"),
-        pytest.param(Comparison(), "3", "<Node object>", False, id="not-plain-passes-nothing"),
+        pytest.param(Comparison(), "3", "<Node object>", False, id="not-plain"),
         pytest.param(Comparison(), "{'a': 1}", "{'a': 1, 'b': 2}", False, id="dict-with-more"),
     ],
 )
-def test_each_comparison_holds_where_it_is_defined_to(
+def test_each_comparison_accepts_and_refuses_as_defined(
     comparison: Comparison, expected: str, actual: str, holds: bool
 ) -> None:
     assert CallTest("", expected, comparison).accepts_text(actual) is holds
 
 
 @pytest.mark.parametrize("fields", [{"kind": "equals"}, {"kind": "close"}, {"absolute": -1.0}])
-def test_a_comparison_that_is_not_defined_is_refused(fields: dict[str, object]) -> None:
+def test_an_invalid_comparison_is_refused(fields: dict[str, object]) -> None:
     with pytest.raises(BadTask, match="comparison"):
         Comparison(**fields)  # type: ignore[arg-type]

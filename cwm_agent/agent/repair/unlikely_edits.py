@@ -14,10 +14,10 @@ from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.edit_ranking import Policy, own_edits, weighed
 from cwm_agent.agent.repair.proposal import Proposal, joined
 from cwm_agent.agent.repair.repair_model import Candidate
-from envs.domains.repair_core import RepairCore, wide_edits_of
+from envs.domains.repair_core import RepairCore, unlikely_edits_of
 from envs.editing.class_priors import is_likely, prior_of
 from envs.editing.edit import Edit
-from envs.editing.unlikely.guarded_edits import conditionable, conditional_edits
+from envs.editing.unlikely.guarded_edits import accepts_condition, conditional_edits
 
 SHORT = 20
 """Characters of an edit beyond which it is half as likely."""
@@ -44,7 +44,7 @@ class UnlikelyEdits:
     def notice(self, candidate: Candidate) -> None:
         """Keep a candidate in mind if it is half right."""
         worth = half_right(candidate.beliefs, self.marks)
-        if worth is not None and len(candidate.state.patch) == 1 and conditionable(candidate.state.patch[0]):
+        if worth is not None and len(candidate.state.patch) == 1 and accepts_condition(candidate.state.patch[0]):
             self._half.append((worth, candidate))
 
     def next(self, count: int, wanted: tuple[int, ...] = ()) -> list[Proposal]:
@@ -71,7 +71,7 @@ class UnlikelyEdits:
         Chances are on the scale of the world's own, where the edits of every day add up to one.
         """
         own = own_edits(self.core, self.policy) if self.policy else []
-        listed = (*own, *self.core.actions(self.core.initial()), *wide_edits_of(self.core))
+        listed = (*own, *self.core.actions(self.core.initial()), *unlikely_edits_of(self.core))
         logprobs = self.policy.logprobs(self.core.source, listed) if self.policy else None
         found = list(zip(listed, weighed(listed, self.suspicion, logprobs), strict=True))
         total = sum(weight for edit, weight in found if is_likely([edit])) or 1.0

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from envs.editing.edit import BadEdit, Edit
-from envs.editing.edit_generation import further_edits
+from envs.editing.edit_generation import uncompiled_edits
 
 Change = Callable[[], object]
 _COMPARISONS: tuple[type[ast.cmpop], ...] = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
@@ -55,7 +55,7 @@ def edited(source: str, rng: Random) -> str:
     if _GROWING.search(source):
         return mutated(source, rng)
     by_class: dict[str, list[Edit]] = {}
-    for edit in further_edits(source):
+    for edit in uncompiled_edits(source):
         if not _GROWING.search(edit.after):
             by_class.setdefault(edit.operator, []).append(edit)
     try:

@@ -1,4 +1,4 @@
 """Edits that often repair a program, one family per module: operators, constants, names, conditions, statements.
 
-Knows nothing of how edits are ranked. Open `comparisons.py` first: it is the shortest family.
+Knows no ranking, no tests and no search. Open `comparisons.py` first: it is the shortest family.
 """

@@ -1,4 +1,4 @@
-"""Edits of arithmetic: another operator, swapped operands, a sign more or less."""
+"""Edits of arithmetic: replace an operator, swap operands, add or remove a sign."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.guessed_types import NUMBERS
-from envs.editing.operator_text import BINARY, between
-from envs.editing.source_text import EditDraft, SourceText
+from envs.editing.operator_text import BINARY, sign_replacement
+from envs.editing.source_text import Replacement, SourceText
 
 _ARITHMETIC = ("+", "-", "*", "/", "//", "%", "**")
 _BITS = ("&", "|", "^")
@@ -16,57 +16,59 @@ _SHIFTS = ("<<", ">>")
 _ORDER_MATTERS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
-def operators(page: SourceText) -> Iterator[EditDraft]:
-    """Each arithmetic sign, augmented assignments included, replaced by each other one of its group."""
-    for node in page.nodes:
+def operators(code: SourceText) -> Iterator[Replacement]:
+    """Replaces each arithmetic sign by each other sign of its group; covers augmented assignments too."""
+    for node in code.nodes:
         if isinstance(node, ast.BinOp):
             sign = BINARY[type(node.op)]
-            for other in _others(page, sign, node.left, node.right):
-                draft = between(page, "arithmetic", node.left, node.right, sign, other)
-                if draft:
-                    yield draft
+            for other in _others(code, sign, node.left, node.right):
+                replacement = sign_replacement(code, "arithmetic", node.left, node.right, sign=sign, after=other)
+                if replacement:
+                    yield replacement
         elif isinstance(node, ast.AugAssign):
             sign = BINARY[type(node.op)]
-            for other in _others(page, sign, node.target, node.value):
-                draft = between(page, "arithmetic", node.target, node.value, f"{sign}=", f"{other}=")
-                if draft:
-                    yield draft
+            for other in _others(code, sign, node.target, node.value):
+                replacement = sign_replacement(
+                    code, "arithmetic", node.target, node.value, sign=f"{sign}=", after=f"{other}="
+                )
+                if replacement:
+                    yield replacement
 
 
-def _others(page: SourceText, sign: str, left: ast.expr, right: ast.expr) -> list[str]:
+def _others(code: SourceText, sign: str, left: ast.expr, right: ast.expr) -> list[str]:
     group = next((group for group in (_ARITHMETIC, _BITS, _SHIFTS) if sign in group), ())
-    if sign == "+" and not (page.kinds.may(left, NUMBERS) and page.kinds.may(right, NUMBERS)):
-        return []  # joining texts or lists: no other operator does that
+    if sign == "+" and not (code.types.may_be(left, NUMBERS) and code.types.may_be(right, NUMBERS)):
+        return []  # `+` joins strings or lists here, and no other operator does
     return [other for other in group if other != sign]
 
 
-def swapped_operands(page: SourceText) -> Iterator[EditDraft]:
-    """`a - b` as `b - a`, wherever that makes a difference."""
-    for node in page.loads(ast.BinOp):
+def swapped_operands(code: SourceText) -> Iterator[Replacement]:
+    """Replaces `a - b` by `b - a`, for operators where the order of the operands matters."""
+    for node in code.loads(ast.BinOp):
         assert isinstance(node, ast.BinOp)
-        joins = isinstance(node.op, ast.Add) and not page.kinds.of(node) & NUMBERS
+        joins = isinstance(node.op, ast.Add) and not code.types.of(node) & NUMBERS
         if isinstance(node.op, _ORDER_MATTERS) or joins:
-            binds = precedence.of(node)
-            left, right = page.operand(node.right, binds), page.operand(node.left, binds + 1)
+            level = precedence.of(node)
+            left, right = code.operand(node.right, level), code.operand(node.left, level + 1)
             text = f"{left} {BINARY[type(node.op)]} {right}"
-            yield page.replace("operand-swap", node, text, binds)
+            yield code.replace("operand-swap", node, text, level)
 
 
-def signs(page: SourceText) -> Iterator[EditDraft]:
-    """A minus put before a number or taken away; `~` and `+` taken away."""
-    for node in page.loads():
+def signs(code: SourceText) -> Iterator[Replacement]:
+    """Adds or removes a minus before a number; removes `~` and `+`."""
+    for node in code.loads():
         match node:
             case ast.UnaryOp(op=ast.USub() | ast.UAdd() | ast.Invert(), operand=operand):
-                yield page.replace("sign", node, page.text(operand), precedence.of(operand))
-            case ast.Name() | ast.Subscript() | ast.Call() | ast.BinOp() if _may_be_signed(page, node):
-                text = f"-{page.operand(node, precedence.SIGN)}"
-                yield page.replace("sign", node, text, precedence.SIGN)
+                yield code.replace("sign", node, code.text(operand), precedence.of(operand))
+            case ast.Name() | ast.Subscript() | ast.Call() | ast.BinOp() if _may_be_signed(code, node):
+                text = f"-{code.operand(node, precedence.SIGN)}"
+                yield code.replace("sign", node, text, precedence.SIGN)
 
 
-def _may_be_signed(page: SourceText, node: ast.expr) -> bool:
-    """A sign is tried where a value is handed on: inside sums an operator edit does the same."""
-    parent = page.parents[node]
+def _may_be_signed(code: SourceText, node: ast.expr) -> bool:
+    """Whether a value is returned, stored or passed on; inside sums an edit of the operator has the same effect."""
+    parent = code.parents[node]
     place = isinstance(parent, ast.Return | ast.Tuple | ast.Assign | ast.Lambda) or (
         isinstance(parent, ast.Call) and node in parent.args
     )
-    return place and page.kinds.may(node, NUMBERS)
+    return place and code.types.may_be(node, NUMBERS)

@@ -1,4 +1,4 @@
-"""Edits of what is asked: a condition joined with another, replaced, always or never true; `if` for `while`."""
+"""Edits of conditions: join one with another, replace it, fix it to True or False; `if` for `while`."""
 
 from __future__ import annotations
 
@@ -7,96 +7,96 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.likely.booleans import is_condition
-from envs.editing.source_text import EditDraft, SourceText
+from envs.editing.source_text import Replacement, SourceText
 
-_MOST_VARIABLES = 8
+_MAX_VARIABLES = 8
 
 
-def fixed(page: SourceText) -> Iterator[EditDraft]:
-    """A condition replaced by True and by False."""
-    for node in _tests(page):
-        parent = page.parents[node]
+def fixed(code: SourceText) -> Iterator[Replacement]:
+    """Replaces a condition by True and by False."""
+    for node in _tests(code):
+        parent = code.parents[node]
         for text in ("True", "False"):
-            if not (isinstance(parent, ast.While) and text == "True"):  # a loop without end is no repair
-                yield page.replace("condition-fixed", node, text)
+            if not (isinstance(parent, ast.While) and text == "True"):  # non-termination is no repair
+                yield code.replace("condition-fixed", node, text)
 
 
-def joined(page: SourceText) -> Iterator[EditDraft]:
-    """A condition that also asks, or asks instead, for a variable or for another condition of the program."""
-    known = _conditions_of(page)
-    for node in _tests(page):
-        names = page.names(node)
-        written = page.text(node)
+def joined(code: SourceText) -> Iterator[Replacement]:
+    """Joins a condition with a variable or with another condition of the program, or replaces it by the latter."""
+    known = _conditions_of(code)
+    for node in _tests(code):
+        names = code.names(node)
+        written = code.text(node)
         for text, used in known.items():
             if text != written and used <= set(names) and text not in written:
-                yield from _joins(page, node, "condition-join", f"({text})" if " or " in text else text)
-                yield page.replace("condition-other", node, text, precedence.OR)
-        for name in _asked(page, node):
-            yield from _joins(page, node, "variable-join", name)
-            yield from _joins(page, node, "variable-join", f"not {name}")
+                yield from _joins(code, node, "condition-join", f"({text})" if " or " in text else text)
+                yield code.replace("condition-other", node, text, precedence.OR)
+        for name in _unmentioned(code, node):
+            yield from _joins(code, node, "variable-join", name)
+            yield from _joins(code, node, "variable-join", f"not {name}")
 
 
-def joined_parts(page: SourceText) -> Iterator[EditDraft]:
-    """One part of a condition that also asks for a variable."""
-    for node in page.loads(ast.Compare, ast.Name, ast.Call):
-        if isinstance(page.parents[node], ast.BoolOp):
-            for name in _asked(page, node):
-                text = f"{name} and {page.operand(node, precedence.NOT)}"
-                yield page.replace("variable-join", node, text, precedence.AND)
+def joined_parts(code: SourceText) -> Iterator[Replacement]:
+    """Joins one part of a condition with a variable."""
+    for node in code.loads(ast.Compare, ast.Name, ast.Call):
+        if isinstance(code.parents[node], ast.BoolOp):
+            for name in _unmentioned(code, node):
+                text = f"{name} and {code.operand(node, precedence.NOT)}"
+                yield code.replace("variable-join", node, text, precedence.AND)
 
 
-def _joins(page: SourceText, node: ast.expr, operator: str, guard: str) -> Iterator[EditDraft]:
-    """The guard comes first, so that it protects what follows."""
-    yield page.replace(operator, node, f"{guard} and {page.operand(node, precedence.NOT)}", precedence.AND)
-    yield page.replace(operator, node, f"{guard} or {page.operand(node, precedence.AND)}", precedence.OR)
+def _joins(code: SourceText, node: ast.expr, operator: str, guard: str) -> Iterator[Replacement]:
+    """Puts the guard first, so that it protects the evaluation of the rest."""
+    yield code.replace(operator, node, f"{guard} and {code.operand(node, precedence.NOT)}", precedence.AND)
+    yield code.replace(operator, node, f"{guard} or {code.operand(node, precedence.AND)}", precedence.OR)
 
 
-def _tests(page: SourceText) -> Iterator[ast.expr]:
-    for node in page.loads():
-        if is_condition(page, node) and not isinstance(page.parents[node], ast.BoolOp):
+def _tests(code: SourceText) -> Iterator[ast.expr]:
+    for node in code.loads():
+        if is_condition(code, node) and not isinstance(code.parents[node], ast.BoolOp):
             yield node
 
 
-def _asked(page: SourceText, node: ast.expr) -> list[str]:
-    """Variables whose truth may be asked for: the function's own, not mentioned yet."""
+def _unmentioned(code: SourceText, node: ast.expr) -> list[str]:
+    """The nearest variables of the function that the condition does not mention."""
     mentioned = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-    return [name for name in page.near_names(node, _MOST_VARIABLES) if name not in mentioned]
+    return [name for name in code.near_names(node, _MAX_VARIABLES) if name not in mentioned]
 
 
-def _conditions_of(page: SourceText) -> dict[str, frozenset[str]]:
-    """The conditions of a program, with the variables they read."""
+def _conditions_of(code: SourceText) -> dict[str, frozenset[str]]:
+    """The conditions of a program, each with the variables that it reads."""
     found: dict[str, frozenset[str]] = {}
-    for node in page.loads():
-        if is_condition(page, node) and not isinstance(node, ast.BoolOp | ast.Constant | ast.Name):
+    for node in code.loads():
+        if is_condition(code, node) and not isinstance(node, ast.BoolOp | ast.Constant | ast.Name):
             names = frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
-            variables = names & set(page.names(node))
-            found.setdefault(page.text(node), variables)
+            variables = names & set(code.names(node))
+            found.setdefault(code.text(node), variables)
     return found
 
 
-def keywords(page: SourceText) -> Iterator[EditDraft]:
-    """`while` for `if`, `if` for `while`, `elif` for `if` and back."""
-    for statement in page.statements(ast.If, ast.While):
-        start, _ = page.span(statement)
-        word = page.source[start : start + 5].split(" ")[0].split("(")[0]
+def keywords(code: SourceText) -> Iterator[Replacement]:
+    """Replaces `if` by `while`, `while` by `if`, `if` by `elif` and `elif` by `if`."""
+    for statement in code.statements(ast.If, ast.While):
+        start, _ = code.span(statement)
+        word = code.source[start : start + 5].split(" ")[0].split("(")[0]
         others = {"if": ["while"], "while": ["if"], "elif": ["if"]}.get(word, [])
         for other in others:
             if other == "while" and getattr(statement, "orelse", None):
                 continue
-            yield EditDraft("keyword", start, start + len(word), other)
-        block = page.block_of.get(statement)
+            yield Replacement("keyword", start, start + len(word), other)
+        block = code.block_of.get(statement)
         if word == "if" and block is not None:
             place = block.statements.index(statement)
             earlier = block.statements[place - 1] if place else None
             if isinstance(earlier, ast.If) and not earlier.orelse:
-                yield EditDraft("keyword", start, start + 2, "elif")
+                yield Replacement("keyword", start, start + 2, "elif")
 
 
-def filters(page: SourceText) -> Iterator[EditDraft]:
-    """A comprehension without its filter."""
-    for node in page.nodes:
+def filters(code: SourceText) -> Iterator[Replacement]:
+    """Removes the filter of a comprehension."""
+    for node in code.nodes:
         if isinstance(node, ast.comprehension):
             for test in node.ifs:
-                start, end = page.span(test)
-                word = page.source.rindex("if", 0, start)
-                yield EditDraft("filter-drop", word, end, "")
+                start, end = code.span(test)
+                word = code.source.rindex("if", 0, start)
+                yield Replacement("filter-drop", word, end, "")

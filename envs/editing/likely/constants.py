@@ -1,4 +1,4 @@
-"""Edits of constants: one more, one less, none, another constant of the program, an item of a display."""
+"""Edits of constants: plus or minus one, a neutral value, another constant of the program, an item of a display."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import ast
 from collections.abc import Iterator
 
 from envs.editing import precedence
-from envs.editing.source_text import EditDraft, SourceText
+from envs.editing.source_text import Replacement, SourceText
 
-_MOST_OTHERS = 12
-"""Other constants of the program that are tried in one place, in order of appearance."""
+_MAX_OTHERS = 12
+"""Limit of other constants of the program tried at one place, in order of appearance."""
 
 
-def constants(page: SourceText) -> Iterator[EditDraft]:
-    """Each constant replaced by its neighbours, by neutral values and by others of its type in the program."""
-    known = _constants_of(page)
-    for node in page.loads(ast.Constant):
+def constants(code: SourceText) -> Iterator[Replacement]:
+    """Replaces each constant by itself plus or minus one, by neutral values, and by others of its type."""
+    known = _constants_of(code)
+    for node in code.loads(ast.Constant):
         assert isinstance(node, ast.Constant)
-        if isinstance(page.parents[node], ast.JoinedStr | ast.Expr):
+        if isinstance(code.parents[node], ast.JoinedStr | ast.Expr):
             continue
         for operator, text in _alternatives(node.value, known):
-            if text != page.text(node):
-                yield page.replace(operator, node, text, precedence.SIGN if text[0] == "-" else precedence.ATOM)
+            if text != code.text(node):
+                yield code.replace(operator, node, text, precedence.SIGN if text[0] == "-" else precedence.ATOM)
 
 
 def _alternatives(value: object, known: dict[type, list[str]]) -> Iterator[tuple[str, str]]:
@@ -47,56 +47,56 @@ def _alternatives(value: object, known: dict[type, list[str]]) -> Iterator[tuple
         yield "constant-other", text
 
 
-def _constants_of(page: SourceText) -> dict[type, list[str]]:
+def _constants_of(code: SourceText) -> dict[type, list[str]]:
     found: dict[type, dict[str, None]] = {}
-    for node in page.loads(ast.Constant):
+    for node in code.loads(ast.Constant):
         assert isinstance(node, ast.Constant)
-        if not isinstance(page.parents[node], ast.JoinedStr | ast.Expr) and node.value is not None:
-            found.setdefault(type(node.value), {}).setdefault(page.text(node))
-    return {kind: list(texts)[:_MOST_OTHERS] for kind, texts in found.items()}
+        if not isinstance(code.parents[node], ast.JoinedStr | ast.Expr) and node.value is not None:
+            found.setdefault(type(node.value), {}).setdefault(code.text(node))
+    return {type_: list(texts)[:_MAX_OTHERS] for type_, texts in found.items()}
 
 
-def displays(page: SourceText) -> Iterator[EditDraft]:
-    """A list, tuple or set written out with one item less, or with one more constant of the program."""
-    known = _constants_of(page)
-    for node in page.loads(ast.List, ast.Tuple, ast.Set):
+def displays(code: SourceText) -> Iterator[Replacement]:
+    """Removes one item of a list, tuple or set display, or adds a constant of the program."""
+    known = _constants_of(code)
+    for node in code.loads(ast.List, ast.Tuple, ast.Set):
         assert isinstance(node, ast.List | ast.Tuple | ast.Set)
-        if isinstance(page.parents[node], ast.Subscript | ast.For | ast.comprehension) or not node.elts:
+        if isinstance(code.parents[node], ast.Subscript | ast.For | ast.comprehension) or not node.elts:
             continue
-        items = [page.text(item) for item in node.elts]
+        items = [code.text(item) for item in node.elts]
         for place in range(len(items)):
             if 1 < len(items) <= 8:
-                yield _display(page, node, items[:place] + items[place + 1 :])
+                yield _display(code, node, items[:place] + items[place + 1 :])
         last = node.elts[-1]
         if isinstance(last, ast.Constant) and len(items) <= 8:
             for text in known.get(type(last.value), ()):
                 if text not in items:
-                    yield _display(page, node, [*items, text])
+                    yield _display(code, node, [*items, text])
 
 
-def _display(page: SourceText, node: ast.List | ast.Tuple | ast.Set, items: list[str]) -> EditDraft:
+def _display(code: SourceText, node: ast.List | ast.Tuple | ast.Set, items: list[str]) -> Replacement:
     opening, closing = {ast.List: ("[", "]"), ast.Tuple: ("(", ")"), ast.Set: ("{", "}")}[type(node)]
     comma = "," if isinstance(node, ast.Tuple) and len(items) == 1 else ""
-    start, end = page.span(node)
-    bare = isinstance(node, ast.Tuple) and not page.text(node).startswith("(")
+    start, end = code.span(node)
+    bare = isinstance(node, ast.Tuple) and not code.text(node).startswith("(")
     text = ", ".join(items) + comma
-    return EditDraft("display", start, end, text if bare else f"{opening}{text}{closing}")
+    return Replacement("display", start, end, text if bare else f"{opening}{text}{closing}")
 
 
-def collections(page: SourceText) -> Iterator[EditDraft]:
-    """An empty list for an empty dict or set, `[x]` for `x` where lists are joined, and back."""
+def collections(code: SourceText) -> Iterator[Replacement]:
+    """Replaces an empty collection by one of another type; `[x]` by `x`; `x` by `[x]` where lists are joined."""
     empty = {"[]": ("{}", "set()"), "{}": ("[]", "set()"), "set()": ("[]", "{}"), "()": ("[]",)}
-    for node in page.loads(ast.List, ast.Dict, ast.Call, ast.Tuple):
-        for text in empty.get(page.text(node), ()):
-            yield page.replace("collection", node, text)
-    for node in page.loads(ast.List):
+    for node in code.loads(ast.List, ast.Dict, ast.Call, ast.Tuple):
+        for text in empty.get(code.text(node), ()):
+            yield code.replace("collection", node, text)
+    for node in code.loads(ast.List):
         match node:
             case ast.List(elts=[item]) if not isinstance(item, ast.Starred):
-                yield page.replace("collection", node, page.text(item), precedence.of(item))
-    for node in page.loads(ast.Name, ast.Subscript, ast.Call):
-        parent = page.parents[node]
+                yield code.replace("collection", node, code.text(item), precedence.of(item))
+    for node in code.loads(ast.Name, ast.Subscript, ast.Call):
+        parent = code.parents[node]
         joins = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Add)
-        if joins and page.kinds.may(node, frozenset({"list", "number", "text"})):
+        if joins and code.types.may_be(node, frozenset({"list", "number", "text"})):
             other = parent.right if node is parent.left else parent.left  # type: ignore[attr-defined]
-            if page.kinds.of(other) & {"list"} or isinstance(other, ast.Call):
-                yield page.replace("collection", node, f"[{page.text(node)}]")
+            if code.types.of(other) & {"list"} or isinstance(other, ast.Call):
+                yield code.replace("collection", node, f"[{code.text(node)}]")

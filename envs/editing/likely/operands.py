@@ -1,4 +1,4 @@
-"""Edits of operands: one left out, one more or less, a variable added, taken away or multiplied by."""
+"""Edits of operands: remove one, add or subtract one, add, subtract or multiply by a variable."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.guessed_types import NUMBERS
-from envs.editing.source_text import EditDraft, SourceText
+from envs.editing.source_text import Replacement, SourceText
 
-_MOST_VARIABLES = 5
+_MAX_VARIABLES = 5
 
 
-def dropped(page: SourceText) -> Iterator[EditDraft]:
-    """An operation without one of its operands, a choice without its condition, a comparison without its end."""
-    for node in page.loads():
+def dropped(code: SourceText) -> Iterator[Replacement]:
+    """Removes an operand of an operation, a branch of a conditional expression, or one end of a comparison chain."""
+    for node in code.loads():
         for operand in _operands(node):
-            yield page.replace("operand-drop", node, page.text(operand), precedence.of(operand))
+            yield code.replace("operand-drop", node, code.text(operand), precedence.of(operand))
         match node:
             case ast.BoolOp(values=values) if len(values) > 2:
-                yield from _shorter_chains(page, node)
+                yield from _shorter_chains(code, node)
             case ast.Compare(left=left, ops=[_, _, *_], comparators=comparators):
-                start, _ = page.span(left)
-                last = page.span(comparators[-2])[1]
-                yield page.replace("operand-drop", node, page.source[start:last], precedence.COMPARE)
-                first = page.span(comparators[0])[0]
-                text = page.source[first : page.span(node)[1]]
-                yield page.replace("operand-drop", node, text, precedence.COMPARE)
+                start, _ = code.span(left)
+                last = code.span(comparators[-2])[1]
+                yield code.replace("operand-drop", node, code.source[start:last], precedence.COMPARE)
+                first = code.span(comparators[0])[0]
+                text = code.source[first : code.span(node)[1]]
+                yield code.replace("operand-drop", node, text, precedence.COMPARE)
 
 
 def _operands(node: ast.expr) -> list[ast.expr]:
@@ -40,94 +40,96 @@ def _operands(node: ast.expr) -> list[ast.expr]:
     return []
 
 
-def _shorter_chains(page: SourceText, node: ast.BoolOp) -> Iterator[EditDraft]:
-    binds = precedence.of(node)
+def _shorter_chains(code: SourceText, node: ast.BoolOp) -> Iterator[Replacement]:
+    level = precedence.of(node)
     word = " and " if isinstance(node.op, ast.And) else " or "
-    texts = [page.operand(value, binds + 1) for value in node.values]
+    texts = [code.operand(value, level + 1) for value in node.values]
     for place in range(len(texts)):
-        yield page.replace("operand-drop", node, word.join(texts[:place] + texts[place + 1 :]), binds)
+        yield code.replace("operand-drop", node, word.join(texts[:place] + texts[place + 1 :]), level)
 
 
-def choices(page: SourceText) -> Iterator[EditDraft]:
-    """`a if c else b` as `b if c else a`."""
-    for node in page.loads(ast.IfExp):
+def swapped_branches(code: SourceText) -> Iterator[Replacement]:
+    """Replaces `a if c else b` by `b if c else a`."""
+    for node in code.loads(ast.IfExp):
         assert isinstance(node, ast.IfExp)
         text = (
-            f"{page.operand(node.orelse, precedence.OR)} if {page.text(node.test)}"
-            f" else {page.operand(node.body, precedence.CONDITIONAL)}"
+            f"{code.operand(node.orelse, precedence.OR)} if {code.text(node.test)}"
+            f" else {code.operand(node.body, precedence.CONDITIONAL)}"
         )
-        yield page.replace("operand-swap", node, text, precedence.CONDITIONAL)
+        yield code.replace("operand-swap", node, text, precedence.CONDITIONAL)
 
 
-def stepped(page: SourceText, node: ast.expr) -> list[str]:
-    """An expression one more and one less; `x + 1` less one is `x`."""
+def plus_and_minus_one(code: SourceText, node: ast.expr) -> list[str]:
+    """The texts of an expression plus one and minus one; `x + 1` minus one is `x`."""
     match node:
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
             return [repr(value + 1), repr(value - 1)]
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
             return [repr(1 - value), repr(-value - 1)]
         case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=1)):
-            return [f"{page.text(left)} + 2", page.text(left)]
+            return [f"{code.text(left)} + 2", code.text(left)]
         case ast.BinOp(left=left, op=ast.Sub(), right=ast.Constant(value=1)):
-            return [page.text(left), f"{page.text(left)} - 2"]
-    text = page.operand(node, precedence.SUM)
+            return [code.text(left), f"{code.text(left)} - 2"]
+    text = code.operand(node, precedence.SUM)
     return [f"{text} + 1", f"{text} - 1"]
 
 
-def one_more_or_less(page: SourceText) -> Iterator[EditDraft]:
-    """A number that is handed on, compared or counted to, one more and one less."""
-    for node in page.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp, ast.Attribute):
-        if _is_whole(page, node) and page.kinds.may(node, NUMBERS):
-            for text in stepped(page, node):
-                yield page.replace("one-off", node, text, precedence.SUM)
+def off_by_one(code: SourceText) -> Iterator[Replacement]:
+    """Replaces a number by itself plus one and minus one, where it is a whole expression."""
+    for node in code.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp, ast.Attribute):
+        if _is_whole_expression(code, node) and code.types.may_be(node, NUMBERS):
+            for text in plus_and_minus_one(code, node):
+                yield code.replace("one-off", node, text, precedence.SUM)
 
 
-def with_variable(page: SourceText) -> Iterator[EditDraft]:
-    """A number that is handed on or added up, plus, minus or times a variable; and a variable minus it."""
-    for node in page.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp, ast.Constant):
-        if not (_is_handed_on(page, node) and page.kinds.may(node, NUMBERS)):
+def with_variable(code: SourceText) -> Iterator[Replacement]:
+    """Adds, subtracts or multiplies a variable where a number is stored, returned or passed on."""
+    for node in code.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp, ast.Constant):
+        if not (_is_stored_or_passed(code, node) and code.types.may_be(node, NUMBERS)):
             continue
-        known = page.kinds.of(node) == {"number"}
-        near = [*page.near_names(node, _MOST_VARIABLES), *page.scopes.data[:2]]
+        known = code.types.of(node) == {"number"}
+        near = [*code.near_names(node, _MAX_VARIABLES), *code.scopes.module_names[:2]]
         for name in near:
-            if name == page.text(node) or not page.kinds.name_may(name, NUMBERS):
+            if name == code.text(node) or not code.types.name_may_be(name, NUMBERS):
                 continue
-            yield _sum(page, node, f"{{}} + {name}", precedence.SUM)
-            yield _sum(page, node, f"{{}} - {name}", precedence.SUM)
-            yield _sum(page, node, f"{name} - {{}}", precedence.PRODUCT)
+            yield _sum(code, node, f"{{}} + {name}", precedence.SUM)
+            yield _sum(code, node, f"{{}} - {name}", precedence.SUM)
+            yield _sum(code, node, f"{name} - {{}}", precedence.PRODUCT)
             if known or not isinstance(node, ast.Constant):
-                yield _sum(page, node, f"{{}} * {name}", precedence.PRODUCT)
+                yield _sum(code, node, f"{{}} * {name}", precedence.PRODUCT)
 
 
-def joined(page: SourceText) -> Iterator[EditDraft]:
-    """A list or text with another one of the function put before or behind it."""
-    for node in page.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp):
-        kinds = page.kinds.of(node) & {"list", "text"}
-        parent = page.parents[node]
+def joined(code: SourceText) -> Iterator[Replacement]:
+    """Joins a list or string with another variable of the function, before or after it."""
+    for node in code.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp):
+        types = code.types.of(node) & {"list", "text"}
+        parent = code.parents[node]
         adds = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Add)
-        if not kinds or not (adds or _is_handed_on(page, node)):
+        if not types or not (adds or _is_stored_or_passed(code, node)):
             continue
-        for name in page.near_names(node, _MOST_VARIABLES):
-            if name != page.text(node) and (page.kinds.of(ast.Name(name, ast.Load())) & kinds or _is_cut(page, name)):
-                yield _sum(page, node, f"{{}} + {name}", precedence.SUM)
-                yield _sum(page, node, f"{name} + {{}}", precedence.SUM)
+        for name in code.near_names(node, _MAX_VARIABLES):
+            if name != code.text(node) and (
+                code.types.of(ast.Name(name, ast.Load())) & types or _is_only_sliced(code, name)
+            ):
+                yield _sum(code, node, f"{{}} + {name}", precedence.SUM)
+                yield _sum(code, node, f"{name} + {{}}", precedence.SUM)
 
 
-def _is_cut(page: SourceText, name: str) -> bool:
-    """Whether nothing is known of a variable but that parts of it are taken: a list or a text, then."""
-    parts = (node for node in page.loads(ast.Subscript) if isinstance(node, ast.Subscript))
-    cut = any(isinstance(node.slice, ast.Slice) and page.text(node.value) == name for node in parts)
-    return cut and not page.kinds.of(ast.Name(name, ast.Load()))
+def _is_only_sliced(code: SourceText, name: str) -> bool:
+    """Whether the only fact about a variable is that it is sliced; then it is a list or a string."""
+    parts = (node for node in code.loads(ast.Subscript) if isinstance(node, ast.Subscript))
+    cut = any(isinstance(node.slice, ast.Slice) and code.text(node.value) == name for node in parts)
+    return cut and not code.types.of(ast.Name(name, ast.Load()))
 
 
-def _sum(page: SourceText, node: ast.expr, shape: str, needed: int) -> EditDraft:
-    text = shape.format(page.operand(node, needed))
-    return page.replace("with-variable", node, text, min(needed, precedence.SUM))
+def _sum(code: SourceText, node: ast.expr, shape: str, needed: int) -> Replacement:
+    text = shape.format(code.operand(node, needed))
+    return code.replace("with-variable", node, text, min(needed, precedence.SUM))
 
 
-def _is_whole(page: SourceText, node: ast.expr) -> bool:
-    """Not the operand of a sum, the owner of an attribute or a callee: there other edits do the same."""
-    match page.parents[node]:
+def _is_whole_expression(code: SourceText, node: ast.expr) -> bool:
+    """Whether a node is no operand of a sum, no owner of an attribute and no callee; other edits cover those."""
+    match code.parents[node]:
         case ast.BinOp(op=ast.Add() | ast.Sub()) | ast.Attribute() | ast.FormattedValue() | ast.Starred():
             return False
         case ast.Call(func=function):
@@ -136,14 +138,17 @@ def _is_whole(page: SourceText, node: ast.expr) -> bool:
             return False  # subscripts have a family of their own
         case ast.If() | ast.While() | ast.IfExp() | ast.Expr():
             return False
-    return not isinstance(node, ast.Name) or node.id in page.names(node)
+    return not isinstance(node, ast.Name) or node.id in code.names(node)
 
 
-def _is_handed_on(page: SourceText, node: ast.expr) -> bool:
-    """Kept, given back, or handed to a function of the program; for builtins it was tried and never helped."""
-    match page.parents[node]:
+def _is_stored_or_passed(code: SourceText, node: ast.expr) -> bool:
+    """Whether a value is assigned, returned or passed to a function of the program.
+
+    Arguments of builtins are left out: these edits were tried and repaired nothing.
+    """
+    match code.parents[node]:
         case ast.Assign() | ast.AugAssign() | ast.Return():
-            return _is_whole(page, node)
+            return _is_whole_expression(code, node)
         case ast.Call(func=ast.Name(id=name), args=args):
-            return name in page.scopes.functions and node in args
+            return name in code.scopes.functions and node in args
     return False

@@ -1,4 +1,4 @@
-"""Edits that put a value through one more function, or through one less."""
+"""Edits that add a function or method call around a value, or remove one."""
 
 from __future__ import annotations
 
@@ -6,60 +6,54 @@ import ast
 from collections.abc import Iterator
 
 from envs.editing import precedence
-from envs.editing.guessed_types import NUMBERS, SIZED
-from envs.editing.source_text import EditDraft, SourceText
+from envs.editing.guessed_types import ARGUMENT_TYPES, NUMBERS, SIZED
+from envs.editing.source_text import Replacement, SourceText
 
-_TAKES: dict[str, frozenset[str]] = {
-    "sorted": SIZED,
-    "set": SIZED - {"dict"},
-    "list": SIZED,
-    "reversed": frozenset({"list", "tuple", "text"}),
-    "len": SIZED,
+_BUILTINS = ("sorted", "set", "list", "reversed", "len", "min", "max", "sum", "abs", "str", "int")
+"""Builtins to wrap a value in, in the order of the edits."""
+_TAKES = ARGUMENT_TYPES | {
     "min": SIZED - {"text"},
     "max": SIZED - {"text"},
-    "sum": frozenset({"list", "tuple", "set"}),
-    "abs": NUMBERS,
     "str": NUMBERS | {"list"},
-    "int": NUMBERS | {"text"},
 }
-_SEEN_METHODS = frozenset(
+_COPIED_METHODS = frozenset(
     "strip lower upper lstrip rstrip title capitalize copy values keys items split swapcase".split()
 )
-_UNWRAPPED = frozenset(_TAKES) | {"tuple", "float", "round", "bool", "enumerate", "frozenset", "ord", "chr"}
+_UNWRAPPED = frozenset(_BUILTINS) | {"tuple", "float", "round", "bool", "enumerate", "frozenset", "ord", "chr"}
 
 
-def wraps(page: SourceText) -> Iterator[EditDraft]:
-    """A value that is handed on, put through a builtin that takes its kind, or through a method of the program."""
-    methods = _methods_of(page)
-    functions = [name for name, node in page.scopes.functions.items() if len(node.args.args) == 1]
-    for node in page.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp, ast.Attribute, ast.GeneratorExp):
-        if not _is_handed_on(page, node):
+def wraps(code: SourceText) -> Iterator[Replacement]:
+    """Wraps a value in a builtin that takes its type, in a function of the program, or in a method it calls."""
+    methods = _methods_of(code)
+    functions = [name for name, node in code.scopes.functions.items() if len(node.args.args) == 1]
+    for node in code.loads(ast.Name, ast.Call, ast.Subscript, ast.BinOp, ast.Attribute, ast.GeneratorExp):
+        if not _can_be_wrapped(code, node):
             continue
-        for function, kinds in _TAKES.items():
-            if _fits(page, node, function, kinds):
-                yield page.replace("wrap", node, f"{function}({page.text(node)})")
+        for function in _BUILTINS:
+            if _fits(code, node, function):
+                yield code.replace("wrap", node, f"{function}({code.text(node)})")
         for function in functions:
-            if page.function(node) is not page.scopes.functions[function] and not isinstance(node, ast.BinOp):
-                yield page.replace("wrap-own", node, f"{function}({page.text(node)})")
-        if isinstance(node, ast.Name | ast.Subscript) and page.kinds.may(node, SIZED):
+            if code.function(node) is not code.scopes.functions[function] and not isinstance(node, ast.BinOp):
+                yield code.replace("wrap-own", node, f"{function}({code.text(node)})")
+        if isinstance(node, ast.Name | ast.Subscript) and code.types.may_be(node, SIZED):
             for method in methods:
-                yield page.replace("wrap-method", node, f"{page.text(node)}.{method}()")
+                yield code.replace("wrap-method", node, f"{code.text(node)}.{method}()")
 
 
-def _methods_of(page: SourceText) -> list[str]:
-    """Methods without arguments that the program calls, of those that give a changed value."""
+def _methods_of(code: SourceText) -> list[str]:
+    """Methods without arguments that the program calls and that return a changed copy."""
     called = (
         node.func.attr
-        for node in page.loads(ast.Call)
+        for node in code.loads(ast.Call)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args
     )
-    return [method for method in dict.fromkeys(called) if method in _SEEN_METHODS]
+    return [method for method in dict.fromkeys(called) if method in _COPIED_METHODS]
 
 
-def _is_handed_on(page: SourceText, node: ast.expr) -> bool:
-    if isinstance(node, ast.Name) and node.id not in page.names(node):
+def _can_be_wrapped(code: SourceText, node: ast.expr) -> bool:
+    if isinstance(node, ast.Name) and node.id not in code.names(node):
         return False
-    match page.parents[node]:
+    match code.parents[node]:
         case ast.Return() | ast.Assign() | ast.For() | ast.comprehension() | ast.AugAssign():
             return True
         case ast.Compare():
@@ -69,29 +63,30 @@ def _is_handed_on(page: SourceText, node: ast.expr) -> bool:
     return False
 
 
-def _fits(page: SourceText, node: ast.expr, function: str, kinds: frozenset[str]) -> bool:
-    known, parent = page.kinds.of(node), page.parents[node]
+def _fits(code: SourceText, node: ast.expr, function: str) -> bool:
+    """Whether a builtin may take the value of a node, where the node stands."""
+    types, known, parent = _TAKES[function], code.types.of(node), code.parents[node]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
         return False
-    if isinstance(parent, ast.For | ast.comprehension):  # what is looped over stays something to loop over
-        return function in ("sorted", "set", "reversed", "list") and (not known or bool(known & kinds))
+    if isinstance(parent, ast.For | ast.comprehension):  # the loop still needs an iterable
+        return function in ("sorted", "set", "reversed", "list") and (not known or bool(known & types))
     if isinstance(parent, ast.Call) and function in ("sorted", "set", "list", "reversed"):
-        return bool(known & kinds)
-    return bool(known & kinds) if known else function in ("len", "abs", "int", "str", "sorted", "set", "list")
+        return bool(known & types)
+    return bool(known & types) if known else function in ("len", "abs", "int", "str", "sorted", "set", "list")
 
 
-def unwraps(page: SourceText) -> Iterator[EditDraft]:
-    """A call replaced by one of its arguments, a method call by its owner."""
-    for node in page.loads(ast.Call):
+def unwraps(code: SourceText) -> Iterator[Replacement]:
+    """Replaces a call by one of its arguments, and a method call by the object it is called on."""
+    for node in code.loads(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[ast.expr() as only], keywords=[]):
                 operator = "unwrap" if name in _UNWRAPPED else "unwrap-own"
-                yield page.replace(operator, node, page.text(only), precedence.of(only))
+                yield code.replace(operator, node, code.text(only), precedence.of(only))
             case ast.Call(func=ast.Name(), args=args):
                 for each in args:
-                    yield page.replace("argument-for-call", node, page.text(each), precedence.of(each))
-            case ast.Call(func=ast.Attribute(value=owner)) if not isinstance(page.parents[node], ast.Expr):
-                if page.text(owner) != "math":
-                    yield page.replace("unwrap-method", node, page.text(owner), precedence.of(owner))
+                    yield code.replace("argument-for-call", node, code.text(each), precedence.of(each))
+            case ast.Call(func=ast.Attribute(value=owner)) if not isinstance(code.parents[node], ast.Expr):
+                if code.text(owner) != "math":
+                    yield code.replace("unwrap-method", node, code.text(owner), precedence.of(owner))
                 for each in node.args:
-                    yield page.replace("argument-for-call", node, page.text(each), precedence.of(each))
+                    yield code.replace("argument-for-call", node, code.text(each), precedence.of(each))

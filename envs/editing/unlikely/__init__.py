@@ -1,1 +1,4 @@
-"""Edits that are tried when those of every day are spent: there are many of them, and each is unlikely."""
+"""Families of unlikely edits, and edits under a condition, for a search that has tried the likely edits.
+
+Knows no ranking, no tests and no search. Open `place_conditions.py` first: the other modules build on it.
+"""

@@ -1,4 +1,4 @@
-"""A condition that also asks something else, or one more before a statement: any question that has a meaning there."""
+"""Edits that join a condition with another one, or put a condition before a statement."""
 
 from __future__ import annotations
 
@@ -7,50 +7,49 @@ from collections.abc import Iterator
 
 from envs.editing import precedence
 from envs.editing.likely.booleans import is_condition
-from envs.editing.source_text import EditDraft, SourceText
-from envs.editing.unlikely.place_conditions import questions
+from envs.editing.source_text import Replacement, SourceText
+from envs.editing.unlikely.place_conditions import candidate_conditions
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 
 
-def joined(page: SourceText) -> Iterator[EditDraft]:
-    """A condition of an `if`, `while` or filter, `and` or `or` another question."""
-    for node in page.loads():
-        if not is_condition(page, node) or isinstance(page.parents[node], ast.BoolOp) or page.function(node) is None:
+def joined_conditions(code: SourceText) -> Iterator[Replacement]:
+    """Joins the condition of an `if`, `while` or filter with another one, by `and` and by `or`."""
+    for node in code.loads():
+        if not is_condition(code, node) or isinstance(code.parents[node], ast.BoolOp) or code.function(node) is None:
             continue
-        bound = _bound_around(page, node)
-        for text in questions(page, page.statement(node), bound):
-            plain = f"{page.operand(node, precedence.NOT)} and {text}"
-            yield page.replace("ask-also", node, plain, precedence.AND)
-            yield page.replace("ask-also", node, f"{page.operand(node, precedence.AND)} or {text}", precedence.OR)
+        bound = _bound_around(code, node)
+        for text in candidate_conditions(code, code.statement(node), bound):
+            yield code.replace("ask-also", node, f"{code.operand(node, precedence.NOT)} and {text}", precedence.AND)
+            yield code.replace("ask-also", node, f"{code.operand(node, precedence.AND)} or {text}", precedence.OR)
 
 
-def _bound_around(page: SourceText, node: ast.expr) -> tuple[str, ...]:
-    """Names of the comprehension that a filter stands in."""
-    parent = page.parents[node]
+def _bound_around(code: SourceText, node: ast.expr) -> tuple[str, ...]:
+    """Names that the comprehension around a filter binds."""
+    parent = code.parents[node]
     if isinstance(parent, ast.comprehension):
         return tuple(each.id for each in ast.walk(parent.target) if isinstance(each, ast.Name))
     return ()
 
 
-def before_statements(page: SourceText) -> Iterator[EditDraft]:
-    """A simple statement that is done only where a question is answered with yes."""
-    for statement in page.statements(*_SIMPLE):
-        lines = page.own_lines(statement)
-        if lines is None or page.function(statement) is None or statement.lineno != statement.end_lineno:
+def before_statements(code: SourceText) -> Iterator[Replacement]:
+    """Puts a simple statement under a condition."""
+    for statement in code.statements(*_SIMPLE):
+        lines = code.own_lines(statement)
+        if lines is None or code.function(statement) is None or statement.lineno != statement.end_lineno:
             continue
-        start, end = page.span(statement)
-        indent, text = page.indent(statement), page.source[start:end]
-        for question in questions(page, statement):
-            yield EditDraft("ask-before", start, end, f"if {question}:\n{indent}    {text}")
+        start, end = code.span(statement)
+        indent, text = code.indent(statement), code.source[start:end]
+        for condition in candidate_conditions(code, statement):
+            yield Replacement("ask-before", start, end, f"if {condition}:\n{indent}    {text}")
 
 
-def leaving_loops(page: SourceText) -> Iterator[EditDraft]:
-    """In a loop: where a question is answered with yes, the rest of it is left out, or all of it."""
-    for block in page.blocks:
+def loop_exits(code: SourceText) -> Iterator[Replacement]:
+    """Adds `if condition: continue` or `if condition: break` before a statement of a loop."""
+    for block in code.blocks:
         for statement in block.statements:
-            if page.loop(statement) is None or page.own_lines(statement) is None:
+            if code.loop(statement) is None or code.own_lines(statement) is None:
                 continue
-            for question in questions(page, statement):
+            for condition in candidate_conditions(code, statement):
                 for word in ("continue", "break"):
-                    yield page.insert_before("ask-before", statement, f"if {question}:\n    {word}")
+                    yield code.insert_before("ask-before", statement, f"if {condition}:\n    {word}")

@@ -1,7 +1,7 @@
-"""A statement more at any place: what was forgotten, made of the function's variables and constants.
+"""Edits that insert a statement at any place, built from the variables and constants of the function.
 
-Alone such a statement seldom repairs anything. But one that mends a failing test and breaks others is what was
-forgotten without its condition, and the search asks for conditions then.
+Alone such a statement seldom repairs a program. One that fixes a failing test and breaks others is often the missing
+statement without its condition; the search then tries it under conditions.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envs.editing.guessed_types import NUMBERS, Kind
-from envs.editing.source_text import EditDraft, SourceText
+from envs.editing.guessed_types import NUMBERS, TypeName
+from envs.editing.source_text import Replacement, SourceText
 from envs.editing.unlikely.place_conditions import constants_of
 from envs.editing.variable_scopes import bound_by
 
-_LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
-_MOST_NAMES = 5
-_NEUTRAL: dict[Kind, tuple[str, ...]] = {
+_EXITS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
+_MAX_NAMES = 5
+_NEUTRAL: dict[TypeName, tuple[str, ...]] = {
     "number": ("0", "1"),
     "text": ('""',),
     "list": ("[]",),
@@ -24,70 +24,72 @@ _NEUTRAL: dict[Kind, tuple[str, ...]] = {
 }
 
 
-def statements(page: SourceText) -> Iterator[EditDraft]:
-    """A variable set or changed, or the function or loop left, before each statement and at the end of each block."""
-    for block in page.blocks:
-        function = block.owner if isinstance(block.owner, ast.FunctionDef) else page.function(block.owner)
+def statements(code: SourceText) -> Iterator[Replacement]:
+    """Inserts assignments, updates and exits before each statement and at the end of each block."""
+    for block in code.blocks:
+        function = block.owner if isinstance(block.owner, ast.FunctionDef) else code.function(block.owner)
         if not isinstance(function, ast.FunctionDef):
             continue
         for statement in block.statements:
-            if page.own_lines(statement) is None:
+            if code.own_lines(statement) is None:
                 continue
-            for text in _texts(page, function, statement, ()):
-                yield page.insert_before("add-statement", statement, text)
+            for text in _new_statements(code, function, statement, ()):
+                yield code.insert_before("add-statement", statement, text)
         last = block.statements[-1]
-        if not isinstance(last, _LEAVES) and page.own_lines(last) is not None:
-            for text in _texts(page, function, last, bound_by(last)):
+        if not isinstance(last, _EXITS) and code.own_lines(last) is not None:
+            for text in _new_statements(code, function, last, bound_by(last)):
                 if not (isinstance(block.owner, ast.For | ast.While) and text == "continue"):
-                    yield page.insert_after("add-statement", last, text)
+                    yield code.insert_after("add-statement", last, text)
 
 
-def _texts(page: SourceText, function: ast.FunctionDef, statement: ast.stmt, bound: tuple[str, ...]) -> Iterator[str]:
-    names = list(dict.fromkeys([*bound, *page.near_names(statement, _MOST_NAMES)]))
+def _new_statements(
+    code: SourceText, function: ast.FunctionDef, statement: ast.stmt, bound: tuple[str, ...]
+) -> Iterator[str]:
+    names = list(dict.fromkeys([*bound, *code.near_names(statement, _MAX_NAMES)]))
     for name in names:
-        yield from _changes(page, statement, name, names)
-    yield from _returns(page, function, names)
-    if page.loop(statement):
+        yield from _updates(code, statement, name, names)
+    yield from _returns(code, function, names)
+    if code.loop(statement):
         yield from ("continue", "break")
 
 
-def _changes(page: SourceText, statement: ast.stmt, name: str, names: list[str]) -> Iterator[str]:
-    """A variable brought up to date, by its kind."""
-    kinds = page.kinds.of(ast.Name(name, ast.Load()))
-    numbers, texts = constants_of(page, statement)
+def _updates(code: SourceText, statement: ast.stmt, name: str, names: list[str]) -> Iterator[str]:
+    """Statements that assign or update a variable, by its guessed type."""
+    types = code.types.of(ast.Name(name, ast.Load()))
+    numbers, texts = constants_of(code, statement)
     others = [each for each in names if each != name]
-    alike = [each for each in others if kinds and page.kinds.of(ast.Name(each, ast.Load())) & kinds]
-    yield from (f"{name} = {value}" for kind in sorted(kinds) for value in _NEUTRAL.get(kind, ()))
-    yield from (f"{name} = {other}" for other in (alike if kinds else others))
-    if kinds & NUMBERS or not kinds:
+    alike = [each for each in others if types and code.types.of(ast.Name(each, ast.Load())) & types]
+    yield from (f"{name} = {value}" for type_name in sorted(types) for value in _NEUTRAL.get(type_name, ()))
+    yield from (f"{name} = {other}" for other in (alike if types else others))
+    if types & NUMBERS or not types:
         for value in dict.fromkeys(["1", *(each for each in numbers if each not in ("0", "1")), *alike]):
             yield from (f"{name} += {value}", f"{name} -= {value}")
         yield from (
             f"{name} {sign}= {value}" for value in numbers if value not in ("0", "1") for sign in ("*", "//", "%")
         )
         yield f"{name} = -{name}"
-    if "text" in kinds:
+    if "text" in types:
         yield from (f"{name} += {value}" for value in [*texts, *alike])
         yield from (f"{name} = {name}.{method}()" for method in ("strip", "lower"))
         yield f"{name} = {name}[1:]"
-    if "list" in kinds:
+    if "list" in types:
         yield from (f"{name}.append({other})" for other in others)
         yield from (f"{name}.pop()", f"{name}.sort()", f"{name}.reverse()")
-    if "set" in kinds:
+    if "set" in types:
         yield from (f"{name}.add({other})" for other in others)
-    if "dict" in kinds:
+    if "dict" in types:
         for key in others:
             values = [other for other in others if other != key]
             yield from (f"{name}[{key}] = {value}" for value in ["0", "1", *values])
 
 
-def _returns(page: SourceText, function: ast.FunctionDef, names: list[str]) -> Iterator[str]:
-    """Values given back: what the function gives back elsewhere or should, and its variables."""
-    given = [node.value for node in page.nodes if isinstance(node, ast.Return) and node.value]
-    own = [value for value in given if page.function(value) is function]
-    constants = [page.text(value) for value in own if isinstance(value, ast.Constant | ast.List | ast.Dict | ast.Tuple)]
-    kinds = frozenset().union(*(page.kinds.of(value) for value in own))
-    fitting = [name for name in names if not kinds or page.kinds.name_may(name, kinds)]
-    neutral = [value for kind in sorted(kinds) for value in _NEUTRAL.get(kind, ())]
+def _returns(code: SourceText, function: ast.FunctionDef, names: list[str]) -> Iterator[str]:
+    """Return statements: values the function returns elsewhere, values tests expect, neutral values, variables."""
+    returned = [node.value for node in code.nodes if isinstance(node, ast.Return) and node.value]
+    own = [value for value in returned if code.function(value) is function]
+    constants = [code.text(value) for value in own if isinstance(value, ast.Constant | ast.List | ast.Dict | ast.Tuple)]
+    types = frozenset().union(*(code.types.of(value) for value in own))
+    fitting = [name for name in names if not types or code.types.name_may_be(name, types)]
+    neutral = [value for type_name in sorted(types) for value in _NEUTRAL.get(type_name, ())]
     short = [text for text in constants if "\n" not in text and len(text) <= 20]
-    yield from (f"return {value}" for value in dict.fromkeys([*short, *page.wanted, *neutral, *fitting]))
+    yield from (f"return {value}" for value in dict.fromkeys([*short, *code.expected, *neutral, *fitting]))

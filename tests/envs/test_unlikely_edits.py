@@ -1,15 +1,15 @@
-"""Edits for when the likely ones are spent: all of them make programs, and what is forgotten is among them."""
+"""Claims about unlikely and conditional edits: all results compile, and missing code is among them."""
 
 import pytest
 
-from envs.domains.repair_core import wanted_by
+from envs.domains.repair_core import expected_constants
 from envs.editing.class_priors import ASSUMED, PROPOSED, is_likely
 from envs.editing.edit import Edit
-from envs.editing.edit_generation import edits, further_edits, wide_edits
+from envs.editing.edit_generation import edits, uncompiled_edits, unlikely_edits
 from envs.editing.fingerprint import fingerprint
 from envs.editing.source_text import SourceText
-from envs.editing.unlikely.guarded_edits import conditionable, conditional_edits
-from envs.editing.unlikely.place_conditions import questions
+from envs.editing.unlikely.guarded_edits import accepts_condition, conditional_edits
+from envs.editing.unlikely.place_conditions import candidate_conditions
 from tasks import RepairTask, load
 
 PRICE = """\
@@ -24,12 +24,12 @@ def price(text):
 
 
 @pytest.mark.parametrize("task", load("repair").tasks[::12], ids=lambda task: task.id)
-def test_wide_edits_make_programs_that_no_other_edit_makes(task: RepairTask) -> None:
-    wanted = wanted_by(task.tests)
-    found = wide_edits(task.source, wanted)
+def test_unlikely_edits_make_programs_that_no_likely_edit_makes(task: RepairTask) -> None:
+    expected = expected_constants(task.tests)
+    found = unlikely_edits(task.source, expected)
     assert found
     made = [fingerprint(edit.apply(task.source)) for edit in found]
-    common = {fingerprint(edit.apply(task.source)) for edit in edits(task.source, wanted)}
+    common = {fingerprint(edit.apply(task.source)) for edit in edits(task.source, expected)}
     assert None not in made
     assert not common & set(made)
     assert all(Edit.read(str(edit)) == edit for edit in found)
@@ -45,17 +45,19 @@ def test_wide_edits_make_programs_that_no_other_edit_makes(task: RepairTask) -> 
         pytest.param("def f(s: str):\n    return s\n", "return s", "return s.strip()", id="a method"),
         pytest.param("def f(a, b):\n    return 2 * (a - b)\n", "a - b", "a - b + 1", id="one more"),
         pytest.param("def f(n):\n    return [n * 2]\n", "n * 2", "max(n * 2, 0)", id="not below"),
-        pytest.param("def f(n):\n    if n > 3:\n        n -= 1\n    return n\n", "3:", "3 or n % 2 == 0:", id="asked"),
+        pytest.param(
+            "def f(n):\n    if n > 3:\n        n -= 1\n    return n\n", "3:", "3 or n % 2 == 0:", id="condition joined"
+        ),
     ],
 )
-def test_an_expression_grows_by_what_was_forgotten(source: str, before: str, after: str) -> None:
-    wanted = fingerprint(source.replace(before, after))
-    assert wanted in {fingerprint(edit.apply(source)) for edit in (*edits(source), *wide_edits(source))}
+def test_an_expression_can_get_a_missing_operation(source: str, before: str, after: str) -> None:
+    repaired = fingerprint(source.replace(before, after))
+    assert repaired in {fingerprint(edit.apply(source)) for edit in (*edits(source), *unlikely_edits(source))}
 
 
-def test_a_line_more_comes_under_every_question_of_its_place() -> None:
-    line = next(edit for edit in wide_edits(PRICE) if "part += '0'" in edit.after and edit.line == 5)
-    assert conditionable(line)
+def test_an_inserted_line_is_tried_under_every_condition_of_its_place() -> None:
+    line = next(edit for edit in unlikely_edits(PRICE) if "part += '0'" in edit.after and edit.line == 5)
+    assert accepts_condition(line)
     found = {edit.after for edit in conditional_edits(PRICE, line)}
     assert "    if len(part) == 1:\n        part += '0'\n" in found
     assert all(fingerprint(edit.apply(PRICE)) for edit in conditional_edits(PRICE, line))
@@ -71,26 +73,26 @@ def test_a_changed_statement_stays_as_it_was_where_the_condition_does_not_hold()
 
 def test_an_edit_over_several_lines_has_no_condition() -> None:
     edit = Edit(3, 0, '    if part == "":\n        part = "00"\n', "", "branch-delete")
-    assert not conditionable(edit)
+    assert not accepts_condition(edit)
     assert conditional_edits(PRICE, edit) == ()
 
 
-def test_questions_are_of_variables_that_have_a_value_there() -> None:
-    page = SourceText(PRICE)
-    first = page.blocks[0].statements[0]
-    assert all("part" not in text and "whole" not in text for text in questions(page, first))
+def test_conditions_use_only_variables_that_are_bound_there() -> None:
+    code = SourceText(PRICE)
+    first = code.blocks[0].statements[0]
+    assert all("part" not in text and "whole" not in text for text in candidate_conditions(code, first))
 
 
-def test_edits_that_are_not_compiled_are_nearly_the_same_ones() -> None:
+def test_uncompiled_edits_include_all_compiled_ones() -> None:
     task = load("repair").named("overlap")
     assert isinstance(task, RepairTask)
-    assert set(edits(task.source)) <= set(further_edits(task.source))
+    assert set(edits(task.source)) <= set(uncompiled_edits(task.source))
 
 
-def test_edits_of_every_day_and_proposals_are_likely_and_wide_ones_are_not() -> None:
+def test_listed_edits_and_proposals_are_likely_and_unlikely_edits_are_not() -> None:
     assert all(is_likely([edit]) for edit in edits(PRICE))
     assert is_likely([Edit(1, 0, "", "pass", PROPOSED)])
-    assert not any(is_likely([edit]) for edit in wide_edits(PRICE))
-    [first, *_], [wide, *_] = edits(PRICE), wide_edits(PRICE)
-    assert not is_likely([first, wide])
-    assert not any(is_likely([edit]) for edit in conditional_edits(PRICE, wide))
+    assert not any(is_likely([edit]) for edit in unlikely_edits(PRICE))
+    [first, *_], [unlikely, *_] = edits(PRICE), unlikely_edits(PRICE)
+    assert not is_likely([first, unlikely])
+    assert not any(is_likely([edit]) for edit in conditional_edits(PRICE, unlikely))

@@ -1,4 +1,4 @@
-"""Edits made side by side: where they stand after others, which get in each other's way, and that order is nothing."""
+"""Claims about edit spans: where an edit moves after others, which edits clash, and that the order does not matter."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tasks import load
 PROGRAMS = [task.source for task in load("repair").tasks][::12]
 
 
-def made_in(order: list[int], source: str, listed: tuple[Edit, ...]) -> str:
-    """The program after some of its edits, one after the other, each where it stands by then."""
+def applied_in(order: list[int], source: str, listed: tuple[Edit, ...]) -> str:
+    """The program after some of its edits in this order, each moved to its current place."""
     spans = spans_of(source, listed)
-    made: list[EditSpan] = []
+    applied: list[EditSpan] = []
     for rank in order:
-        source = moved(listed[rank], spans[rank], made, source).apply(source)
-        made.append(spans[rank])
+        source = moved(listed[rank], spans[rank], applied, source).apply(source)
+        applied.append(spans[rank])
     return source
 
 
@@ -33,11 +33,11 @@ def test_edits_that_do_not_clash_make_one_program_in_any_order(source):
         for rank in rng.sample(range(len(listed)), len(listed)):
             if len(chosen) < 5 and not any(spans[rank].clashes(spans[other]) for other in chosen):
                 chosen.append(rank)
-        assert made_in(chosen, source, listed) == made_in(sorted(chosen), source, listed)
+        assert applied_in(chosen, source, listed) == applied_in(sorted(chosen), source, listed)
 
 
 @pytest.mark.parametrize("source", PROGRAMS)
-def test_before_any_other_an_edit_stands_where_it_was_listed(source):
+def test_an_edit_keeps_its_place_if_no_other_was_applied(source):
     listed = edits(source)
     spans = spans_of(source, listed)
     assert [moved(edit, span, [], source) for edit, span in zip(listed, spans, strict=True)] == list(listed)

@@ -1,4 +1,4 @@
-"""Claims about real runs: every shipped repair task, verdicts in the tasks' terms, localisation and orders."""
+"""Claims about real evaluation: shipped repair tasks, test results, fault localisation and edit orders."""
 
 from random import Random
 
@@ -22,18 +22,18 @@ def sandbox():
         yield opened
 
 
-def test_every_shipped_task_is_what_it_says(sandbox):
-    """Buggy fails, the reference passes visible and hidden tests, the known patch passes all."""
+def test_every_shipped_task_conforms(sandbox):
+    """The buggy program fails; the reference and the known patch pass all tests."""
     for task in ALL:
         check_task(task, sandbox)
 
 
-def test_a_task_that_lies_is_found_out(sandbox):
+def test_a_task_with_a_wrong_reference_does_not_conform(sandbox):
     right = RepairTask(id="t", source="def f(x):\n    return x\n", entry="f", tests=(CallTest("1", "1"),))
-    with pytest.raises(Nonconforming, match="t: the buggy program passes"):
+    with pytest.raises(Nonconforming, match="RepairTask 't': expected the buggy program to fail"):
         check_task(right, sandbox)
     wrong = RepairTask(id="t", source=right.source, entry="f", tests=(CallTest("1", "2"),), reference=right.source)
-    with pytest.raises(Nonconforming, match="the reference fails 1 visible tests: test 0 gave 1"):
+    with pytest.raises(Nonconforming, match="it fails 1 visible tests: test 0 gave 1"):
         check_task(wrong, sandbox)
 
 
@@ -45,25 +45,25 @@ def test_a_task_that_lies_is_found_out(sandbox):
         pytest.param("return [float('inf')]", CallTest("", "[inf]"), True, id="infinity inside a list"),
         pytest.param("return 1.0000001", CallTest("", "1", Comparison("close", absolute=1e-3)), True, id="close"),
         pytest.param("return 1.1", CallTest("", "1", Comparison("close", absolute=1e-3)), False, id="not close"),
-        pytest.param("return 1", CallTest("", "True", Comparison("exact")), False, id="exact asks for the type"),
+        pytest.param("return 1", CallTest("", "True", Comparison("exact")), False, id="exact compares types"),
         pytest.param("return [5]", CallTest("", "True", Comparison("truth")), True, id="truth"),
         pytest.param(
             "yield 1\n    yield 2", CallTest("", "[1, 2]", Comparison("items")), True, id="a generator's items"
         ),
         pytest.param("return 7", CallTest("", "7", Comparison("json")), True, id="json of what is no iterator"),
         pytest.param("return [(1, 2)]", CallTest("", "[[1, 2]]", Comparison("json")), True, id="json tuples are lists"),
-        pytest.param("return object()", CallTest("", "1"), False, id="what cannot leave equals nothing"),
+        pytest.param("return object()", CallTest("", "1"), False, id="an object that is no plain value"),
         pytest.param("raise ValueError", CallTest("", "1"), False, id="raised"),
         pytest.param("return 3", CodeTest("assert f() * 2 == 6"), True, id="code"),
         pytest.param("return 3", CodeTest("for x in [1]:\n    assert f() == x"), False, id="code that fails"),
     ],
 )
-def test_results_count_as_the_task_says(sandbox, body, test, expected):
+def test_the_comparison_of_the_task_decides(sandbox, body, test, expected):
     task = RepairTask(id="t", source=f"def f():\n    {body}\n", entry="f", tests=(test,))
     assert Evaluator(task, sandbox).original.marks == (expected,)
 
 
-def test_the_same_program_in_other_words_costs_one_execution(sandbox):
+def test_programs_with_equal_code_cost_one_execution(sandbox):
     task = RepairTask(id="t", source="def f(x):\n    return x\n", entry="f", tests=(CallTest("1", "2"),))
     evaluator = Evaluator(task, sandbox)
     assert evaluator.executions == 1
@@ -73,7 +73,7 @@ def test_the_same_program_in_other_words_costs_one_execution(sandbox):
     assert evaluator.executions == 2
 
 
-def test_early_stop_leaves_the_rest_unknown_and_starts_with_what_failed(sandbox):
+def test_early_stopping_runs_failing_tests_first_and_skips_the_rest(sandbox):
     tests = (CallTest("1", "1"), CallTest("2", "3"))
     task = RepairTask(id="t", source="def f(x):\n    return x\n", entry="f", tests=tests)
     evaluator = Evaluator(task, sandbox)
@@ -102,14 +102,14 @@ def test_ochiai_suspects_the_line_that_only_failing_tests_run(sandbox):
     assert 0 < suspicion[2] < 1
 
 
-def test_a_test_that_ends_the_process_has_no_coverage_and_costs_the_others_nothing(sandbox):
+def test_a_test_that_ends_the_process_has_no_coverage_and_the_others_have(sandbox):
     source = "import os\ndef f(x):\n    if x == 1:\n        os._exit(3)\n    return x\n"
     tests = (CallTest("0", "0"), CallTest("1", "1"), CallTest("2", "2"))
     assert coverage(sandbox, source, tests, entry="f") == (frozenset({3, 5}), None, frozenset({3, 5}))
 
 
 @pytest.mark.parametrize("name", ORDERS)
-def test_an_order_is_a_permutation_that_the_seed_decides(name):
+def test_an_order_is_a_permutation_determined_by_the_seed(name):
     found = edits(ALL[0].source)
     one, two = (ORDERS[name](found, {2: 1.0}, Random(7)) for _ in range(2))
     assert one == two
