@@ -1,12 +1,12 @@
-"""Does the instrument measure what is there? Oracles of known error rates, measured by the verifier.
+"""Checks the verifier: does it measure the known error rates of noisy oracles?
 
     python -m benchmarks.noise [--runs 100] [--rollouts 100] [--json OUT] [--figure docs/noise.svg]
 
-Intervals: in each seeded run the action and state errors per step asked are counted on straight-line and branching
-programs, with exact (Clopper-Pearson) 95 % intervals; the known rates should lie inside in about 95 of 100 runs.
+Intervals: each seeded run counts action and state errors per question on straight-line and branching programs, with
+exact (Clopper-Pearson) 95 % intervals. The known rates should lie inside the intervals in about 95 of 100 runs.
 
-Reach: for a grid of rates, the depth at which half of the rollouts have left reality (Kaplan-Meier), beside the depth
-that the hazard per step promises. Runs its own small programs in this process.
+Reach: for a grid of rates, the depth at which half of the rollouts have diverged (Kaplan-Meier), beside the depth that
+the hazard per step predicts. Executes small programs of its own in this process.
 """
 
 import argparse
@@ -21,13 +21,13 @@ from typing import Any, Literal, cast
 
 from scipy.stats import beta
 
-from benchmarks.noise_parts.noise_figure import figure
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.protocol import Answer, Oracle, Query
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
+from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, Scale, figure
 from cwm_agent.verification.survival import Observation, bootstrap, predicted_reach, reach
 from cwm_agent.verification.verifier import TraceComparison, compare
 from envs.execution.decompose.program import Program, decomposed
@@ -43,11 +43,11 @@ Shape = Literal["straight", "branching"]
 FREE = Guide("free")
 RATES = (0.003, 0.01, 0.03, 0.1, 0.3)
 KNOWN = Rates(action=0.02, state=0.03)
-"""The rates of the runs whose intervals are counted."""
+"""Error rates of the interval runs."""
 
 
 class OwnReality:
-    """Python's answers to questions about programs of our own, in this process."""
+    """Effects of statements, executed by Python in this process; only for programs of this module."""
 
     def __init__(self) -> None:
         self._statements: dict[Program, ExactEffects] = {}
@@ -58,12 +58,12 @@ class OwnReality:
 
 
 def exact() -> Oracle:
-    """The exact oracle over programs of our own."""
+    """The exact oracle, without a sandbox."""
     return ExactOracle(cast(Reality, OwnReality()))
 
 
 def source_of(shape: Shape, size: int) -> str:
-    """A program of one operation a line, or a loop with a branch, of about `size` steps."""
+    """A program of about `size` steps: one operation per line, or a loop with a branch."""
     if shape == "straight":
         lines = ["a = b + 1", "b = c - a", "c = a * 3", "a = c % 97", "c = b + a", "b = a // 2"]
         return "def f(a, b, c):\n" + "".join(f"    {lines[at % len(lines)]}\n" for at in range(size)) + "    return a\n"
@@ -73,18 +73,19 @@ def source_of(shape: Shape, size: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A program, its real run, and which of its steps an oracle is asked about."""
+    """A program, its real run, and the steps at which the oracle gets a question."""
 
     program: Program
     real: Trace
     line_asked: tuple[bool, ...]
-    """Of each frame: whether the next line is an oracle's to say."""
+    """For each frame: whether the oracle decides the next line."""
     state_asked: tuple[bool, ...]
+    """For each frame: whether the oracle decides the next state."""
 
 
 @lru_cache(maxsize=16)
 def subject(shape: Shape, size: int) -> Subject:
-    """A program really run and every frame asked about once."""
+    """A program with its real run; the exact oracle gets one question per frame to find the steps it decides."""
     program = decomposed(source_of(shape, size), "f")
     real = trace(program, "3, 4, 5")
     stepper, oracle = Stepper(program), exact()
@@ -103,7 +104,7 @@ def subject(shape: Shape, size: int) -> Subject:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Errors of one kind among the steps at risk, with the interval of the rate."""
+    """Number of errors of one kind among the steps at risk, and the interval of the rate."""
 
     errors: int
     at_risk: int
@@ -111,11 +112,12 @@ class Counted:
     high: float
 
     def holds(self, rate: float) -> bool:
+        """Whether a rate lies inside the interval."""
         return self.low <= rate <= self.high
 
 
 def counted(errors: int, at_risk: int, level: float = 0.95) -> Counted:
-    """Errors with their Clopper-Pearson interval."""
+    """An error count with the Clopper-Pearson interval of its rate."""
     tail = (1 - level) / 2
     low = 0.0 if errors == 0 else float(beta.ppf(tail, errors, at_risk - errors + 1))
     high = 1.0 if errors == at_risk else float(beta.ppf(1 - tail, errors + 1, at_risk - errors))
@@ -123,14 +125,14 @@ def counted(errors: int, at_risk: int, level: float = 0.95) -> Counted:
 
 
 def rolled(one: Subject, oracle: Oracle, rollouts: int, steps: int) -> list[tuple[Rollout, TraceComparison]]:
-    """So many free rollouts of one program, each held against its real run."""
+    """Free rollouts of one program, each compared with the real run."""
     starts = [RolloutStart(one.program, one.real.frames[0])] * rollouts
     found = imagine(starts, oracle, RolloutSettings(guide=FREE, steps=steps))
     return [(each, compare(one.program, each, one.real)) for each in found]
 
 
 def hazards_of(one: Subject, compared: Sequence[tuple[Rollout, TraceComparison]]) -> dict[str, Counted]:
-    """Action and state errors per step that an oracle was asked for; a step with a wrong line risks no wrong state."""
+    """Action and state errors per question; a step with a wrong line is not at risk of a wrong state."""
     errors = {"action": 0, "state": 0}
     at_risk = {"action": 0, "state": 0}
     for _, found in compared:
@@ -144,7 +146,7 @@ def hazards_of(one: Subject, compared: Sequence[tuple[Rollout, TraceComparison]]
 
 
 def covered(runs: int, rollouts: int, size: int) -> dict[str, dict[str, int]]:
-    """In how many seeded runs the known rates lie inside the measured intervals, by shape and kind."""
+    """The number of seeded runs whose intervals hold the known rates, by shape and kind."""
     shapes: tuple[Shape, ...] = ("straight", "branching")
     found: dict[str, dict[str, int]] = {shape: {"action": 0, "state": 0} for shape in shapes}
     for shape in shapes:
@@ -157,7 +159,7 @@ def covered(runs: int, rollouts: int, size: int) -> dict[str, dict[str, int]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReachPoint:
     """One point of the figure."""
 
@@ -166,17 +168,17 @@ class ReachPoint:
     action: float
     state: float
     hazard: float
-    """Per step, by rule or asked, that the rates give."""
+    """Expected errors per step, averaged over all steps of the program."""
     predicted: float
     measured: int | None
     at_least: int
     low: float
-    """95 % interval of the measured depth, by drawing rollouts anew."""
+    """95 % bootstrap interval of the measured depth."""
     high: float
 
 
-def reach_point(shape: Shape, kind: Kind, rates: Rates, rollouts: int, size: int, seed: int = 1) -> ReachPoint:
-    """The depth where half of the rollouts have left reality, promised and measured."""
+def reach_point(shape: Shape, kind: Kind, rates: Rates, *, rollouts: int, size: int, seed: int = 1) -> ReachPoint:
+    """The depth at which half of the rollouts have diverged, predicted and measured."""
     one = subject(shape, size)
     steps = len(one.real) - 1
     hazard = sum(
@@ -190,15 +192,25 @@ def reach_point(shape: Shape, kind: Kind, rates: Rates, rollouts: int, size: int
     compared: list[TraceComparison] = []
     if kind == "iid":
         compared = [each for _, each in rolled(one, NoisyOracle(inner, rates, kind, seed), rollouts, limit)]
-    else:  # one rollout of a systematic oracle is all there is to see of it
+    else:  # all rollouts of one systematic oracle are equal
         for number in range(rollouts):
             noisy = NoisyOracle(inner, rates, kind, 1_000 * seed + number)
             compared += [each for _, each in rolled(one, noisy, 1, limit)]
     observations = [Observation(each.depth, each.divergence.kind if each.divergence else None) for each in compared]
     half = reach(observations, 0.5)
     span = bootstrap([[each] for each in observations], _half, Random(seed), draws=200)
-    depths = (predicted, half.depth, half.at_least, span.low, span.high)
-    return ReachPoint(shape, kind, rates.action, rates.state, hazard, *depths)
+    return ReachPoint(
+        shape=shape,
+        kind=kind,
+        action=rates.action,
+        state=rates.state,
+        hazard=hazard,
+        predicted=predicted,
+        measured=half.depth,
+        at_least=half.at_least,
+        low=span.low,
+        high=span.high,
+    )
 
 
 def _half(observations: Sequence[Observation]) -> float:
@@ -210,26 +222,41 @@ def reach_points(rollouts: int, size: int, rates: Sequence[float] = RATES) -> li
     shapes: tuple[Shape, ...] = ("straight", "branching")
     kinds: tuple[Kind, ...] = ("iid", "systematic")
     wanted = [(shape, kind, Rates(rate / 2, rate / 2)) for shape in shapes for kind in kinds for rate in rates]
-    return [reach_point(*each, rollouts, size, seed) for seed, each in enumerate(wanted, start=1)]
+    return [reach_point(*each, rollouts=rollouts, size=size, seed=seed) for seed, each in enumerate(wanted, start=1)]
+
+
+def reach_figure(points: Sequence[ReachPoint]) -> str:
+    """An SVG of predicted (x) against measured (y) d50 on logarithmic axes, with 95 % intervals and the diagonal."""
+    ends, ticks = (1.0, 1_000.0), (1.0, 10.0, 100.0, 1_000.0)
+    marks: dict[str, list[PointMark]] = {}
+    for point in points:
+        if point.measured is not None:
+            mark = PointMark(point.predicted, point.measured, point.low, point.high)
+            marks.setdefault(f"{point.shape}, {point.kind}", []).append(mark)
+    curves = [Curve(label, tuple(found), joined=False) for label, found in marks.items()]
+    diagonal = Curve("predicted = measured", tuple(PointMark(end, end) for end in ends), dashed=True, marked=False)
+    x, y = (Scale(f"{name} d50, steps", *ends, ticks, powers=True) for name in ("predicted", "measured"))
+    title = "Depth that half of the rollouts reach: predicted by the hazard, and measured"
+    return figure(title, [Panel("", (*curves, diagonal))], x, y, apart=0.0)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser("python -m benchmarks.noise", description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--runs", type=int, default=100, help="seeded runs whose intervals are counted")
-    parser.add_argument("--rollouts", type=int, default=100, help="of each run and each point")
-    parser.add_argument("--size", type=int, default=40, help="steps of the programs of the interval runs, about")
+    parser.add_argument("--runs", type=int, default=100, help="seeded runs for the interval check")
+    parser.add_argument("--rollouts", type=int, default=100, help="rollouts per run and per point")
+    parser.add_argument("--size", type=int, default=40, help="approximate steps of the programs of the interval check")
     parser.add_argument("--json", type=Path, metavar="OUT")
     parser.add_argument("--figure", type=Path, metavar="SVG")
     options = parser.parse_args()
     began = time.perf_counter()
     inside = covered(options.runs, options.rollouts, options.size)
-    print(f"rates {KNOWN}, inside their intervals of {options.runs} runs: {inside}")
+    print(f"rates {KNOWN} lie inside the intervals, of {options.runs} runs: {inside}")
     points = reach_points(options.rollouts, 600)
     for point in points:
-        print(f"{point.shape:>10} {point.kind:>10} rate {point.action + point.state:<6} d50 promised "
+        print(f"{point.shape:>10} {point.kind:>10} rate {point.action + point.state:<6} d50 predicted "
               f"{point.predicted:7.1f} measured {point.measured} ({point.low:g} to {point.high:g})")  # fmt: skip
     if options.figure:
-        options.figure.write_text(figure(points), encoding="utf-8")
+        options.figure.write_text(reach_figure(points), encoding="utf-8")
     if options.json:
         record: dict[str, Any] = {"runs": options.runs, "rollouts": options.rollouts, "rates": asdict(KNOWN)}
         record |= {"inside": inside, "points": [asdict(point) for point in points]}

@@ -1,7 +1,7 @@
 """Step through an imagined run in a terminal: `python -m cwm_agent.debug FILE.py --call "f(3)"`.
 
-Nothing runs but imagination until `real` shows the real run beside it. `help` lists the commands; `-c` gives them
-beforehand. The same in Python:
+The oracle imagines every step; `real` executes the program and shows both runs. `help` lists the commands; `-c` gives
+commands as an option. The same in Python:
 
     from cwm_agent.debugger.debugger_session import opened
     with opened("FILE.py", "f(3)", oracle="exact") as debugger:
@@ -32,11 +32,11 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("file", metavar="FILE.py", help="the program")
-    made.add_argument("--call", required=True, metavar='"f(3)"', help="what to imagine; arguments are literals")
+    made.add_argument("--call", required=True, metavar='"f(3)"', help="the call to imagine; arguments are literals")
     made.add_argument("--oracle", default=defaults.ORACLE, help="as in verify (default: %(default)s)")
-    made.add_argument("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
+    made.add_argument("--base-url", metavar="URL", help="address of the OpenAI-compatible server of openai:MODEL")
     made.add_argument(
-        "--view", default=defaults.VIEW, choices=("local", "program", "history"), help="what the model is shown"
+        "--view", default=defaults.VIEW, choices=("local", "program", "history"), help="the text that the model sees"
     )
     made.add_argument(
         "--guide",
@@ -70,10 +70,10 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
             level=options.level,
             coloured=coloured,
         ) as debugger:
-            patient = options.commands is None and sys.stdin.isatty()
-            if patient:
+            interactive = options.commands is None and sys.stdin.isatty()
+            if interactive:
                 print(f"{options.call} as {oracle} imagines it. `help` lists the commands, an empty line repeats one.")
-            return talk(debugger, typed(options.commands), patient)
+            return answer_commands(debugger, typed(options.commands), interactive)
     except errors.USER_ERRORS as error:
         print(f"debug: {error}", file=sys.stderr)
         return 2
@@ -82,13 +82,13 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
 
 
 def typed(given: str | None) -> Iterator[str]:
-    """Commands as they were given, typed or piped; on a terminal an empty line repeats the last one."""
+    """Commands from the option, the terminal or a pipe; on a terminal an empty line repeats the last command."""
     if given is not None:
         yield from given.split(";")
         return
     terminal = sys.stdin.isatty()
     if terminal:
-        with suppress(ImportError):  # arrow keys and a memory of lines, where Python has them
+        with suppress(ImportError):  # arrow keys and a history of lines, where Python has readline
             import readline  # noqa: F401
     last = ""
     while True:
@@ -105,10 +105,10 @@ def typed(given: str | None) -> Iterator[str]:
         yield last
 
 
-def talk(debugger: "Debugger", commands: Iterator[str], patient: bool = False) -> int:
-    """Answer commands until one of them quits or none is left.
+def answer_commands(debugger: "Debugger", commands: Iterator[str], interactive: bool = False) -> int:
+    """Answer commands until `quit` or the end of the commands; returns the exit status.
 
-    A patient debugger outlives what interrupts it: Ctrl-C, or an oracle that fails and may come back.
+    An interactive debugger continues after Ctrl-C and after a failure of the oracle; others raise it.
     """
     from cwm_agent import errors
 
@@ -118,11 +118,11 @@ def talk(debugger: "Debugger", commands: Iterator[str], patient: bool = False) -
             for line in debugger.do(command):
                 print(line)
         except KeyboardInterrupt:
-            if not patient:
+            if not interactive:
                 raise
             print(f"\ninterrupted\n{debugger.where()}")
         except errors.USER_ERRORS as error:
-            if not patient:
+            if not interactive:
                 raise
             print(f"{error}\n{debugger.where()}")
         if debugger.done:

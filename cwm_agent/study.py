@@ -1,31 +1,31 @@
-"""Carry out a study on any oracle: `python -m cwm_agent.study NAME|all [--quick] [--oracle O] --out DIR`.
+"""Run a study on any oracle: `python -m cwm_agent.study NAME|all [--quick] [--oracle O] --out DIR`.
 
-    tracking         how long a program is that imagination still follows, by view and guide
-    budget           what the views cost in tokens as execution grows
-    dose             how deep an oracle of known error rates reaches, and what planning with it is worth
+    tracking         up to which length imagination follows programs, by view and guide
+    budget           tokens of the views as execution grows
+    dose             depth and success of plans with oracles of known error rates
     strings          nested string operations in one step, one by one, and character by character
-    decomposition    programs as written against one operation a line, by failure
-    planning-depth   how far the goal may be for a plan made in imagination to work
-    repair-cost      how many real executions a repair takes, by error rate
+    decomposition    programs as written against one operation per line
+    planning-depth   up to which distance of the goal imagined plans work
+    repair-cost      real executions of a repair, by error rate
 
-    python -m cwm_agent.study all --quick --out runs/quick                    the whole study in small
-    python -m cwm_agent.study all --jobs 4 --out runs/study                   in full, in as many goes as you like
-    python -m cwm_agent.study all --oracle hf:FOLDER --out runs/mine          on a model of one's own
-    python -m cwm_agent.study all --jobs 1 --seconds 0 --out runs/study       only the figures and tables, anew
+    python -m cwm_agent.study all --quick --out runs/quick                    a small version of all studies
+    python -m cwm_agent.study all --jobs 4 --out runs/study                   in full; repeat the command to continue
+    python -m cwm_agent.study all --oracle hf:FOLDER --out runs/mine          on your own model
+    python -m cwm_agent.study all --jobs 1 --seconds 0 --out runs/study       figures and tables only
 
-Raw results go to DIR/NAME.jsonl as each cell ends, and a study begun goes on where it was; figures (SVG) and tables
-stand beside them. N processes measure cells side by side, expensive ones first; the numbers are the same whatever N
-is. A cell that fails is named, the others go on, and the same command tries it again. Models that continue histories
-(hf:FOLDER, openai:MODEL) are asked in the history view alone.
+Each measured cell is written to DIR/NAME.jsonl at once, and the same command continues an interrupted study; figures
+(SVG) and tables go to DIR too. N processes measure cells, expensive ones first; the numbers do not depend on N. A
+cell that fails is reported, the others continue, and the same command tries it again. Models that continue histories
+(hf:FOLDER, openai:MODEL) are measured in the history view only.
 
 The same in Python:
 
     from pathlib import Path
     from cwm_agent.studies.study_order import Order
     from cwm_agent.studies.study_registry import studies_named
-    from cwm_agent.studies.study_runner import carry_out
-    if __name__ == "__main__":  # other processes load this file anew
-        carry_out(studies_named("strings"), Order(Path("runs/study"), "exact", seed=0, quick=True, jobs=2))
+    from cwm_agent.studies.study_runner import run_studies
+    if __name__ == "__main__":  # worker processes import this file
+        run_studies(studies_named("strings"), Order(Path("runs/study"), "exact", seed=0, quick=True, jobs=2))
 """
 
 from __future__ import annotations
@@ -66,18 +66,24 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         default=usual["oracle"],
         help="embedded, exact, none, noisy:..., module:callable, hf:..., openai:...",
     )
-    made.add_argument("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
+    made.add_argument("--base-url", metavar="URL", help="address of the OpenAI-compatible server of openai:MODEL")
     made.add_argument("--views", type=_views, metavar="V,V", help="only cells that ask in these views (default: all)")
-    made.add_argument("--seed", type=int, default=usual["seed"], help="of the programs drawn (default: %(default)s)")
-    made.add_argument("--seconds", type=float, metavar="S", help="begin no cell after S seconds; go on another time")
+    made.add_argument(
+        "--seed", type=int, default=usual["seed"], help="seed of the random programs (default: %(default)s)"
+    )
+    made.add_argument(
+        "--seconds", type=float, metavar="S", help="start no cell after S seconds; the same command continues"
+    )
     made.add_argument(
         "--jobs",
         type=_positive,
         metavar="N",
-        help="processes that measure cells, each with a model of its own (default: one a core; one alone for hf: and "
-        "where embedded finds an accelerator, which CUDA_VISIBLE_DEVICES= hides)",
+        help="processes that measure cells, each with its own model (default: one per core; 1 for hf: and for embedded "
+        "on an accelerator, which CUDA_VISIBLE_DEVICES= hides)",
     )
-    made.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results go, and go on from")
+    made.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="folder for the results; an existing one is continued"
+    )
     return made
 
 
@@ -91,7 +97,7 @@ def _views(text: str) -> list[str]:
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes of at least 1.")
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes. Give a number of at least 1.")
     return int(text)
 
 
@@ -101,28 +107,28 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     from cwm_agent.oracles.history_registry import with_url
     from cwm_agent.oracles.registry import HISTORY_ONLY
     from cwm_agent.studies.study_registry import studies_named
-    from cwm_agent.studies.study_runner import carry_out
+    from cwm_agent.studies.study_runner import run_studies
 
     try:
         oracle = with_url(options.oracle, options.base_url)
         views = options.views or (["history"] if oracle.partition(":")[0] in HISTORY_ONLY else None)
         studies = studies_named(options.name)
         order = Order(
-            options.out,
-            oracle,
-            options.seed,
-            options.quick,
-            None if views is None else tuple(views),
-            options.seconds,
-            options.jobs or _jobs(oracle),
+            out=options.out,
+            oracle=oracle,
+            seed=options.seed,
+            quick=options.quick,
+            views=None if views is None else tuple(views),
+            seconds=options.seconds,
+            jobs=options.jobs or _jobs(oracle),
         )
         with _terminated_as_interrupted():
-            found = carry_out(studies, order, _tell)
+            found = run_studies(studies, order, _report)
     except errors.USER_ERRORS as error:
         print(f"study: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(f"study: stopped; the same command goes on from {options.out}.", file=sys.stderr)
+        print(f"study: stopped. Measured cells are in {options.out}; the same command continues.", file=sys.stderr)
         return 130
     for study in studies:
         print(f"{study.question}\n\n{found.sheets[study.name].table}", flush=True)
@@ -133,10 +139,10 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
 
 @contextmanager
 def _terminated_as_interrupted() -> Iterator[None]:
-    """A plain kill stops a study as Ctrl-C does: by an exception, so that the processes that measure are ended too."""
+    """Turn SIGTERM into KeyboardInterrupt, so that the worker processes are ended too."""
 
     def interrupt(number: int, frame: object) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would cut the ending short
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would interrupt the cleanup
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGTERM, interrupt)
@@ -146,14 +152,14 @@ def _terminated_as_interrupted() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _tell(progress: StudyProgress) -> None:
+def _report(progress: StudyProgress) -> None:
     where = f"{progress.study} {progress.done} of {progress.total}"
     end = f"{progress.seconds:.1f} s" if progress.failed is None else f"failed: {progress.failed}"
     print(f"{where}  {progress.cell}  {end}", file=sys.stderr, flush=True)
 
 
 def _jobs(oracle: str) -> int:
-    """One process a core; one in all where the model may fill the machine by itself, or the accelerator it is on."""
+    """One process per core; one process where the model may fill the machine or its accelerator."""
     alone = oracle.startswith("hf:") or (oracle.partition(":")[0] == "embedded" and _has_accelerator())
     return 1 if alone else os.cpu_count() or 1
 

@@ -1,20 +1,20 @@
-"""What one types at the debugger: each command changes the walk or shows it, and answers with lines of text.
+"""Commands of the debugger: each one changes or shows the walk, and answers with lines of text.
 
-step [N]      N steps of imagination (one operation each)       s
-next          to the next line of the program, over calls       n
-out           until the present function has left               o
-until LINE    to that line                                      u
-continue      to a breakpoint or the end                        c
-back [N]      undo N steps                                      b
-break [LINE]  set or clear a breakpoint; without LINE show them
-print [NAME]  variables here, or some of them                   p
-set X = VALUE change a variable and imagine on from there
-list          the program, with the present line                l
-view V        local, program or history: imagine on in that view
-guide G       free, cfg, grounded or forced: who decides the next line
-real [all]    the real run beside the imagined one, first divergence marked   r
-export FILE   write what was walked through as an episode (JSON)
-quit          q
+step [N]      imagine N steps (one operation each)                     s
+next          imagine up to the next line, through whole calls         n
+out           imagine until the current function returns               o
+until LINE    imagine up to a line                                     u
+continue      imagine up to a breakpoint or the end                    c
+back [N]      undo N steps                                             b
+break [LINE]  set or clear a breakpoint; without LINE list them
+print [NAME]  show all variables, or the named ones                    p
+set X = VALUE change a variable; the next steps use the new value
+list          show the program and mark the current line               l
+view V        continue in another view: local, program or history
+guide G       choose the rule for the next line: free, cfg, grounded or forced
+real [all]    show the real run beside the imagined one, with the first divergence   r
+export FILE   write all steps as an episode (JSON)
+quit          end the debugger                                         q
 """
 
 import json
@@ -36,7 +36,13 @@ Rest = str
 
 
 class Debugger:
-    """A walk, and the commands on it."""
+    """Executes typed commands on a walk.
+
+    Args:
+        world: makes the world for a view and a guide.
+        written: lines of the program as the user wrote it.
+        about: file, call and oracle, for exported episodes.
+    """
 
     def __init__(
         self,
@@ -51,39 +57,42 @@ class Debugger:
         self._world, self._view, self._guide = world, view, guide
         self._written, self._about = written, about
         self._paint = paint or Paint(False)
-        self._looked = False
+        self._compared = False
         self.walk = Walk(world(view, guide))
         self.done = False
         self._commands: dict[str, Callable[[Rest], list[str]]] = {
             "step": self._step, "next": lambda rest: self._go(self.walk.next), "back": self._back,
             "out": lambda rest: self._go(self.walk.out), "until": self._until, "break": self._break,
-            "continue": lambda rest: self._go(self.walk.on), "print": self._print, "set": self._set,
+            "continue": lambda rest: self._go(self.walk.resume), "print": self._print, "set": self._set,
             "list": lambda rest: step_display.source(self.walk, self._written, self._paint), "view": self._switch_view,
             "guide": self._switch_guide, "real": self._real, "export": self._export, "quit": self._quit,
             "help": lambda rest: (__doc__ or "").strip().splitlines(),
         }  # fmt: skip
 
     def do(self, text: str) -> list[str]:
-        """Carry one command out; its answer, or in one sentence why not. An oracle's failure is raised."""
+        """The answer to one command; a command that cannot be executed is answered with the reason.
+
+        A failure of the oracle is raised.
+        """
         word, _, rest = text.strip().partition(" ")
         if not word:
             return []
         command = self._commands.get(SHORT.get(word, word))
         if command is None:
             near = get_close_matches(word, self._commands, n=1)
-            return [f"No command {word!r}. " + (f"Did you mean {near[0]!r}?" if near else "`help` shows them all.")]
+            return [f"No command {word!r}. " + (f"Did you mean {near[0]!r}?" if near else "`help` shows all commands.")]
         try:
             return command(rest.strip())
         except DebugError as error:
             return [str(error)]
 
     def where(self) -> str:
-        """Where the walk stands."""
+        """The current step as one line of text."""
         return step_display.here(self.walk, self._paint)
 
     def _go(self, move: Callable[[], None]) -> list[str]:
         if self.walk.over:
-            return [self.where(), "`back` goes back from here."]
+            return [self.where(), "The run is over. `back` undoes steps."]
         try:
             move()
         except DebugError as error:
@@ -107,9 +116,11 @@ class Debugger:
             return [f"breakpoint at line {line}" for line in sorted(points)] or ["no breakpoints"]
         line = _number(rest, "break")
         if line > len(self._written):
-            raise DebugError(f"The program has {len(self._written)} lines and no line {line}.")
+            raise DebugError(
+                f"The program has no line {line}; its last line is {len(self._written)}. `list` shows its lines."
+            )
         points ^= {line}
-        return [f"breakpoint at line {line}" if line in points else f"no breakpoint at line {line} any more"]
+        return [f"breakpoint at line {line}" if line in points else f"breakpoint at line {line} cleared"]
 
     def _print(self, rest: Rest) -> list[str]:
         return step_display.variables(self.walk.place, rest.replace(",", " ").split())
@@ -117,7 +128,7 @@ class Debugger:
     def _set(self, rest: Rest) -> list[str]:
         name, equals, value = (part.strip() for part in rest.partition("="))
         if not equals or not name.isidentifier() or not value:
-            raise DebugError("Write set NAME = VALUE, as in: set x = [1, 2]")
+            raise DebugError(f"set {rest!r} has no value. Write set NAME = VALUE, as in: set x = [1, 2]")
         self.walk.set(name, value)
         return [self.where()]
 
@@ -126,8 +137,9 @@ class Debugger:
             raise DebugError(f"No view {rest!r}. Choose one of: local, program, history.")
         if (rest == "history") == (self._view == "history"):
             return self._switched(rest, self._guide, self.walk.frames, self.walk.marks)
-        told = [] if len(self.walk.frames) == 1 else ["Frames of the two kinds differ, so the walk begins anew."]
-        return [*told, *self._switched(rest, self._guide, [], [])]
+        begun = len(self.walk.frames) > 1
+        lines = ["Frames of the two views differ: starting again at the first step."] if begun else []
+        return [*lines, *self._switched(rest, self._guide, [], [])]
 
     def _switch_guide(self, rest: Rest) -> list[str]:
         try:
@@ -135,7 +147,7 @@ class Debugger:
         except ValueError as error:
             raise DebugError(str(error)) from None
         if guide.every is not None:
-            raise DebugError("anchored counts steps of a whole rollout. Here use forced, or set a variable by hand.")
+            raise DebugError("anchored works on whole rollouts only. Use guide forced, or change a variable with set.")
         return self._switched(self._view, rest, self.walk.frames, self.walk.marks)
 
     def _switched(self, view: str, guide: str, frames: list[Any], marks: list[Any]) -> list[str]:
@@ -146,19 +158,21 @@ class Debugger:
 
     def _real(self, rest: Rest) -> list[str]:
         if rest not in ("", "all"):
-            raise DebugError(f"Write real, or real all for every step, not {rest!r}.")
+            raise DebugError(f"real takes no argument {rest!r}. Write real, or real all for every step.")
         frames, outcome = self.walk.world.real()
-        self._looked = True
-        return step_display.beside(self.walk, frames, outcome, self._difference(), self._paint, whole=rest == "all")
+        self._compared = True
+        return step_display.beside(
+            self.walk, frames, outcome, difference=self._difference(), paint=self._paint, whole=rest == "all"
+        )
 
     def _difference(self) -> Difference | None:
-        return self.walk.world.difference(self.walk.frames) if self._looked else None
+        return self.walk.world.difference(self.walk.frames) if self._compared else None
 
     def _export(self, rest: Rest) -> list[str]:
         if not rest:
-            raise DebugError("Write export FILE.json.")
+            raise DebugError("export needs a file. Write export FILE.json.")
         about = {**self._about, "view": self._view, "guide": self._guide}
-        row = step_display.episode(self.walk, about, self._difference(), self._looked)
+        row = step_display.episode(self.walk, about, self._difference(), compared=self._compared)
         try:
             Path(rest).write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
@@ -172,5 +186,5 @@ class Debugger:
 
 def _number(text: str, command: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise DebugError(f"{command} wants a number of at least 1, not {text!r}.")
+        raise DebugError(f"{command} needs a number of at least 1, not {text!r}.")
     return int(text)

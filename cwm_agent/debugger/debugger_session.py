@@ -1,4 +1,4 @@
-"""A debugger opened on a file and a call: reads the program, finds the oracle, and keeps a sandbox for the truth."""
+"""Opens a debugger on a file and a call: reads the program, opens the oracle, and a sandbox for real runs."""
 
 import ast
 from collections.abc import Iterator
@@ -39,11 +39,11 @@ def opened(
     level: Level = defaults.LEVEL,
     coloured: bool = False,
 ) -> Iterator[Debugger]:
-    """A debugger at the first frame of a call; what it opened is closed behind the block."""
+    """A debugger at the first frame of a call; sandbox and oracle are closed at the end of the `with` block."""
     source = Path(path).read_text(encoding="utf-8")
     entry, arguments = called(call)
     with Sandbox() as sandbox:
-        worlds = _Worlds(source, entry, arguments, oracle, level, sandbox)
+        worlds = _Worlds(source, entry, arguments, oracle=oracle, level=level, sandbox=sandbox)
         chosen = guide or (defaults.HISTORY_GUIDE if view == "history" else defaults.GUIDE)
         about = {"file": str(path), "call": call, "oracle": oracle}
         try:
@@ -53,22 +53,22 @@ def opened(
 
 
 def called(call: str) -> tuple[str, str]:
-    """The function's name and the text of the arguments."""
+    """The name of the function and the text of the arguments."""
     try:
         node = ast.parse(call.strip(), mode="eval").body
     except SyntaxError:
         node = None
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        raise DebugError(f'{call!r} is no call of a function. Write --call "f(3)".')
+        raise DebugError(f'{call!r} is no call of a function by its name. Write --call "f(3)".')
     named = [(f"{each.arg}=" if each.arg else "**") + ast.unparse(each.value) for each in node.keywords]
     arguments = [*map(ast.unparse, node.args), *named]
     return node.func.id, ", ".join(arguments)
 
 
 class _Worlds:
-    """Makes worlds of one call by view and guide; oracles and real runs are made once, when they are needed."""
+    """Makes the world of one call for a view and a guide; oracles and real runs are made once, on first use."""
 
-    def __init__(self, source: str, entry: str, arguments: str, oracle: str, level: Level, sandbox: Sandbox) -> None:
+    def __init__(self, source: str, entry: str, arguments: str, *, oracle: str, level: Level, sandbox: Sandbox) -> None:
         self._source, self._entry, self._arguments = source, entry, arguments
         self._oracle, self._level, self._sandbox = oracle, level, sandbox
         self._reality = Reality(sandbox)
@@ -80,15 +80,17 @@ class _Worlds:
         if view == "history":
             program = self._program()
             oracle = self._history_oracle()
-            return HistoryWorld(program, self._arguments, oracle, parse_guide(guide), lambda: self._history(program))
+            return HistoryWorld(
+                program, self._arguments, oracle, guide=parse_guide(guide), run=lambda: self._history(program)
+            )
         decomposed_program = decomposed(self._source, self._entry)
         return MarkovWorld(
             decomposed_program,
             self._arguments,
             self._markov_oracle(),
-            "program" if view == "program" else "local",
-            parse_guide(guide),
-            lambda: self._reality.trace(decomposed_program, self._arguments),
+            view="program" if view == "program" else "local",
+            guide=parse_guide(guide),
+            run=lambda: self._reality.trace(decomposed_program, self._arguments),
         )
 
     def close(self) -> None:

@@ -1,10 +1,10 @@
-"""The history view as a world to walk in: every step is asked with all frames before it."""
+"""The debugger's world in the history view: the oracle sees all frames so far at every step."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cwm_agent.debugger.debugger_worlds import literal
-from cwm_agent.debugger.step_position import DebugError, Difference, Moved, StepPosition
+from cwm_agent.debugger.step_position import DebugError, Difference, StepPosition, StepResult
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.history_rules import ruled
 from cwm_agent.imagination.history_start import history_call
@@ -23,7 +23,7 @@ class HistoryWorld:
     """A program, plain or decomposed, in the history view."""
 
     def __init__(
-        self, program: Program, arguments: str, oracle: HistoryOracle, guide: Guide, run: Callable[[], History]
+        self, program: Program, arguments: str, oracle: HistoryOracle, *, guide: Guide, run: Callable[[], History]
     ) -> None:
         self.program, self.guide = program, guide
         self._arguments, self._oracle, self._run = arguments, oracle, run
@@ -35,39 +35,43 @@ class HistoryWorld:
         except Unsupported:
             real = self._history()
             if not real.frames:
-                raise DebugError(f"The call does not begin: {real.outcome.value}.") from None
+                raise DebugError(
+                    f"The call does not start: {real.outcome.value}. Give --call arguments that fit the function."
+                ) from None
             return real.frames[0]
         if isinstance(found, Outcome):
-            raise DebugError(f"The call does not begin: {found.value}. Give --call arguments that fit the function.")
+            raise DebugError(f"The call does not start: {found.value}. Give --call arguments that fit the function.")
         return found
 
-    def step(self, frames: Sequence[HistoryFrame]) -> Moved:
-        standing = standing_after(frames)
-        if standing.over:
-            return Moved(outcome=Outcome("returned", frames[-1].arg or "None"))
-        allowed, mark = self._allowed(standing, len(frames))
+    def step(self, frames: Sequence[HistoryFrame]) -> StepResult:
+        state = standing_after(frames)
+        if state.over:
+            return StepResult(outcome=Outcome("returned", frames[-1].arg or "None"))
+        allowed, mark = self._allowed(state, len(frames))
         if allowed == frozenset({END}):
-            return Moved(outcome=Outcome("raised", _raised(frames) or ""))
+            return StepResult(outcome=Outcome("raised", _raised(frames) or ""))
         [found] = self._oracle.continue_([HistoryQuery(self.program, tuple(frames), allowed, 0)])
         said = found.said
         if isinstance(said, Malformed):
-            return Moved(problem=said.reason, tokens=found.tokens)
+            return StepResult(problem=said.reason, tokens=found.tokens)
         if said == ENDED:
             raised = _raised(frames)
             if raised is None:
-                return Moved(problem="an end while a function is under way and nothing was raised")
-            return Moved(outcome=Outcome("raised", raised), tokens=found.tokens)
+                return StepResult(problem="the oracle ended the run inside a function, without an exception")
+            return StepResult(outcome=Outcome("raised", raised), tokens=found.tokens)
         assert isinstance(said, HistoryFrame)
-        return Moved(said, mark, tokens=found.tokens)
+        return StepResult(said, mark, tokens=found.tokens)
 
-    def _allowed(self, standing: HistoryState, index: int) -> tuple[frozenset[Action] | None, Mark]:
+    def _allowed(self, state: HistoryState, index: int) -> tuple[frozenset[Action] | None, Mark]:
         freedom = self.guide.freedom
         if freedom == "cfg":
-            return ActionPlaces.of(self.program).allowed(standing) or None, "constrained"
+            return ActionPlaces.of(self.program).allowed(state) or None, "constrained"
         if freedom == "grounded":
             if self.program.level == "plain":
-                raise DebugError("grounded needs a decomposed program: start with --level operations, or guide cfg.")
-            rule = ruled(self.program, standing)
+                raise DebugError(
+                    "grounded needs a decomposed program. Start with --level operations, or switch with: guide cfg."
+                )
+            rule = ruled(self.program, state)
             return rule.allowed, "rule" if rule.by_rule else "constrained"
         if freedom == "forced":
             frames = self._history().frames
@@ -81,19 +85,21 @@ class HistoryWorld:
         origin = self.program.origin
         hidden = tuple(row for row in frame.locals if row[0] in self.program.temporaries)
         return StepPosition(
-            frame.event,
-            origin[line - 1] if 0 < line <= len(origin) else 0,
-            frame.action,
-            frame.depth,
-            "",
-            tuple(row for row in frame.locals if row not in hidden),
-            hidden,
-            frame.arg,
+            event=frame.event,
+            line=origin[line - 1] if 0 < line <= len(origin) else 0,
+            text=frame.action,
+            depth=frame.depth,
+            function="",
+            locals=tuple(row for row in frame.locals if row not in hidden),
+            hidden=hidden,
+            arg=frame.arg,
         )
 
     def changed(self, frame: HistoryFrame, name: str, value: str) -> HistoryFrame:
         if frame.event not in ("call", "line"):
-            raise DebugError(f"A {frame.event} frame shows no variables in this view. Step on, or back, and set there.")
+            raise DebugError(
+                f"A {frame.event} frame has no variables in the history view. Go to another step with step or back."
+            )
         rows = dict(frame.locals)
         rows[name] = rows[value] if value in rows else repr(literal(value))
         return replace(frame, locals=tuple(rows.items()))
@@ -112,5 +118,5 @@ class HistoryWorld:
 
 
 def _raised(frames: Sequence[HistoryFrame]) -> str | None:
-    """What was last raised."""
+    """The last exception; None where there was none."""
     return next((frame.arg for frame in reversed(frames) if frame.event == "exception"), None)

@@ -1,4 +1,4 @@
-"""Walks written down: one line a step on a terminal or in a pipe, and an episode as JSON; changes nothing."""
+"""Formats a walk: one line of text per step, and an episode as JSON. Changes nothing."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,13 +11,13 @@ from envs.execution.state.frames import Outcome
 _COLOURS = {"dim": "2", "bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 VERSION = 1
 SHOWN_CHARACTERS = 80
-"""Of one value in a row; `print` shows it whole."""
+"""Most characters of a value in a line; `print` shows the whole value."""
 SHOWN_STEPS = 40
-"""Before a divergence, or before the end, that `real` shows; `real all` shows every one."""
+"""Steps that `real` shows before a divergence or before the end; `real all` shows all."""
 
 
 class Paint:
-    """Colours on a terminal, none in a pipe."""
+    """Adds terminal colours to text, where switched on."""
 
     def __init__(self, on: bool) -> None:
         self._on = on
@@ -27,21 +27,21 @@ class Paint:
 
 
 def here(walk: Walk, paint: Paint) -> str:
-    """Where the walk stands."""
+    """The current step, or how the run ended."""
     if walk.problem:
-        return paint(f"imagination ends here: {walk.problem}", "red")
+        return paint(f"imagination stopped: {walk.problem}", "red")
     if walk.outcome is not None:
         return paint(ended(walk.outcome), "bold")
     return row(len(walk.frames) - 1, walk.place, walk.marks[-1], paint)
 
 
 def row(step: int, place: StepPosition, mark: str, paint: Paint) -> str:
-    """One step: its number, its line, what runs, and the variables."""
-    head = f"{step:4d} {place.event:9s} {'line ' + str(place.line) if place.line else 'nowhere':>9s}  "
-    said = f" -> {_cut(place.arg)}" if place.arg is not None else ""
-    rows = "  ".join(f"{name}={_cut(value)}" for name, value in place.locals)
-    text = "  " * (place.depth - 1) + place.text.strip()
-    return f"{paint(head, 'dim')}{paint(text, 'cyan')}{said}   {rows}  {paint(f'[{mark}]', 'dim')}".rstrip()
+    """One step as text: number, event, line, next operation, variables and origin."""
+    head = f"{step:4d} {place.event:9s} {'line ' + str(place.line) if place.line else 'no line':>9s}  "
+    value = f" -> {_cut(place.arg)}" if place.arg is not None else ""
+    rows = "  ".join(f"{name}={_cut(text)}" for name, text in place.locals)
+    code = "  " * (place.depth - 1) + place.text.strip()
+    return f"{paint(head, 'dim')}{paint(code, 'cyan')}{value}   {rows}  {paint(f'[{mark}]', 'dim')}".rstrip()
 
 
 def _cut(value: str) -> str:
@@ -49,12 +49,12 @@ def _cut(value: str) -> str:
 
 
 def ended(outcome: Outcome) -> str:
-    """An outcome in words."""
+    """An outcome as text."""
     return f"over: {outcome.ending} {outcome.value}".rstrip()
 
 
 def variables(place: StepPosition, names: Sequence[str]) -> list[str]:
-    """Variables by name, or all of them."""
+    """The named variables, or all of them, one per line."""
     known = dict(place.locals) | (dict(place.hidden) if names else {})
     if not names:
         return [f"{name} = {value}" for name, value in place.locals] or ["no variables here"]
@@ -62,7 +62,7 @@ def variables(place: StepPosition, names: Sequence[str]) -> list[str]:
 
 
 def source(walk: Walk, written: Sequence[str], paint: Paint) -> list[str]:
-    """The program as the user wrote it, with the present line and the breakpoints marked."""
+    """The program as the user wrote it, with marks at the current line and the breakpoints."""
     line = walk.place.line
     return [
         f"{'*' if number in walk.breakpoints else ' '}{'>' if number == line else ' '}{number:4d}  "
@@ -72,28 +72,34 @@ def source(walk: Walk, written: Sequence[str], paint: Paint) -> list[str]:
 
 
 def beside(
-    walk: Walk, real: Sequence[Any], outcome: Outcome, found: Difference | None, paint: Paint, *, whole: bool = False
+    walk: Walk,
+    real: Sequence[Any],
+    outcome: Outcome,
+    *,
+    difference: Difference | None,
+    paint: Paint,
+    whole: bool = False,
 ) -> list[str]:
-    """Imagined and real steps, the first that differs marked; of a long walk those around it, unless all are wanted."""
-    middle = len(walk.frames) if found is None else found.step
+    """Imagined and real steps, with a mark at the first difference; without `whole` only the steps around it."""
+    middle = len(walk.frames) if difference is None else difference.step
     first = 0 if whole else max(0, middle - SHOWN_STEPS)
     last = len(walk.frames) if whole else middle + SHOWN_STEPS // 4
-    lines = [paint(f" ... {first} steps as they really are; `real all` shows them", "dim")] if first else []
+    lines = [paint(f" ... {first} steps equal to the real run; `real all` shows them", "dim")] if first else []
     for step, frame in enumerate(walk.frames[:last]):
         if step < first:
             continue
-        differs = found is not None and step == found.step
+        differs = difference is not None and step == difference.step
         sign = "!" if differs else " "
         lines.append(sign + row(step, walk.world.place(frame), walk.marks[step], paint))
-        if found is not None and step >= found.step and step < len(real):
+        if difference is not None and step >= difference.step and step < len(real):
             lines.append(paint(sign + row(step, walk.world.place(real[step]), "real", Paint(False)), "yellow"))
-        if differs and found is not None:
-            kind = f"{found.kind}: {found.detail}" if found.detail else found.kind
-            lines.append(paint(f"     ^ first divergence, step {found.step} ({kind})", "red"))
+        if differs and difference is not None:
+            kind = f"{difference.kind}: {difference.detail}" if difference.detail else difference.kind
+            lines.append(paint(f"     ^ first divergence, step {difference.step} ({kind})", "red"))
     if last < len(walk.frames):
         lines.append(paint(f" ... {len(walk.frames) - last} more steps", "dim"))
-    lines.append(f" really {ended(outcome)} after {len(real)} frames; {len(walk.frames)} imagined")
-    if found is None:
+    lines.append(f" the real run is {ended(outcome)} after {len(real)} frames; {len(walk.frames)} imagined")
+    if difference is None:
         lines.append(_agreement(walk, outcome, paint))
     return lines
 
@@ -104,8 +110,8 @@ def _agreement(walk: Walk, outcome: Outcome, paint: Paint) -> str:
     return paint(" no divergence so far", "green")
 
 
-def episode(walk: Walk, about: dict[str, Any], found: Difference | None, looked: bool) -> dict[str, Any]:
-    """What was walked through, to be kept as JSON."""
+def episode(walk: Walk, about: dict[str, Any], difference: Difference | None, *, compared: bool) -> dict[str, Any]:
+    """All steps of the walk, for a JSON file."""
     return {
         "version": VERSION,
         "kind": "debug",
@@ -117,6 +123,6 @@ def episode(walk: Walk, about: dict[str, Any], found: Difference | None, looked:
         "outcome": None if walk.outcome is None else asdict(walk.outcome),
         "problem": walk.problem,
         "tokens": walk.tokens,
-        "compared_with_reality": looked,
-        "divergence": None if found is None else asdict(found),
+        "compared_with_reality": compared,
+        "divergence": None if difference is None else asdict(difference),
     }

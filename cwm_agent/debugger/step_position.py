@@ -1,4 +1,4 @@
-"""Where a step stands and what it shows, the same for every kind of frame; knows no oracle."""
+"""Data of one step, the same for the frames of every view. Knows no oracle."""
 
 from dataclasses import dataclass
 
@@ -7,30 +7,30 @@ from envs.execution.state.frames import Bindings, Outcome
 
 
 class DebugError(ValueError):
-    """A command that cannot be carried out; the message says what to do instead."""
+    """A command that cannot be executed; the message says what to do instead."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StepPosition:
-    """One frame as a debugger shows it."""
+    """One frame in the form that the debugger displays."""
 
     event: str
     line: int
-    """As the user wrote the program; 0 where the frame names no line of it."""
+    """Line of the program as the user wrote it; 0 where the frame has no such line."""
     text: str
-    """The line about to run: one operation of a decomposed program, or the line as written."""
+    """The next operation: one line of a decomposed program, or the line as written."""
     depth: int
     function: str
     locals: Bindings
-    """Names and reprs; what a decomposed program keeps in between is left out."""
+    """Names and reprs, without the temporaries of a decomposed program."""
     hidden: Bindings = ()
-    """What was left out."""
+    """The temporaries."""
     arg: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """What a step led to: a frame, the outcome, or the reason why nothing follows."""
+class StepResult:
+    """The result of a step: a frame, the outcome, or the reason why imagination stopped."""
 
     frame: object | None = None
     mark: Mark = "imagined"
@@ -41,7 +41,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where imagined and real part."""
+    """The first difference between the imagined and the real run."""
 
     step: int
     kind: str

@@ -1,6 +1,6 @@
-"""A walk through imagined steps: where it stands, and how it goes on to a line, out of a function, or back.
+"""A walk: the imagined steps of one debugger session, with movement to a line, out of a function, and back.
 
-Knows places and not what they are made of: every kind of world can be walked in.
+Works with every `World`, since it reads `StepPosition`s and never the frames themselves.
 """
 
 from collections.abc import Callable
@@ -13,17 +13,17 @@ from cwm_agent.imagination.rollout_loop import Mark
 from envs.execution.state.frames import Outcome
 
 LONGEST = 5_000
-"""Steps that one command takes at most."""
+"""Most steps of one command."""
 
 
 @dataclass(slots=True)
 class Walk:
-    """The frames walked through, the last of them the present one."""
+    """All frames so far; the last one is the current step."""
 
     world: World
     frames: list[Any] = field(default_factory=list)
     marks: list[Mark | str] = field(default_factory=list)
-    """How each frame came about; `set` where the user changed it."""
+    """The origin of each frame (`imagined`, `rule`, ...); `set` where the user changed it."""
     breakpoints: set[int] = field(default_factory=set)
     outcome: Outcome | None = None
     problem: str = ""
@@ -35,71 +35,76 @@ class Walk:
 
     @property
     def over(self) -> bool:
+        """Whether the run ended or imagination stopped."""
         return self.outcome is not None or bool(self.problem)
 
     @property
     def place(self) -> StepPosition:
+        """The current step."""
         return self.world.place(self.frames[-1])
 
     def step(self) -> None:
-        """One step on; at the end nothing happens."""
+        """Imagine one step; does nothing at the end."""
         if self.over:
             return
-        found = self.world.step(self.frames)
-        self.tokens += found.tokens
-        if found.frame is None:
-            self.outcome, self.problem = found.outcome, found.problem or ("" if found.outcome else "nothing was said")
+        result = self.world.step(self.frames)
+        self.tokens += result.tokens
+        if result.frame is None:
+            self.outcome, self.problem = (
+                result.outcome,
+                result.problem or ("" if result.outcome else "the oracle gave no answer"),
+            )
             return
-        self.frames.append(found.frame)
-        self.marks.append(found.mark)
+        self.frames.append(result.frame)
+        self.marks.append(result.mark)
 
     def next(self) -> None:
-        """On to another line of the program, over calls."""
+        """Imagine up to the next line of the program, through whole calls."""
         here = self.place
         self._go(lambda place: place.depth < here.depth or (place.depth == here.depth and _other(here, place)))
 
     def out(self) -> None:
-        """On until the present function has left."""
+        """Imagine until the current function returns."""
         depth = self.place.depth
         self._go(lambda place: place.depth < depth)
 
     def until(self, line: int) -> None:
-        """On to a line of the program."""
+        """Imagine up to a line of the program."""
         if not 0 < line <= max(self.world.program.origin, default=0):
             raise DebugError(f"The program has no line {line}. `list` shows its lines.")
         here = self.place
         self._go(lambda place: place.event == "line" and place.line == line and place != here)
 
-    def on(self) -> None:
-        """On to a breakpoint, or to the end."""
+    def resume(self) -> None:
+        """Imagine up to a breakpoint or the end."""
         self._go(lambda place: False)
 
     def back(self, steps: int = 1) -> None:
-        """Undo some steps; they are imagined anew if one goes on."""
+        """Undo some steps."""
         kept = max(1, len(self.frames) - (steps - 1 if self.over else steps))
         self.outcome, self.problem = None, ""
         del self.frames[kept:], self.marks[kept:]
 
     def set(self, name: str, value: str) -> None:
-        """Change a variable here; what follows is imagined from it."""
+        """Change a variable of the current step; the next steps use the new value."""
         self.frames[-1] = self.world.changed(self.frames[-1], name, value)
         self.marks[-1] = "set"
         self.outcome, self.problem = None, ""
 
-    def _go(self, there: Callable[[StepPosition], bool]) -> None:
-        """Step until a place is reached, a breakpoint stops it, or it is over."""
+    def _go(self, reached: Callable[[StepPosition], bool]) -> None:
+        """Imagine until a step fulfils a condition or has a breakpoint, or until the end."""
         before = self.place
         for _ in range(LONGEST):
             self.step()
             if self.over:
                 return
             place = self.place
-            if there(place) or (place.line in self.breakpoints and place.event == "line" and _other(before, place)):
+            if reached(place) or (place.line in self.breakpoints and place.event == "line" and _other(before, place)):
                 return
             before = place
-        raise DebugError(f"Still going after {LONGEST} steps; the same command goes on.")
+        raise DebugError(f"Stopped after {LONGEST} steps. The same command continues.")
 
 
 def _other(before: StepPosition, place: StepPosition) -> bool:
-    """Whether a place is another line of the program than the one before, and not within it."""
+    """Whether a step has another line or depth than the step before, or returns."""
     return (place.line, place.depth) != (before.line, before.depth) or place.event == "return"

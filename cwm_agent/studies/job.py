@@ -1,10 +1,10 @@
-"""One cell as work to be done, and what came of it; a cell begins as if it were the first, so order changes no number.
+"""Measures one cell. Each cell starts with empty caches, so the order of cells changes no number.
 
-    Measured   rows, to be kept
-    Failed     this cell cannot be measured; others may be
-    Refused    the oracle cannot be asked at all, or is not the one whose results are held: nothing can go on
+    MeasuredCell   rows of the cell
+    FailedCell     this cell cannot be measured; others may be
+    RefusedCell    no cell can be measured: the oracle fails, or differs from the one that made the earlier results
 
-Knows no study and no process.
+Knows no particular study and no process.
 """
 
 import time
@@ -20,17 +20,17 @@ from envs.execution.sandbox.sandbox import SandboxError
 
 @dataclass(frozen=True, slots=True)
 class CellJob:
-    """A cell that is to be measured."""
+    """A cell to measure."""
 
     study: Study[Any]
     cell: Any
     held: frozenset[str] = frozenset()
-    """Who answered the cells of the same view that are held already."""
+    """Identities of the oracles of earlier results in the same view."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredCell:
-    """A cell's rows."""
+    """Rows of a cell."""
 
     rows: Sequence[Row]
     answered_by: str
@@ -39,14 +39,14 @@ class MeasuredCell:
 
 @dataclass(frozen=True, slots=True)
 class FailedCell:
-    """Why a cell has none."""
+    """Reason why a cell has no rows."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedCell:
-    """Why no cell can be measured."""
+    """Reason why no cell can be measured."""
 
     reason: str
 
@@ -55,7 +55,7 @@ Outcome = MeasuredCell | FailedCell | RefusedCell
 
 
 def measured(job: CellJob, bench: Workbench) -> Outcome:
-    """The cell measured with a workbench that has forgotten all earlier ones."""
+    """The outcome of a cell, measured after the workbench has cleared its caches."""
     bench.forget()
     try:
         answered_by = bench.answered_by(job.study.views(job.cell))
@@ -64,12 +64,12 @@ def measured(job: CellJob, bench: Workbench) -> Outcome:
     if job.held - {answered_by}:
         others = ", ".join(sorted(job.held))
         return RefusedCell(
-            f"The results held are those of {others}, and {bench.oracle} is now {answered_by}: they cannot stand in "
-            "one figure. Give another folder with --out."
+            f"The results in this folder are from {others}, but {bench.oracle} is now {answered_by}. They cannot be "
+            "mixed in one figure. Give another folder with --out."
         )
     began = time.perf_counter()
     try:
         rows = job.study.measure(job.cell, bench)
-    except Exception as error:  # whatever it is, it is told, and the other cells go on
+    except Exception as error:  # reported with the cell; the other cells continue
         return FailedCell(f"{type(error).__name__}: {error}")
     return MeasuredCell(rows, answered_by, time.perf_counter() - began)

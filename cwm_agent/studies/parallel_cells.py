@@ -1,8 +1,8 @@
-"""Processes that measure cells side by side, each with a workbench of its own; knows no study and no ledger.
+"""Measures cells in several processes, each with its own workbench. Knows no particular study and no ledger.
 
-Cells come in groups that ask much the same. A process takes a group and measures its cells one after another, so that
-its oracle is asked once; each cell goes back as it ends. A process that dies costs the cell in its hands and is
-replaced; when the one that gives out the work dies, the others end after the cells in theirs.
+The cells of a group ask mostly the same questions. One process measures all cells of a group, so its oracle answers
+each question once; the process returns each cell as soon as it is measured. When a worker process dies, its current
+cell fails and a new process takes its place. When the parent process dies, each worker ends after its current cell.
 """
 
 import os
@@ -21,39 +21,52 @@ from cwm_agent.studies.job import CellJob, FailedCell, Outcome, measured
 from cwm_agent.studies.workbench import Workbench
 
 PATIENCE = 10.0
-"""Seconds in which a process that is told to end closes its sandbox."""
+"""Seconds that a terminated process has to close its sandbox."""
 
 
-def measured_alone(
-    groups: Sequence[Sequence[CellJob]], oracle: str, seed: int, until: float | None
+@dataclass(frozen=True, slots=True)
+class BenchSettings:
+    """The oracle under study and the seed, of which each process makes its workbench."""
+
+    oracle: str
+    seed: int
+
+    def open(self) -> Workbench:
+        """A workbench for this process."""
+        return Workbench(self.oracle, self.seed)
+
+
+def measured_here(
+    groups: Sequence[Sequence[CellJob]], settings: BenchSettings, until: float | None
 ) -> Iterator[tuple[CellJob, Outcome]]:
-    """Each job with what came of it, in this process; after `until` (on the monotonic clock) none is begun."""
-    with Workbench(oracle, seed) as bench:
+    """Yields each job with its outcome, measured in this process; no job starts after `until` (monotonic clock)."""
+    with settings.open() as bench:
         for job in (job for group in groups for job in group):
             if _over(until):
                 return
             yield job, measured(job, bench)
 
 
-def measured_by_crew(
-    groups: Sequence[Sequence[CellJob]], oracle: str, seed: int, until: float | None, jobs: int
+def measured_by_processes(
+    groups: Sequence[Sequence[CellJob]], settings: BenchSettings, until: float | None, *, jobs: int
 ) -> Iterator[tuple[CellJob, Outcome]]:
-    """The same by so many processes, as the jobs end."""
+    """Yields the same, measured by several processes, in the order in which the jobs end."""
     left = deque(groups)
-    crew = [_Member(oracle, seed, max(1, (os.cpu_count() or 1) // jobs)) for _ in range(min(jobs, len(groups)))]
+    threads = max(1, (os.cpu_count() or 1) // jobs)
+    crew = [_Worker(settings, threads) for _ in range(min(jobs, len(groups)))]
     try:
-        for member in crew:
-            member.take(left, until)
-        while busy := {member.pipe: member for member in crew if member.job is not None}:
+        for worker in crew:
+            worker.take(left, until)
+        while busy := {worker.pipe: worker for worker in crew if worker.job is not None}:
             for pipe in wait(list(busy)):
-                member = busy[pipe]  # type: ignore[index]  # only pipes were waited for
-                yield member.given_back()
-                member.take(left, until)
+                worker = busy[pipe]  # type: ignore[index]  # only pipes were waited for
+                yield worker.result()
+                worker.take(left, until)
     finally:
-        for member in crew:
-            member.dismiss()
-        for member in crew:
-            member.leave()
+        for worker in crew:
+            worker.terminate()
+        for worker in crew:
+            worker.join()
 
 
 def _over(until: float | None) -> bool:
@@ -61,11 +74,10 @@ def _over(until: float | None) -> bool:
 
 
 @dataclass(slots=True)
-class _Member:
-    """One process, the group it works through, and the job in its hands."""
+class _Worker:
+    """One process, its group of jobs, and its current job."""
 
-    oracle: str
-    seed: int
+    settings: BenchSettings
     threads: int
     group: deque[CellJob] = field(default_factory=deque)
     job: CellJob | None = None
@@ -73,7 +85,7 @@ class _Member:
     pipe: Connection = field(init=False)
 
     def take(self, left: deque[Sequence[CellJob]], until: float | None) -> None:
-        """Begin the next job of the group, or of the next group; none where there is none or the time is over."""
+        """Start the next job of the group, or of the next group; starts none where no job or no time is left."""
         self.job = None
         if not self.group and left:
             self.group.extend(left.popleft())
@@ -81,25 +93,25 @@ class _Member:
             if self.process is None:
                 self._start()
             self.job = self.group.popleft()
-            with suppress(BrokenPipeError):  # one that died meanwhile is noticed when it gives nothing back
+            with suppress(BrokenPipeError):  # `result` reports a process that died
                 self.pipe.send((self.job.study.name, self.job.cell, self.job.held))
 
-    def given_back(self) -> tuple[CellJob, Outcome]:
-        """The job that ended and what came of it."""
+    def result(self) -> tuple[CellJob, Outcome]:
+        """The finished job and its outcome; a dead process is a failed cell."""
         assert self.job is not None
         try:
             return self.job, self.pipe.recv()
         except (EOFError, OSError):
             code = self._ended()
-            return self.job, FailedCell(f"the process that measured it ended with exit code {code}")
+            return self.job, FailedCell(f"the process that measured the cell ended with exit code {code}")
 
     def _start(self) -> None:
-        # Spawned, since a forked process that had loaded torch could not be told its number of threads.
+        # Spawned: a forked process with torch already loaded could not change its number of threads.
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs, self.oracle, self.seed, self.threads), daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, self.settings, self.threads), daemon=True)
         self.process.start()
-        theirs.close()  # so that the pipe ends where the process does
+        theirs.close()  # so that the pipe closes when the process ends
 
     def _ended(self) -> int | None:
         assert self.process is not None
@@ -109,13 +121,13 @@ class _Member:
         self.pipe.close()
         return code
 
-    def dismiss(self) -> None:
-        """Ask the process to end, whatever it is doing."""
+    def terminate(self) -> None:
+        """Ask the process to end."""
         if self.process is not None:
             self.process.terminate()
 
-    def leave(self) -> None:
-        """Wait until it has."""
+    def join(self) -> None:
+        """Wait until the process has ended; kill it after `PATIENCE` seconds."""
         if self.process is not None:
             self.process.join(PATIENCE)
             if self.process.is_alive():
@@ -123,14 +135,14 @@ class _Member:
             self._ended()
 
 
-def _work(pipe: Connection, oracle: str, seed: int, threads: int) -> None:
-    """Measure what comes through the pipe until it ends."""
+def _work(pipe: Connection, settings: BenchSettings, threads: int) -> None:
+    """Measure the cells that come through the pipe until the pipe closes."""
     from cwm_agent.studies.study_registry import studies_named
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the one who gives out the work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
     signal.signal(signal.SIGTERM, _leave)
     os.environ.setdefault("OMP_NUM_THREADS", str(threads))
-    with Workbench(oracle, seed) as bench:
+    with settings.open() as bench:
         while True:
             try:
                 name, cell, held = pipe.recv()
@@ -141,5 +153,5 @@ def _work(pipe: Connection, oracle: str, seed: int, threads: int) -> None:
 
 
 def _leave(number: int, frame: object) -> None:
-    """End by way of an exception, so that the workbench is closed."""
+    """End by an exception, so that the workbench is closed."""
     sys.exit(0)

@@ -1,11 +1,12 @@
-"""What a study is: cells to be measured one by one, rows of raw results, and figures made of the rows. Words:
+"""The parts of a study: cells that are measured one by one, rows of raw results, and figures made from the rows.
 
-    cell     one point of a study: a frozen dataclass of plain values, its parameters as data
-    row      one raw result within a cell, mostly of one program; programs keep their numbers, so cells are paired
-    result   a cell with its rows, as the ledger keeps it
-    sheet    what is shown of a study: figures by name and a table
+    cell     one measured point: a frozen dataclass of plain values
+    row      one raw result of a cell, mostly of one program; programs have the same numbers in all cells
+    result   a cell with its rows
+    ledger   the file with all results of a study
+    sheet    the output of a study: figures by name and a table
 
-Knows no study and no oracle.
+Knows no particular study and no oracle.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -29,28 +30,30 @@ class CellResult(Generic[C]):
 
 @dataclass(frozen=True, slots=True)
 class ResultSheet:
-    """What is shown of a study."""
+    """Figures and table of a study."""
 
     figures: Mapping[str, str]
-    """SVG by file name, without its ending."""
+    """SVG by file name without extension."""
     table: str
     """Markdown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Study(Generic[C]):
-    """A question, the cells that answer it, how one is measured, and how all are shown."""
+    """A question, the cells that answer it, and functions that measure a cell and present all results."""
 
     name: str
     question: str
     cell: type[C]
     cells: Callable[[bool], Sequence[C]]
-    """The cells in order, given whether to be quick."""
+    """All cells in order; the argument is true for the quick version."""
     measure: Callable[[C, "Workbench"], Sequence[Row]]
+    """The rows of one cell."""
     shown: Callable[[Sequence[CellResult[C]]], ResultSheet]
+    """Figures and table of the measured cells."""
     views: Callable[[C], str | None] = lambda cell: None
-    """The view a cell asks in; None where it asks no oracle of the user's."""
+    """The view in which a cell asks the oracle under study; None where it does not ask it."""
     cost: Callable[[C], float] = lambda cell: 1.0
-    """Seconds on one core, roughly: what is dear is begun first."""
+    """Approximate seconds on one core; expensive cells start first."""
     shares: Callable[[C], Hashable] = lambda cell: cell
-    """Cells of equal value ask much the same, so one process measures them and asks once."""
+    """Cells with equal values ask mostly the same questions; one process measures them and shares the answers."""

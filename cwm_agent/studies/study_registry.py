@@ -1,4 +1,4 @@
-"""Studies by name, in the order in which `all` carries them out."""
+"""Studies by name, in the order of `all`."""
 
 from difflib import get_close_matches
 from typing import Any
@@ -16,11 +16,11 @@ STUDIES: tuple[Study[Any], ...] = (BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSIT
 
 
 class UnknownStudy(ValueError):
-    """A name that stands for no study."""
+    """A name without a study."""
 
 
 def studies_named(name: str) -> tuple[Study[Any], ...]:
-    """The study a name stands for, or all of them."""
+    """The study with a name; `all` gives all of them."""
     if name == "all":
         return STUDIES
     known = [study.name for study in STUDIES]

@@ -1,6 +1,6 @@
-"""Studies carried out: cells that the ledgers do not hold are measured, dear ones first, and kept; then all are shown.
+"""Runs studies: measures the cells that the ledgers do not hold, expensive ones first, then writes figures and tables.
 
-One process writes all results, whoever measures them. The numbers are the same whatever the number of processes.
+One process writes all results; one or more processes measure. The numbers do not depend on the number of processes.
 """
 
 import time
@@ -12,18 +12,18 @@ from typing import Any
 
 from cwm_agent.studies.job import CellJob, FailedCell, Outcome, RefusedCell
 from cwm_agent.studies.ledger import Ledger
-from cwm_agent.studies.parallel_cells import measured_alone, measured_by_crew
+from cwm_agent.studies.parallel_cells import BenchSettings, measured_by_processes, measured_here
 from cwm_agent.studies.study_order import Order
 from cwm_agent.studies.study_protocol import ResultSheet, Study
 
 
 class CannotMeasure(ValueError):
-    """An oracle that cannot be asked, or is not the one whose results are held."""
+    """An oracle that fails, or that differs from the one that made the earlier results."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyProgress:
-    """Where a study stands after a cell."""
+    """Progress of a study after a cell."""
 
     study: str
     cell: object
@@ -31,22 +31,22 @@ class StudyProgress:
     total: int
     seconds: float
     failed: str | None = None
-    """Why the cell has no result."""
+    """Reason why the cell has no result; None where it has one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """What was found."""
+class StudyResults:
+    """Figures and tables of all studies of a run."""
 
     sheets: Mapping[str, ResultSheet]
-    """By study."""
+    """By name of the study."""
     failed: int
-    """Cells that could not be measured."""
+    """Number of cells that could not be measured."""
 
 
 @dataclass(slots=True)
-class _Book:
-    """One study under way."""
+class _OpenStudy:
+    """A study with its cells and its open ledger."""
 
     study: Study[Any]
     cells: Sequence[Any]
@@ -57,7 +57,7 @@ class _Book:
         self.done = sum(self.ledger.holds(cell) for cell in self.cells)
 
     def groups(self) -> Iterator[list[CellJob]]:
-        """What is missing, by what asks the same."""
+        """Jobs for the missing cells, grouped by the questions they share."""
         found: dict[object, list[CellJob]] = {}
         for cell in self.cells:
             if not self.ledger.holds(cell):
@@ -66,7 +66,7 @@ class _Book:
         yield from found.values()
 
     def keep(self, cell: Any, outcome: Outcome) -> StudyProgress:
-        """Note a result, or that there is none."""
+        """Store an outcome in the ledger, and return the progress."""
         if isinstance(outcome, RefusedCell):
             raise CannotMeasure(f"{self.study.name}: {outcome.reason}")
         if isinstance(outcome, FailedCell):
@@ -77,39 +77,44 @@ class _Book:
         return StudyProgress(self.study.name, cell, self.done, len(self.cells), outcome.seconds)
 
 
-def carry_out(
-    studies: Sequence[Study[Any]], order: Order, told: Callable[[StudyProgress], None] = lambda progress: None
-) -> Finished:
-    """Measure what is missing, write figures and tables beside the raw results, and return them."""
+def run_studies(
+    studies: Sequence[Study[Any]], order: Order, on_progress: Callable[[StudyProgress], None] = lambda progress: None
+) -> StudyResults:
+    """Measure the missing cells, write figures and tables beside the raw results, and return them."""
     until = None if order.seconds is None else time.monotonic() + order.seconds
     failed = 0
     with ExitStack() as stack:
-        books = {study.name: _book(study, order, stack) for study in studies}
-        groups = sorted((group for book in books.values() for group in book.groups()), key=_cost, reverse=True)
-        asked = (groups, order.oracle, order.seed, until)
-        for job, outcome in measured_alone(*asked) if order.jobs == 1 else measured_by_crew(*asked, order.jobs):
-            progress = books[job.study.name].keep(job.cell, outcome)
+        opened = {study.name: _opened(study, order, stack) for study in studies}
+        groups = sorted((group for each in opened.values() for group in each.groups()), key=_cost, reverse=True)
+        bench = BenchSettings(order.oracle, order.seed)
+        outcomes = (
+            measured_here(groups, bench, until)
+            if order.jobs == 1
+            else measured_by_processes(groups, bench, until, jobs=order.jobs)
+        )
+        for job, outcome in outcomes:
+            progress = opened[job.study.name].keep(job.cell, outcome)
             failed += progress.failed is not None
-            told(progress)
-        return Finished({name: _shown(book, order.out) for name, book in books.items()}, failed)
+            on_progress(progress)
+        return StudyResults({name: _write_sheet(each, order.out) for name, each in opened.items()}, failed)
 
 
-def _book(study: Study[Any], order: Order, stack: ExitStack) -> _Book:
+def _opened(study: Study[Any], order: Order, stack: ExitStack) -> _OpenStudy:
     cells = [
         cell for cell in study.cells(order.quick) if order.views is None or study.views(cell) in (None, *order.views)
     ]
     ledger = stack.enter_context(Ledger(order.out / f"{study.name}.jsonl", order.oracle, order.seed))
-    return _Book(study, cells, ledger)
+    return _OpenStudy(study, cells, ledger)
 
 
 def _cost(group: Sequence[CellJob]) -> float:
     return sum(job.study.cost(job.cell) for job in group)
 
 
-def _shown(book: _Book, out: Path) -> ResultSheet:
-    """The study's figures and table, written down."""
-    sheet = book.study.shown(book.ledger.results(book.study, book.cells))
+def _write_sheet(opened: _OpenStudy, out: Path) -> ResultSheet:
+    """Write the figures and the table of a study, and return them."""
+    sheet = opened.study.shown(opened.ledger.results(opened.study, opened.cells))
     for name, svg in sheet.figures.items():
         (out / f"{name}.svg").write_text(svg, encoding="utf-8")
-    (out / f"{book.study.name}.md").write_text(f"{book.study.question}\n\n{sheet.table}", encoding="utf-8")
+    (out / f"{opened.study.name}.md").write_text(f"{opened.study.question}\n\n{sheet.table}", encoding="utf-8")
     return sheet

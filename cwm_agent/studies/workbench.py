@@ -1,6 +1,6 @@
-"""What studies measure with: a sandbox for real runs, and the oracle under study in each view; opened when first used.
+"""The workbench of one process: a sandbox for real runs, and the oracle under study in each view, opened on first use.
 
-Knows no study.
+Knows no particular study.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.oracles.registry import noise, oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle
-from cwm_agent.studies.shared_answers import AskedOnce, ToldOnce
+from cwm_agent.studies.shared_answers import SharedAnswers, SharedHistories
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from envs.execution.state.history_frames import History, HistoryFrame
 
 STEPS = 40_000
-"""Of the longest real run."""
+"""Most steps of a real run."""
 GREEDY = ("embedded", "hf")
-"""Oracles that continue a history the same way each time, and dear enough not to be asked twice."""
+"""Deterministic history oracles that are expensive enough to cache."""
 
 
 class Workbench:
-    """Real runs and oracles by name; a context manager, since a sandbox is a process."""
+    """Executes real runs and opens oracles by name; a context manager, since a sandbox is a process."""
 
     def __init__(self, oracle: str = "embedded", seed: int = 0) -> None:
         self.oracle, self.seed = oracle, seed
         self._stack = ExitStack()
-        self._told: dict[tuple[Program, HistoryFrame], History] = {}
-        self._named: dict[str, Oracle] = {}
-        self._afresh: dict[str, Oracle] = {}
+        self._recorded: dict[tuple[Program, HistoryFrame], History] = {}
+        self._cached: dict[str, Oracle] = {}
+        self._uncached: dict[str, Oracle] = {}
 
     def __enter__(self) -> Workbench:
         return self
@@ -66,60 +66,60 @@ class Workbench:
         return Recorder(self.sandbox)
 
     @property
-    def markov(self) -> Oracle:
+    def markov_oracle(self) -> Oracle:
         """The oracle under study, for the program and the local view."""
-        return self.named(self.oracle)
+        return self.cached_oracle(self.oracle)
 
     @cached_property
-    def historian(self) -> HistoryOracle:
-        """The oracle under study, for the history view; those that tell real runs again know what was recorded."""
+    def history_oracle(self) -> HistoryOracle:
+        """The oracle under study, for the history view; an oracle that replays real runs uses the recorded ones."""
         record = told_by(lambda: self.recorder)
         oracle = history_oracle_named(
-            self.oracle, lambda program, call: self._told.get((program, call)) or record(program, call)
+            self.oracle, lambda program, call: self._recorded.get((program, call)) or record(program, call)
         )
-        return ToldOnce(oracle) if self.oracle.partition(":")[0] in GREEDY else oracle
+        return SharedHistories(oracle) if self.oracle.partition(":")[0] in GREEDY else oracle
 
-    def named(self, name: str) -> Oracle:
-        """An oracle by its name, which remembers what it said of a line; costs are those of lines it had not seen."""
-        if name not in self._named:
-            self._named[name] = CachedOracle(self.afresh(name))
-        return self._named[name]
+    def cached_oracle(self, name: str) -> Oracle:
+        """An oracle by name with a cache of answers; only new questions cost tokens."""
+        if name not in self._cached:
+            self._cached[name] = CachedOracle(self.uncached_oracle(name))
+        return self._cached[name]
 
-    def afresh(self, name: str) -> Oracle:
-        """The same without that memory, so that every asking counts with its full cost."""
-        if name not in self._afresh:
+    def uncached_oracle(self, name: str) -> Oracle:
+        """An oracle by name that counts the full cost of every question."""
+        if name not in self._uncached:
             head, _, rest = name.partition(":")
             if head == "noisy":
                 kind, rates, seed = noise(name, rest)
-                self._afresh[name] = NoisyOracle(self.named("exact"), rates, kind, seed)
+                self._uncached[name] = NoisyOracle(self.cached_oracle("exact"), rates, kind, seed)
             else:
-                self._afresh[name] = AskedOnce(oracle_named(name, lambda: self.reality))
-        return self._afresh[name]
+                self._uncached[name] = SharedAnswers(oracle_named(name, lambda: self.reality))
+        return self._uncached[name]
 
     def forget(self) -> None:
-        """Begin a cell as if it were the first: neither its costs nor errors that are drawn depend on those before.
+        """Clear the caches, so that neither costs nor random errors of a cell depend on earlier cells.
 
-        Models stay loaded, and what a deterministic one said is still known: asked again it would say the same.
+        Models stay loaded, and so do the shared answers of deterministic oracles, which would not change.
         """
-        self._named.clear()
-        for name in [name for name in self._afresh if name.startswith("noisy:")]:
-            del self._afresh[name]
+        self._cached.clear()
+        for name in [name for name in self._uncached if name.startswith("noisy:")]:
+            del self._uncached[name]
         if self.oracle.startswith("noisy:"):
-            self.__dict__.pop("historian", None)
+            self.__dict__.pop("history_oracle", None)
 
     def answered_by(self, view: str | None) -> str:
-        """The full name of the oracle that answers in a view, its weights included; nothing where none is asked."""
+        """The full name of the oracle in a view, with its weights; empty where the view is None."""
         if view is None:
             return ""
-        return self.historian.name if view == "history" else self.markov.name
+        return self.history_oracle.name if view == "history" else self.markov_oracle.name
 
     def trace(self, program: Program, arguments: str, steps: int = STEPS) -> Trace:
-        """A real run, frame by frame."""
+        """The frames of a real run, for the Markov views."""
         return self.reality.trace(program, arguments, TraceLimits(steps=steps))
 
     def history(self, program: Program, arguments: str, steps: int = STEPS) -> History:
-        """A real run as the history view tells it."""
+        """The frames of a real run, for the history view."""
         found = self.recorder.history(program, arguments, TraceLimits(steps=steps))
         if found.frames:
-            self._told[program, found.frames[0]] = found
+            self._recorded[program, found.frames[0]] = found
         return found

@@ -1,10 +1,10 @@
-"""The command from end to end in a pipe: plain text, one exit status for every kind of trouble."""
+"""The whole command in a pipe: plain text, and exit status 2 for every kind of error."""
 
 from pathlib import Path
 
 import pytest
 
-from cwm_agent.debug import main, talk
+from cwm_agent.debug import answer_commands, main
 from cwm_agent.oracles.protocol import BackendFailed
 
 SOURCE = "def f(n):\n    m = n + 1\n    return m * 2\n"
@@ -17,7 +17,9 @@ def program(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_commands_given_beforehand_are_answered_in_plain_text(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_given_as_an_option_are_answered_in_plain_text(
+    program: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """In the sandbox, by the exact oracle, with the real run beside it."""
     assert main([program, "--call", "f(3)", "--oracle", "exact", "-c", "next; next; print m; continue; real"]) == 0
     shown = capsys.readouterr().out
@@ -32,12 +34,12 @@ def test_commands_given_beforehand_are_answered_in_plain_text(program: str, caps
     [
         (["--call", "g(3)"], "No function named 'g'"),
         (["--call", "f(3"], "is no call of a function"),
-        (["--call", "f(1, 2)"], "The call does not begin"),
+        (["--call", "f(1, 2)"], "The call does not start"),
         (["--call", "f(3)", "--base-url", "http://localhost:1/v1"], "--base-url is for openai:MODEL"),
         (["--call", "f(3)", "--oracle", "hf:x/y"], "--view history"),
     ],
 )
-def test_trouble_is_one_sentence_and_status_2(
+def test_an_error_is_one_line_and_status_2(
     program: str, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([program, "--oracle", "exact", *options]) == 2
@@ -73,7 +75,9 @@ def test_on_a_terminal_an_empty_line_repeats_and_ctrl_c_ends_nothing(
     assert list(typist.lines) == ["next"]
 
 
-def test_what_interrupts_a_patient_debugger_leaves_it_where_it_stood(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interactive_debugger_stays_at_its_step_after_an_interrupt_or_a_failure(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     class Failing:
         done = False
 
@@ -83,7 +87,7 @@ def test_what_interrupts_a_patient_debugger_leaves_it_where_it_stood(capsys: pyt
         def where(self) -> str:
             return "here"
 
-    assert talk(Failing(), iter(["c", "n"]), patient=True) == 0  # type: ignore[arg-type]
+    assert answer_commands(Failing(), iter(["c", "n"]), interactive=True) == 0  # type: ignore[arg-type]
     assert capsys.readouterr().out.splitlines() == ["here", "", "interrupted", "here", "The server is away.", "here"]
     with pytest.raises(BackendFailed):
-        talk(Failing(), iter(["n"]))  # type: ignore[arg-type]
+        answer_commands(Failing(), iter(["n"]))  # type: ignore[arg-type]

@@ -44,7 +44,9 @@ def measured(study: Study[Any], cells: Sequence[Any], bench: Workbench) -> tuple
 @pytest.mark.parametrize("guide", ["free", "forced"])
 def test_the_exact_oracle_tracks_every_program_in_every_view(exact: Workbench, view: Any, guide: str) -> None:
     level: Any = "plain" if view == "history" else "operations"
-    (result,), sheet = measured(TRACKING, [Tracking(view, guide, level, "branching", 5, 4, 2)], exact)
+    (result,), sheet = measured(
+        TRACKING, [Tracking(view=view, guide=guide, level=level, form="branching", items=5, swaps=4, programs=2)], exact
+    )
     assert [(row["complete"], row["final"]) for row in result.rows] == [(True, True)] * 2
     assert "2 of 2" in sheet.table
 
@@ -59,7 +61,15 @@ def test_action_errors_break_free_rollouts_and_not_forced_ones(noisy: Workbench)
         ("local", "grounded"),
     ]
     cells = [
-        Tracking(view, guide, "plain" if view == "history" else "operations", "straight", 5, 24, 3)  # type: ignore[arg-type]
+        Tracking(
+            view=view,
+            guide=guide,
+            level="plain" if view == "history" else "operations",
+            form="straight",
+            items=5,
+            swaps=24,
+            programs=3,
+        )  # type: ignore[arg-type]
         for view, guide in ways
     ]
     results, sheet = measured(TRACKING, cells, noisy)
@@ -89,21 +99,42 @@ def test_the_loops_run_about_as_long_as_asked(exact: Workbench) -> None:
         assert 40 <= written["frames"] <= 80
 
 
-def test_grounding_takes_action_errors_away_and_hazards_promise_the_depth(exact: Workbench) -> None:
+def test_grounding_takes_action_errors_away_and_hazards_predict_the_depth(exact: Workbench) -> None:
     cells = [
-        Dose("reach", "iid", "free", 0.2, 0.0, "straight", 0, 40),
-        Dose("reach", "systematic", "grounded", 0.2, 0.1, "straight", 0, 40),
+        Dose(part="reach", noise="iid", guide="free", action=0.2, state=0.0, form="straight", distance=0, count=40),
+        Dose(
+            part="reach",
+            noise="systematic",
+            guide="grounded",
+            action=0.2,
+            state=0.1,
+            form="straight",
+            distance=0,
+            count=40,
+        ),
     ]
     (free, grounded), sheet = measured(DOSES, cells, exact)
     assert {row["kind"] for row in free.rows} <= {"action", None}
     assert {row["kind"] for row in grounded.rows} <= {"state", "control-state", "malformed", None}
     depths = sorted(row["depth"] for row in grounded.rows)
-    assert 3 <= depths[len(depths) // 2] <= 12  # 0.1 a step promises 6.6
+    assert 3 <= depths[len(depths) // 2] <= 12  # 0.1 per step predicts 6.6
     assert "measured d50" in sheet.table
 
 
 def test_plans_of_an_exact_oracle_work_and_those_of_a_bad_one_do_not_always(exact: Workbench) -> None:
-    cells = [Dose("plans", "systematic", "grounded", 0.0, state, "adjacent", 4, 4) for state in (0.0, 0.5)]
+    cells = [
+        Dose(
+            part="plans",
+            noise="systematic",
+            guide="grounded",
+            action=0.0,
+            state=state,
+            form="adjacent",
+            distance=4,
+            count=4,
+        )
+        for state in (0.0, 0.5)
+    ]
     (good, bad), sheet = measured(DOSES, cells, exact)
     assert all(row["first"] for row in good.rows)
     assert not all(row["first"] for row in bad.rows)
@@ -122,9 +153,14 @@ def test_the_exact_oracle_composes_flattens_and_spells_strings(exact: Workbench)
 
 
 def test_decomposition_compares_the_same_programs_at_both_levels(exact: Workbench) -> None:
-    cells = [Decomposition("history", "plain", "free", 2, 60), Decomposition("history", "operations", "free", 2, 60)]
+    cells = [
+        Decomposition(view="history", level="plain", guide="free", programs=2, longest=60),
+        Decomposition(view="history", level="operations", guide="free", programs=2, longest=60),
+    ]
     (written, split, _), sheet = measured(
-        DECOMPOSITION, [*cells, Decomposition("local", "operations", "grounded", 2, 60)], exact
+        DECOMPOSITION,
+        [*cells, Decomposition(view="local", level="operations", guide="grounded", programs=2, longest=60)],
+        exact,
     )
     assert [row["program"] for row in written.rows] == [row["program"] for row in split.rows]
     assert all(row["complete"] for row in (*written.rows, *split.rows))
@@ -134,7 +170,19 @@ def test_decomposition_compares_the_same_programs_at_both_levels(exact: Workbenc
 
 def test_planning_with_exact_works_and_without_an_oracle_hardly(exact: Workbench) -> None:
     oracles = ("exact", "none", "subject")
-    cells = [PlanningDepth(oracle, "local", "grounded", "beam", "straight", 5, 4, 3) for oracle in oracles]
+    cells = [
+        PlanningDepth(
+            oracle=oracle,
+            view="local",
+            guide="grounded",
+            planner="beam",
+            form="straight",
+            items=5,
+            distance=4,
+            problems=3,
+        )
+        for oracle in oracles
+    ]
     (ceiling, control, subject), sheet = measured(PLANNING_DEPTH, cells, exact)
     assert all(row["first"] and row["commands"] == 4 for row in (*ceiling.rows, *subject.rows))
     assert not any(row["first"] for row in control.rows)
@@ -143,7 +191,9 @@ def test_planning_with_exact_works_and_without_an_oracle_hardly(exact: Workbench
 
 @pytest.mark.parametrize("guide", ["free", "cfg"])
 def test_plans_are_made_in_the_history_view_too(exact: Workbench, guide: str) -> None:
-    planned = PlanningDepth("subject", "history", guide, "beam", "straight", 5, 3, 2)
+    planned = PlanningDepth(
+        oracle="subject", view="history", guide=guide, planner="beam", form="straight", items=5, distance=3, problems=2
+    )
     (result,), sheet = measured(PLANNING_DEPTH, [planned], exact)
     assert [(row["first"], row["commands"]) for row in result.rows] == [(True, 3)] * 2
     assert f"history, {guide}" in sheet.table
@@ -152,7 +202,17 @@ def test_plans_are_made_in_the_history_view_too(exact: Workbench, guide: str) ->
 def test_looks_at_every_command_replace_imagination_and_rarer_ones_cost_less(exact: Workbench) -> None:
     """Without an oracle, looks after each command find the plan that imagination would have found."""
     blind, seen = (
-        PlanningDepth(oracle, "local", "grounded", "beam", "branching", 5, 3, 2, every)
+        PlanningDepth(
+            oracle=oracle,
+            view="local",
+            guide="grounded",
+            planner="beam",
+            form="branching",
+            items=5,
+            distance=3,
+            problems=2,
+            every=every,
+        )
         for oracle, every in (("none", 1), ("exact", 2))
     )
     (looked, imagined), sheet = measured(PLANNING_DEPTH, [blind, seen], exact)

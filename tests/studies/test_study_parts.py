@@ -26,11 +26,11 @@ from cwm_agent.studies.experiments.swap_programs import swap_programs
 from cwm_agent.studies.intervals import gap, share
 from cwm_agent.studies.job import CellJob, FailedCell, MeasuredCell, RefusedCell, measured
 from cwm_agent.studies.ledger import BadLedger, Ledger
-from cwm_agent.studies.shared_answers import AskedOnce, ToldOnce
+from cwm_agent.studies.shared_answers import SharedAnswers, SharedHistories
 from cwm_agent.studies.study_order import Order
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.study_registry import UnknownStudy, studies_named
-from cwm_agent.studies.study_runner import CannotMeasure, StudyProgress, carry_out
+from cwm_agent.studies.study_runner import CannotMeasure, StudyProgress, run_studies
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.study import main
 from envs.execution.decompose.program import decomposed, plain
@@ -55,28 +55,30 @@ def throws(seen: list[int]) -> Study[Throw]:
         return ResultSheet({"throws": "<svg/>"}, ", ".join(str(each.rows[0]["seen"]) for each in results))
 
     return Study(
-        "throws",
-        "How many?",
-        Throw,
-        lambda quick: [Throw(n) for n in ((2,) if quick else (2, 4, 6))],
-        measure,
-        shown,
+        name="throws",
+        question="How many?",
+        cell=Throw,
+        cells=lambda quick: [Throw(n) for n in ((2,) if quick else (2, 4, 6))],
+        measure=measure,
+        shown=shown,
         cost=lambda cell: cell.sides,
     )
 
 
-def table(study: Study[Throw], order: Order, told: Callable[[StudyProgress], None] = lambda progress: None) -> str:
-    return carry_out([study], order, told).sheets[study.name].table
+def table(
+    study: Study[Throw], order: Order, on_progress: Callable[[StudyProgress], None] = lambda progress: None
+) -> str:
+    return run_studies([study], order, on_progress).sheets[study.name].table
 
 
 def test_a_finished_cell_is_not_measured_again_and_a_torn_line_is(tmp_path: Path) -> None:
     seen: list[int] = []
     study, order = throws(seen), Order(tmp_path, "exact")
     table(study, replace(order, quick=True))
-    told: list[StudyProgress] = []
-    assert table(study, order, told.append) == "2, 4, 6"
+    reported: list[StudyProgress] = []
+    assert table(study, order, reported.append) == "2, 4, 6"
     assert seen == [2, 6, 4]
-    assert [(each.done, each.total) for each in told] == [(2, 3), (3, 3)]
+    assert [(each.done, each.total) for each in reported] == [(2, 3), (3, 3)]
     path = tmp_path / "throws.jsonl"
     path.write_text(path.read_text()[:-20])
     assert table(study, order) == "2, 4, 6"
@@ -108,10 +110,10 @@ def test_a_cell_that_fails_is_named_and_the_others_go_on(tmp_path: Path) -> None
             raise ZeroDivisionError("a die without sides")
         return study.measure(cell, bench)
 
-    told: list[StudyProgress] = []
-    found = carry_out([replace(study, measure=measure)], Order(tmp_path, "exact"), told.append)
+    reported: list[StudyProgress] = []
+    found = run_studies([replace(study, measure=measure)], Order(tmp_path, "exact"), reported.append)
     assert (found.sheets["throws"].table, found.failed) == ("2, 6", 1)
-    assert [(each.cell, each.failed) for each in told if each.failed] == [
+    assert [(each.cell, each.failed) for each in reported if each.failed] == [
         (Throw(4), "ZeroDivisionError: a die without sides")
     ]
 
@@ -160,7 +162,7 @@ def test_the_same_is_asked_once_and_an_allowed_word_stands_under_a_constraint() 
         Query(program, frame, None, "program", lines) for lines in (None, frozenset({2, 3}), frozenset({2}))
     )
     inner = Counting()
-    oracle = AskedOnce(inner)
+    oracle = SharedAnswers(inner)
     oracle.imagine([free, free])
     oracle.imagine([free, allowed])
     assert inner.asked == [free]
@@ -179,7 +181,7 @@ class Speechless(Counting):
 def test_a_run_that_an_oracle_cannot_follow_is_not_read_ahead_to_its_end() -> None:
     """Where nothing readable is said, a long run costs as much as a short one."""
     with Workbench("exact") as bench:
-        runs = [each.traced(bench) for each in swap_programs("straight", 5, 64, 2, seed=0)]
+        runs = [each.traced(bench) for each in swap_programs("straight", 5, 64, count=2, seed=0)]
     oracle = Speechless()
     rows = markov_rows(runs, oracle, "program", "free")
     assert [(row["complete"], row["end"]) for row in rows] == [(False, "malformed")] * 2
@@ -211,7 +213,7 @@ def test_a_history_is_continued_once_and_an_allowed_frame_stands_under_a_constra
         )
     )
     inner = CountingHistory()
-    oracle = ToldOnce(inner)
+    oracle = SharedHistories(inner)
     first = oracle.continue_([free])
     assert oracle.continue_([free, allowed]) == first * 2
     assert inner.asked == [free]
@@ -220,9 +222,9 @@ def test_a_history_is_continued_once_and_an_allowed_frame_stands_under_a_constra
 
 
 def test_swap_programs_are_the_same_each_time_and_a_longer_list_begins_with_the_shorter() -> None:
-    assert swap_programs("branching", 5, 8, 2, 0) == swap_programs("branching", 5, 8, 4, 0)[:2]
-    assert swap_programs("straight", 5, 8, 2, 0) != swap_programs("straight", 5, 8, 2, 1)
-    assert len({each.source for each in swap_programs("straight", 8, 16, 5, 0)}) == 5
+    assert swap_programs("branching", 5, 8, count=2, seed=0) == swap_programs("branching", 5, 8, count=4, seed=0)[:2]
+    assert swap_programs("straight", 5, 8, count=2, seed=0) != swap_programs("straight", 5, 8, count=2, seed=1)
+    assert len({each.source for each in swap_programs("straight", 8, 16, count=5, seed=0)}) == 5
 
 
 def test_shares_and_gaps_come_with_intervals() -> None:
@@ -260,7 +262,7 @@ def test_marks_of_many_labels_stay_at_their_place() -> None:
 
 def test_an_empty_panel_says_so_and_a_line_to_compare_with_has_no_marks() -> None:
     """Nothing measured is not nothing found, and the ends of a reference are no results."""
-    line = Curve("as promised", (PointMark(0, 0.0), PointMark(1, 1.0)), dashed=True, marked=False)
+    line = Curve("as predicted", (PointMark(0, 0.0), PointMark(1, 1.0)), dashed=True, marked=False)
     drawn = figure("T", [Panel("p", ()), Panel("q", (line,))], named("n", ["a", "b"]), share_scale("s"))
     assert drawn.count("not measured") == 1
     assert "<polyline" in drawn
@@ -301,7 +303,7 @@ def test_the_command_carries_out_a_study_and_says_what_is_wrong(
     assert "No study named 'nothing'" in capsys.readouterr().err
     assert main(["tracking", "--oracle", "nonsense", "--seconds", "5", "--out", str(tmp_path)]) == 2
     assert main(["tracking", "--oracle", "exact", "--seconds", "0", "--out", str(tmp_path)]) == 0
-    assert "How long is a swap program" in capsys.readouterr().out
+    assert "Up to which length" in capsys.readouterr().out
     for wrong in (["--views", "lokal"], ["--jobs", "0"]):
         with pytest.raises(SystemExit):
             main(["tracking", *wrong, "--out", str(tmp_path)])
@@ -315,11 +317,27 @@ def small(name: str) -> list[Study[Any]]:
     [study] = studies_named(name)
     cells: dict[str, Sequence[object]] = {
         "tracking": [
-            Tracking("local", "grounded", "operations", "branching", 5, 4, 2),
-            Tracking("program", "free", "operations", "branching", 5, 4, 2),
-            Tracking("program", "forced", "operations", "branching", 5, 4, 2),
+            Tracking(
+                view="local", guide="grounded", level="operations", form="branching", items=5, swaps=4, programs=2
+            ),
+            Tracking(view="program", guide="free", level="operations", form="branching", items=5, swaps=4, programs=2),
+            Tracking(
+                view="program", guide="forced", level="operations", form="branching", items=5, swaps=4, programs=2
+            ),
         ],
-        "dose": [Dose("plans", "iid", "grounded", 0.0, 0.3, "adjacent", distance, 2) for distance in (2, 3)],
+        "dose": [
+            Dose(
+                part="plans",
+                noise="iid",
+                guide="grounded",
+                action=0.0,
+                state=0.3,
+                form="adjacent",
+                distance=distance,
+                count=2,
+            )
+            for distance in (2, 3)
+        ],
     }
     return [replace(study, cells=lambda quick: cells[name])]
 
@@ -338,10 +356,10 @@ def test_the_numbers_are_the_same_whatever_the_number_of_processes(tmp_path: Pat
     """Even those of an oracle that draws its errors: each cell begins anew."""
     studies = [*small("tracking"), *small("dose")]
     for jobs in (1, 3):
-        assert carry_out(studies, replace(SMALL, out=tmp_path / str(jobs), jobs=jobs)).failed == 0
+        assert run_studies(studies, replace(SMALL, out=tmp_path / str(jobs), jobs=jobs)).failed == 0
     again = replace(SMALL, out=tmp_path / "again")
     for name in ("dose", "tracking"):
-        carry_out(small(name), again)
+        run_studies(small(name), again)
     one, three, twice = (rows_of(tmp_path / name) for name in ("1", "3", "again"))
     assert len(one) == 5
     assert one == three == twice
@@ -358,12 +376,14 @@ class Dying:
 
 
 def test_a_process_that_dies_costs_its_cell_and_is_replaced(tmp_path: Path) -> None:
-    told: list[StudyProgress] = []
+    reported: list[StudyProgress] = []
     order = Order(tmp_path, f"{__name__}:Dying", jobs=2)
-    found = carry_out([*small("tracking"), *small("dose")], order, told.append)
+    found = run_studies([*small("tracking"), *small("dose")], order, reported.append)
     assert found.failed == 3
-    assert {each.failed for each in told if each.failed} == {"the process that measured it ended with exit code -9"}
-    assert [each.study for each in told if not each.failed] == ["dose", "dose"]
+    assert {each.failed for each in reported if each.failed} == {
+        "the process that measured the cell ended with exit code -9"
+    }
+    assert [each.study for each in reported if not each.failed] == ["dose", "dose"]
 
 
 def test_an_oracle_that_cannot_be_asked_stops_everything_and_a_cell_that_fails_only_itself() -> None:
@@ -386,13 +406,13 @@ def test_a_study_that_is_stopped_loses_only_the_cells_in_hand(tmp_path: Path, nu
     command = [sys.executable, "-m", "cwm_agent.study", "tracking", "--quick", "--oracle", "exact", "--jobs", "2"]
     with subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as run:
         assert run.stderr is not None
-        told = [run.stderr.readline() for _ in range(3)]
+        lines = [run.stderr.readline() for _ in range(3)]
         run.send_signal(number)
-        told += run.stderr.readlines()  # to the end: nobody is left who could write
+        lines += run.stderr.readlines()  # to the end: no process is left that could write
     assert run.returncode == code
     kept = [json.loads(line) for line in (tmp_path / "tracking.jsonl").read_text().splitlines()]
-    assert len(kept) >= sum(b" of 52 " in line for line in told) >= 3
-    goes_on: list[StudyProgress] = []
-    carry_out(studies_named("tracking"), Order(tmp_path, "exact", quick=True), goes_on.append)
-    assert goes_on[0].done == len(kept) + 1
+    assert len(kept) >= sum(b" of 52 " in line for line in lines) >= 3
+    continued: list[StudyProgress] = []
+    run_studies(studies_named("tracking"), Order(tmp_path, "exact", quick=True), continued.append)
+    assert continued[0].done == len(kept) + 1
     assert len(rows_of(tmp_path)) == 52

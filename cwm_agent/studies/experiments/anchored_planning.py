@@ -1,7 +1,7 @@
-"""Plans that are anchored: search in imagination that looks at reality after every k-th command of a plan.
+"""Anchored planning: search in imagination that executes a plan for real after every k-th command.
 
-A look carries the plan so far out and keeps what it shows; looks are counted, since they are what anchoring costs. With
-k = 1 it is search in reality itself. Knows no study.
+Such a real execution (a look) replaces the imagined state by the real one. Looks are counted: they are the cost of
+anchoring. With k = 1 the search runs in reality. Knows no particular study.
 """
 
 from collections.abc import Sequence
@@ -25,30 +25,30 @@ from tasks.task import PermutationTask
 
 @dataclass(slots=True)
 class Anchored:
-    """A world whose plans of k, 2k, 3k .. commands stand where they really lead. A `planners.Model`."""
+    """A `planners.Model` in which the states after k, 2k, 3k, ... commands are real."""
 
     world: ImaginedPermutation | HistoryPermutation
     every: int
-    """Commands between looks."""
+    """Commands between two looks."""
     looked: set[tuple[Command, ...]] = field(default_factory=set)
-    """Plans that were carried out for it."""
+    """Plans that were executed for real."""
 
     def __post_init__(self) -> None:
         if self.every < 1:
-            raise ValueError(f"Looks after every {self.every} commands make no sense; give at least 1.")
+            raise ValueError(f"every={self.every}: give a number of commands of at least 1.")
 
     def actions(self, state: PlanState) -> Sequence[Command]:
         return self.world.actions(state)
 
     def step(self, moves: Sequence[tuple[PlanState, Command]], rng: Random) -> list[Step[PlanState]]:
-        """What the world imagines, and what is real where a look is due."""
+        """The imagined steps; steps at which a look is due are real."""
         found = self.world.step(moves, rng)
         for at, step in enumerate(found):
             plan = step.state.plan
             if len(plan) % self.every == 0 and plan not in self.looked:
                 self.looked.add(plan)
                 self.world.learn(plan)
-                [real] = self.world.step([moves[at]], rng)  # what was learnt is not imagined again
+                [real] = self.world.step([moves[at]], rng)  # the model returns what it has learnt
                 found[at] = replace(real, tokens=step.tokens)
         return found
 
@@ -56,13 +56,13 @@ class Anchored:
 def anchored_attempt(
     problem: PermutationTask, bench: Workbench, *, oracle: str, view: View, guide: str, every: int, tokens: int
 ) -> Row:
-    """One problem planned for by beam search and carried out once; `runs` are the looks and that one run."""
+    """The row of one problem, planned by beam search and executed once; `runs` counts the looks and that run."""
     core = PermutationCore.of_task(problem)
     chosen = parse_guide(guide)
     inner = (
-        HistoryPermutation(core, bench.historian, chosen)
+        HistoryPermutation(core, bench.history_oracle, chosen)
         if view == "history"
-        else ImaginedPermutation(core, CachedOracle(bench.afresh(oracle)), view, chosen)
+        else ImaginedPermutation(core, CachedOracle(bench.uncached_oracle(oracle)), view, chosen)
     )
     world = Anchored(inner, every)
     limits = Limits(calls=CALLS, tokens=tokens, depth=longest_plan(core))

@@ -1,7 +1,7 @@
-"""Study 6, decomposition: the same programs as written and one operation a line, same model and view, by failure.
+"""Study 6, decomposition: the same programs as written and with one operation per line, in the same view.
 
-In the history view both can be asked; the Markov views always decompose, and the local view stands beside as what they
-reach on the same programs.
+The history view works with both; the Markov views always decompose. The local view is the comparison on the same
+programs.
 """
 
 from collections import Counter
@@ -22,45 +22,45 @@ Level = Literal["plain", "operations"]
 KINDS = ("action", "control-state", "state", "malformed", "outcome")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decomposition:
-    """Held-out general programs, at one level, in one view and under one guide."""
+    """Held-out general programs at one level, in one view, under one guide."""
 
     view: Literal["history", "local"]
     level: Level
     guide: str
     programs: int
     longest: int
-    """Steps as written of the longest program taken."""
+    """Most steps of a program, as written."""
 
 
 def cells(quick: bool) -> list[Decomposition]:
     """Each guide at both levels; grounding needs decomposed programs."""
-    size = (4, 20) if quick else (25, 30)
+    programs, longest = (4, 20) if quick else (25, 30)
     levels: tuple[Level, ...] = ("plain", "operations")
-    told = [Decomposition("history", level, guide, *size) for guide in ("free", "cfg", "forced") for level in levels]
-    return [
-        Decomposition("local", "operations", "grounded", *size),
-        *told,
-        Decomposition("history", "operations", "grounded", *size),
-    ]
+
+    def cell(view: Literal["history", "local"], level: Level, guide: str) -> Decomposition:
+        return Decomposition(view=view, level=level, guide=guide, programs=programs, longest=longest)
+
+    both = [cell("history", level, guide) for guide in ("free", "cfg", "forced") for level in levels]
+    return [cell("local", "operations", "grounded"), *both, cell("history", "operations", "grounded")]
 
 
 def measure(cell: Decomposition, bench: Workbench) -> Sequence[Row]:
-    """One row a program."""
+    """One row per program."""
     tasks = _tasks(cell, bench)
     if cell.view == "local":
         programs = [(decomposed(task["code"], task["entry"]), task["input"]) for task in tasks]
         runs = [(program, bench.trace(program, arguments)) for program, arguments in programs]
-        return markov_rows(runs, bench.markov, "local", cell.guide)
-    made = plain if cell.level == "plain" else decomposed
-    written = [(made(task["code"], task["entry"]), task["input"]) for task in tasks]
-    told = [(program, bench.history(program, arguments)) for program, arguments in written]
-    return history_rows(told, bench.historian, cell.guide)
+        return markov_rows(runs, bench.markov_oracle, "local", cell.guide)
+    parse = plain if cell.level == "plain" else decomposed
+    written = [(parse(task["code"], task["entry"]), task["input"]) for task in tasks]
+    histories = [(program, bench.history(program, arguments)) for program, arguments in written]
+    return history_rows(histories, bench.history_oracle, cell.guide)
 
 
 def _tasks(cell: Decomposition, bench: Workbench) -> list[dict[str, str]]:
-    """Held-out programs that end within some steps, the same at both levels."""
+    """Held-out programs with at most `longest` steps, the same at both levels."""
     drawn = held_out_tasks(4 * cell.programs, bench.seed)
     short = [task for task in drawn if _steps(task, bench) <= cell.longest]
     return short[: cell.programs]
@@ -71,9 +71,9 @@ def _steps(task: dict[str, str], bench: Workbench) -> int:
 
 
 def shown(results: Sequence[CellResult[Decomposition]]) -> ResultSheet:
-    """Whole runs right, and first errors by kind, as written beside decomposed."""
+    """Shares of right runs and of first errors by kind, as written and decomposed."""
     if not results:
-        return ResultSheet({}, "Nothing was measured.\n")
+        return ResultSheet({}, "No cell was measured.\n")
     x = named("first error", ("right", *KINDS))
     panels = []
     for view, guide in dict.fromkeys((each.cell.view, each.cell.guide) for each in results):
@@ -111,7 +111,7 @@ def _table(results: Sequence[CellResult[Decomposition]]) -> str:
 
 
 def _gaps(results: Sequence[CellResult[Decomposition]]) -> str:
-    """What decomposing gives, program by program."""
+    """Differences between decomposed and written, over the same programs."""
     known = {(each.cell.guide, each.cell.level): each.rows for each in results if each.cell.view == "history"}
     rows = []
     for guide in ("free", "cfg", "forced"):
@@ -123,13 +123,13 @@ def _gaps(results: Sequence[CellResult[Decomposition]]) -> str:
 
 
 DECOMPOSITION = Study(
-    "decomposition",
-    "Are programs imagined better as written, or with one operation a line?",
-    Decomposition,
-    cells,
-    measure,
-    shown,
-    lambda cell: cell.view,
-    lambda cell: cell.programs * (4.0 if cell.view == "history" else 1.0),
-    lambda cell: (cell.view, cell.level, cell.guide in ("free", "cfg")),
+    name="decomposition",
+    question="Are programs imagined better as written, or with one operation per line?",
+    cell=Decomposition,
+    cells=cells,
+    measure=measure,
+    shown=shown,
+    views=lambda cell: cell.view,
+    cost=lambda cell: cell.programs * (4.0 if cell.view == "history" else 1.0),
+    shares=lambda cell: (cell.view, cell.level, cell.guide in ("free", "cfg")),
 )

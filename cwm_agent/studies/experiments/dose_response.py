@@ -1,8 +1,8 @@
-"""Study 3, dose and response: how deep does an oracle of known error rates reach, and what is planning worth with it?
+"""Study 3, dose and response: the depth of rollouts, and the success of plans, with oracles of known error rates.
 
-Reach: rollouts of an oracle that errs at known rates of actions and states, the depth at which half have left reality
-beside the depth that the hazard per step promises. Plans: problems solved at the first real run with the same oracles.
-A user reads off how good a model must be for a given depth. Asks no oracle of the user's.
+Reach: rollouts of an oracle with known rates of action and state errors; the depth at which half of them have diverged,
+beside the depth that the hazard per step predicts. Plans: problems that are solved at the first real run. The study
+shows how good a model must be for a given depth. It does not ask the oracle under study.
 """
 
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ SOURCES = {
     "branching": "def f(a, b, c):\n    for i in range(120):\n        if a > b:\n            a = a - 7\n        else:\n"
     "            b = b - 5\n        a = a + i\n    return a\n",
 }
-"""600 steps one after another, and a loop of about as many with a branch in it."""
+"""600 steps in a straight line, and a loop of about 600 steps with a branch."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dose:
-    """An oracle of known rates, in rollouts or in plans of one distance."""
+    """An oracle of known error rates, in rollouts or in plans of one distance."""
 
     part: Literal["reach", "plans"]
     noise: Kind
@@ -51,19 +51,28 @@ class Dose:
     action: float
     state: float
     form: str
-    """Of the program, or `adjacent` for the commands of the plans."""
+    """Form of the program, or `adjacent` for the commands of plans."""
     distance: int
-    """Of the plans; 0 for rollouts."""
+    """Distance of the plans; 0 for rollouts."""
     count: int
-    """Rollouts, or problems."""
+    """Number of rollouts or problems."""
 
 
 def cells(quick: bool) -> list[Dose]:
-    """Rollouts on a grid of action and state rates; plans with wrong values under rules, and with wrong lines."""
+    """Rollouts on a grid of action and state rates; plans with wrong values, and plans with wrong lines."""
     rates = [(0.0, 0.1), (0.1, 0.0), (0.03, 0.03)] if quick else [pair for pair in product(RATES, RATES) if any(pair)]
     kinds: tuple[Kind, ...] = ("iid",) if quick else ("iid", "systematic")
     reached = [
-        Dose("reach", noise, guide, action, state, form, 0, 20 if quick else 60)
+        Dose(
+            part="reach",
+            noise=noise,
+            guide=guide,
+            action=action,
+            state=state,
+            form=form,
+            distance=0,
+            count=20 if quick else 60,
+        )
         for form, noise, guide, (action, state) in product(SOURCES, kinds, ("free", "grounded"), rates)
         if guide == "free" or state
     ]
@@ -71,31 +80,34 @@ def cells(quick: bool) -> list[Dose]:
     plan_rates = (0.0, 0.1) if quick else PLAN_RATES
     count = 4 if quick else 20
     grid = list(product(plan_kinds, (2, 6) if quick else DISTANCES, plan_rates))
-    values = [Dose("plans", noise, "grounded", 0.0, rate, "adjacent", far, count) for noise, far, rate in grid]
-    lines = [Dose("plans", noise, "free", rate, 0.0, "adjacent", far, count) for noise, far, rate in grid]
-    return [*reached, *values, *lines]
+
+    def plans(guide: str, noise: Kind, distance: int, rate: float) -> Dose:
+        wrong = {"action": 0.0, "state": rate} if guide == "grounded" else {"action": rate, "state": 0.0}
+        return Dose(part="plans", noise=noise, guide=guide, **wrong, form="adjacent", distance=distance, count=count)
+
+    return [*reached, *(plans("grounded", *each) for each in grid), *(plans("free", *each) for each in grid)]
 
 
 def measure(cell: Dose, bench: Workbench) -> Sequence[Row]:
-    """One row a rollout, or a problem."""
+    """One row per rollout or problem."""
     if cell.part == "plans":
         rates = {"action": cell.action, "state": cell.state}
         wrong = ",".join(f"{what}={rate:g}" for what, rate in rates.items() if rate)
         name = f"noisy:{cell.noise}:{wrong},seed={bench.seed}" if wrong else "exact"
-        drawn = problems(cell.form, 5, cell.distance, cell.count, bench.seed)
+        drawn = problems(cell.form, 5, cell.distance, count=cell.count, seed=bench.seed)
         return [
             attempt(problem, bench, oracle=name, view="local", guide=cell.guide, planner="beam") for problem in drawn
         ]
     program = decomposed(SOURCES[cell.form], "f")
     real = bench.trace(program, "3, 4, 5")
-    hazard = promised_hazard(program, real, cell)
+    hazard = expected_hazard(program, real, cell)
     longest = min(len(real.frames), int(4 * predicted_reach(hazard, 0.5)) + 20)
-    return [{**row, "hazard": hazard} for row in _rolled(cell, bench, program, real, longest)]
+    return [{**row, "hazard": hazard} for row in _rolled(cell, bench, program, real=real, longest=longest)]
 
 
-def _rolled(cell: Dose, bench: Workbench, program: Program, real: Trace, longest: int) -> list[Row]:
-    """Rollouts, each with noise of its own; one of a systematic oracle is all there is to see of it."""
-    rates, exact = Rates(cell.action, cell.state), bench.named("exact")
+def _rolled(cell: Dose, bench: Workbench, program: Program, *, real: Trace, longest: int) -> list[Row]:
+    """Rollouts with random errors; a systematic oracle gets one rollout per seed, since all would be equal."""
+    rates, exact = Rates(cell.action, cell.state), bench.cached_oracle("exact")
     settings = RolloutSettings(view="program", guide=parse_guide(cell.guide), steps=longest)
     start = RolloutStart(program, real.frames[0], real)
     if cell.noise == "iid":
@@ -111,8 +123,8 @@ def _rolled(cell: Dose, bench: Workbench, program: Program, real: Trace, longest
     return rows
 
 
-def promised_hazard(program: Program, real: Trace, cell: Dose) -> float:
-    """Errors per step that the rates promise: only steps at which the oracle is asked can go wrong."""
+def expected_hazard(program: Program, real: Trace, cell: Dose) -> float:
+    """Expected errors per step; only steps at which the oracle gets a question can go wrong."""
     stepper, total = Stepper(program), 0.0
     for frame in real.frames[:-1]:
         step = stepper.ask(frame)
@@ -124,7 +136,7 @@ def promised_hazard(program: Program, real: Trace, cell: Dose) -> float:
 
 
 def shown(results: Sequence[CellResult[Dose]]) -> ResultSheet:
-    """Promised against measured depth, and plans solved by rate."""
+    """Predicted against measured depth, and solved plans by error rate."""
     reached = [each for each in results if each.cell.part == "reach"]
     plans = [each for each in results if each.cell.part == "plans"]
     figures, tables = {}, []
@@ -134,15 +146,15 @@ def shown(results: Sequence[CellResult[Dose]]) -> ResultSheet:
     if plans:
         figures["dose-plans"] = _plan_figure(plans)
         tables.append(_plan_table(plans))
-    return ResultSheet(figures, "\n".join(tables) or "Nothing was measured.\n")
+    return ResultSheet(figures, "\n".join(tables) or "No cell was measured.\n")
 
 
-def _promised(result: CellResult[Dose]) -> float:
+def _predicted(result: CellResult[Dose]) -> float:
     return predicted_reach(result.rows[0]["hazard"], 0.5)
 
 
 def _reached(result: CellResult[Dose]) -> tuple[int | None, float, float]:
-    """The depth that half of the rollouts reach, with its interval; None where more than half never left."""
+    """The depth that half of the rollouts reach, with its interval; None where more than half never diverged."""
     rows = observations(result.rows)
     found = reach(rows, 0.5)
     interval = bootstrap([[row] for row in rows], _at_half, Random(SEED), draws=300)
@@ -155,13 +167,13 @@ def _at_half(rows: Sequence[Observation]) -> float:
 
 
 _FARTHEST = 200
-"""Steps on the axes: more than the lowest of the rates promises."""
+"""Length of the axes in steps: more than the prediction for the lowest rate."""
 
 
 def _reach_figure(results: Sequence[CellResult[Dose]]) -> str:
     panels = []
     for form, noise in dict.fromkeys((each.cell.form, each.cell.noise) for each in results):
-        lines = [Curve("as promised", (PointMark(1, 1), PointMark(_FARTHEST, _FARTHEST)), dashed=True, marked=False)]
+        lines = [Curve("as predicted", (PointMark(1, 1), PointMark(_FARTHEST, _FARTHEST)), dashed=True, marked=False)]
         for guide in ("free", "grounded"):
             marks = []
             for each in results:
@@ -169,12 +181,12 @@ def _reach_figure(results: Sequence[CellResult[Dose]]) -> str:
                     depth, low, high = _reached(each)
                     if depth is not None:
                         note = f"action {each.cell.action:g}, state {each.cell.state:g}"
-                        marks.append(PointMark(_promised(each), max(1, depth), max(1, low), max(1, high), note))
+                        marks.append(PointMark(_predicted(each), max(1, depth), max(1, low), max(1, high), note))
             lines.append(Curve(guide, tuple(marks), joined=False))
         panels.append(Panel(f"{form}, {noise}", tuple(lines)))
     x, y = (
         Scale(name, 1, _FARTHEST, (1, 3, 10, 30, 100), powers=True)
-        for name in ("promised d50, steps", "measured d50, steps")
+        for name in ("predicted d50, steps", "measured d50, steps")
     )
     return figure("Horizon that half of the rollouts reach", panels, x, y, columns=2, apart=0)
 
@@ -185,14 +197,14 @@ def _reach_table(results: Sequence[CellResult[Dose]]) -> str:
         cell, (depth, low, high) = each.cell, _reached(each)
         measured = "not reached" if depth is None else str(depth)
         where = (cell.form, cell.noise, cell.guide, f"{cell.action:g}", f"{cell.state:g}")
-        rows.append((*where, f"{_promised(each):.0f}", measured, f"{low:.0f} to {high:.0f}"))
-    head = ("program", "noise", "guide", "action rate", "state rate", "promised d50", "measured d50", "95 % interval")
+        rows.append((*where, f"{_predicted(each):.0f}", measured, f"{low:.0f} to {high:.0f}"))
+    head = ("program", "noise", "guide", "action rate", "state rate", "predicted d50", "measured d50", "95 % interval")
     return markdown(head, rows)
 
 
 def _plan_figure(results: Sequence[CellResult[Dose]]) -> str:
     rates = sorted({_rate(each.cell) for each in results})
-    x = named("errors a step", [f"{rate:g}" for rate in rates])
+    x = named("errors per step", [f"{rate:g}" for rate in rates])
     panels = []
     for noise, guide in dict.fromkeys((each.cell.noise, each.cell.guide) for each in results):
         lines = []
@@ -209,11 +221,11 @@ def _plan_figure(results: Sequence[CellResult[Dose]]) -> str:
 
 
 _WRONG = {"grounded": "wrong values", "free": "wrong lines"}
-"""What is made wrong in plans under a guide."""
+"""The kind of errors in plans under a guide."""
 
 
 def _rate(cell: Dose) -> float:
-    """The rate at which plans are made wrong: of values or of lines."""
+    """The error rate of plans: of values or of lines."""
     return max(cell.state, cell.action)
 
 
@@ -239,11 +251,11 @@ def _plan_table(results: Sequence[CellResult[Dose]]) -> str:
 
 
 DOSES = Study(
-    "dose",
-    "How deep does an oracle of known error rates reach, and what is planning worth with it?",
-    Dose,
-    cells,
-    measure,
-    shown,
+    name="dose",
+    question="How deep does an oracle of known error rates reach, and how many of its plans work?",
+    cell=Dose,
+    cells=cells,
+    measure=measure,
+    shown=shown,
     cost=lambda cell: cell.count * 0.1,
 )

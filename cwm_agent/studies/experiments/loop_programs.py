@@ -1,4 +1,4 @@
-"""Loops that run as long as they are told to: what executions of growing length are made of; knows no oracle."""
+"""Programs `f(rounds)` with a loop, for executions of any length. Knows no oracle."""
 
 WORK = {
     "counting": """\
@@ -69,4 +69,4 @@ def f(n):
     return last
 """,
 }
-"""By name; the last ones with values that grow, or with calls. Each is `f(rounds)`."""
+"""Sources by name; the last ones have growing values or calls."""

@@ -1,8 +1,8 @@
-"""Programs rolled out under one guide, and what came of each as a row: the measuring that several studies share.
+"""Rolls out programs under one guide and compares them with their real runs, one row per program.
 
-The program view is asked about the steps of the real runs first, in full batches: a deterministic oracle then says the
-same again as long as a rollout stays with reality, and only rollouts that left it are asked step by step. Where it no
-longer says anything that can be read, the rest of that run is not asked about.
+In the program view a deterministic oracle first answers the questions of the real runs, in full batches. A rollout that
+follows the real run then finds its answers cached, and only rollouts that diverged ask step by step. After a malformed
+answer the rest of that run is not asked ahead.
 """
 
 from collections.abc import Sequence
@@ -22,33 +22,33 @@ from envs.execution.state.frames import Trace
 from envs.execution.state.history_frames import History
 
 SLACK = 10
-"""Steps that a rollout may take beyond the real run before it is cut off."""
+"""Steps that a rollout may take beyond the length of the real run."""
 FIRST_AHEAD = 8
-"""Steps of a run that are asked about at once, to begin with; then twice as many each time."""
+"""Steps of a run in the first batch; the number doubles with each batch."""
 
 
 def markov_rows(runs: Sequence[tuple[Program, Trace]], oracle: Oracle, view: View, guide: str) -> list[Row]:
-    """A row a program, in the local or the program view."""
+    """One row per program, in the local or the program view."""
     chosen = parse_guide(guide)
     if is_deterministic(oracle) and (view == "program" or chosen.asks_line):
-        _read_ahead(runs, oracle)
+        _ask_ahead(runs, oracle)
     starts = [RolloutStart(program, real.frames[0], real, len(real.frames) + SLACK) for program, real in runs]
     settings = RolloutSettings(view=view, guide=chosen, steps=max(len(real.frames) for _, real in runs) + SLACK)
     rows = []
     for number, ((program, real), rollout) in enumerate(zip(runs, imagine(starts, oracle, settings), strict=True)):
         found = compare(program, rollout, real)
-        rows.append(_row(number, len(real.frames) - 1, found, rollout.end, rollout.tokens))
+        rows.append(_row(number, len(real.frames) - 1, found, end=rollout.end, tokens=rollout.tokens))
     return rows
 
 
-def _read_ahead(runs: Sequence[tuple[Program, Trace]], oracle: Oracle) -> None:
-    """Have a deterministic oracle say what it says of the real steps, of each run as far as it can be read."""
+def _ask_ahead(runs: Sequence[tuple[Program, Trace]], oracle: Oracle) -> None:
+    """Fill the cache of a deterministic oracle with its answers on the real runs, up to the first malformed one."""
     going = [step_queries([Case("", program, real)], "program") for program, real in runs]
     ahead = FIRST_AHEAD
     while going:
-        asked = [[query for _, query, _, _ in islice(steps, ahead) if query is not None] for steps in going]
-        said = iter(oracle.imagine([query for queries in asked for query in queries]))
-        answers = [[next(said).said for _ in queries] for queries in asked]
+        batches = [[query for _, query, _, _ in islice(steps, ahead) if query is not None] for steps in going]
+        predictions = iter(oracle.imagine([query for queries in batches for query in queries]))
+        answers = [[next(predictions).said for _ in queries] for queries in batches]
         going = [
             steps
             for steps, each in zip(going, answers, strict=True)
@@ -58,18 +58,18 @@ def _read_ahead(runs: Sequence[tuple[Program, Trace]], oracle: Oracle) -> None:
 
 
 def history_rows(runs: Sequence[tuple[Program, History]], oracle: HistoryOracle, guide: str) -> list[Row]:
-    """A row a program, in the history view."""
+    """One row per program, in the history view."""
     starts = [HistoryStart(program, real.frames[0], real) for program, real in runs]
     longest = max(len(real.frames) for _, real in runs) + SLACK
     rollouts = imagine_histories(starts, oracle, HistorySettings(parse_guide(guide), longest))
     rows = []
     for number, ((program, real), rollout) in enumerate(zip(runs, rollouts, strict=True)):
         found = compare_histories(program, rollout, real)
-        rows.append(_row(number, len(real.frames) - 1, found, rollout.end, rollout.tokens))
+        rows.append(_row(number, len(real.frames) - 1, found, end=rollout.end, tokens=rollout.tokens))
     return rows
 
 
-def _row(number: int, steps: int, found: TraceComparison, end: str, tokens: int) -> Row:
+def _row(number: int, steps: int, found: TraceComparison, *, end: str, tokens: int) -> Row:
     kind = found.divergence.kind if found.divergence else None
     detail = found.divergence.detail if found.divergence else ""
     row = {"program": number, "steps": steps, "depth": found.depth, "kind": kind, "detail": detail[:120]}

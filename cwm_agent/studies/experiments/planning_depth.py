@@ -1,8 +1,8 @@
-"""Study 2, planning depth: how far may the goal be for a plan made in imagination to work, by planner, view and guide?
+"""Study 2, planning depth: up to which distance of the goal do imagined plans work, by planner, view and guide?
 
-Depth is commands of the plan, not frames of one execution. `exact` is the ceiling and `none` the control, beside every
-oracle. A plan works where the first real run reaches the goal; each further real run is a look at reality, after which
-the planner knows where the commands it tried really lead.
+Depth counts commands of the plan, not frames of one execution. Every oracle is compared with `exact` (the ceiling) and
+`none` (the control). A plan works if the first real run reaches the goal. After each further real run (a look) the
+planner knows the real states of the commands that it tried.
 """
 
 from collections.abc import Sequence
@@ -21,28 +21,28 @@ from tasks.task import Style
 
 STYLES: tuple[Style, ...] = get_args(Style)
 PLANNERS = ("mcts", "best-first", "random", "beam")
-"""The last with all views."""
+"""The last one is measured in all views."""
 VIEWS: tuple[View, ...] = ("local", "program", "history")
 SUBJECT = "subject"
-"""Stands for the oracle under study."""
+"""Name of the oracle under study in a cell."""
 DISTANCES = (1, 2, 3, 4, 5, 6, 8, 10)
 LONG = (12, 16, 20, 24, 28)
-"""Of 8 items, up to the farthest there is. Not in the history view: a plan of 12 would take two million tokens."""
+"""Distances of 8 items, up to the largest. Not in the history view: a plan of 12 commands takes two million tokens."""
 QUICK = (2, 4)
 EVERY = (1, 2, 4)
-"""Commands between the looks of anchored plans."""
+"""Commands between two looks of anchored plans."""
 ROUGH = "noisy:systematic:state=0.5"
-"""The oracle beside which anchoring is measured: half of what it says of values is wrong, the same way each time."""
+"""The oracle of the anchored plans: half of its values are wrong, the same ones each time."""
 GENERATORS = "adjacent"
 TOKENS = {5: 60_000, 8: 400_000}
-"""Of one attempt, by items."""
+"""Token limit of one attempt, by number of items."""
 HISTORY_TOKENS = 400_000
-"""The same in the history view, where each plan is read from its first frame: tokens are not to be what limits it."""
+"""The same in the history view, which reads each plan from its first frame; high enough not to limit the search."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanningDepth:
-    """So many problems of one distance, planned for in one way."""
+    """Problems of one distance, planned in one way."""
 
     oracle: str
     view: View
@@ -53,17 +53,17 @@ class PlanningDepth:
     distance: int
     problems: int
     every: int = 0
-    """Commands after which the plan so far is looked at for real; 0 for never."""
+    """Commands between two looks; 0 for no looks."""
 
 
 Way = tuple[str, View, str]
 _CHEAP: tuple[Way, ...] = tuple((oracle, "local", "grounded") for oracle in ("exact", "none", SUBJECT))
-_DEAR: tuple[Way, ...] = (
+_EXPENSIVE: tuple[Way, ...] = (
     (SUBJECT, "history", "free"),
     (SUBJECT, "program", "free"),
     (SUBJECT, "program", "grounded"),
 )
-_DEAREST: tuple[Way, ...] = (
+_MOST_EXPENSIVE: tuple[Way, ...] = (
     (SUBJECT, "history", "cfg"),
     (SUBJECT, "program", "cfg"),
     (SUBJECT, "local", "free"),
@@ -71,16 +71,33 @@ _DEAREST: tuple[Way, ...] = (
 
 
 def cells(quick: bool) -> list[PlanningDepth]:
-    """Ceiling and control first, then the oracle under study: the local view, then the dear ones."""
+    """Ceiling and control first, then the oracle under study: the local view, then the expensive ones."""
     return [*_short(quick), *_anchored(quick), *([] if quick else _long())]
 
 
+def _cell(
+    way: Way, *, planner: str = "beam", form: Style, items: int, distance: int, problems: int, every: int = 0
+) -> PlanningDepth:
+    oracle, view, guide = way
+    return PlanningDepth(
+        oracle=oracle,
+        view=view,
+        guide=guide,
+        planner=planner,
+        form=form,
+        items=items,
+        distance=distance,
+        problems=problems,
+        every=every,
+    )
+
+
 def _short(quick: bool) -> list[PlanningDepth]:
-    """Plans over 5 items; all planners where imagining costs little."""
+    """Plans over 5 items; all planners where imagination is cheap."""
     planners = ("mcts", "beam") if quick else PLANNERS
     return [
-        PlanningDepth(*way, planner, form, 5, distance, _count(way, quick))
-        for ways in (_CHEAP, _DEAR, () if quick else _DEAREST)
+        _cell(way, planner=planner, form=form, items=5, distance=distance, problems=_count(way, quick))
+        for ways in (_CHEAP, _EXPENSIVE, () if quick else _MOST_EXPENSIVE)
         for form in STYLES
         for way in ways
         for distance in (QUICK if quick else DISTANCES)
@@ -89,10 +106,10 @@ def _short(quick: bool) -> list[PlanningDepth]:
 
 
 def _anchored(quick: bool) -> list[PlanningDepth]:
-    """Looks on the way, with an oracle that errs much, with none at all, and with the history view's."""
+    """Plans with looks: with an oracle of many errors, without an oracle, and in the history view."""
     ways: tuple[Way, ...] = ((ROUGH, "local", "grounded"), ("none", "local", "grounded"), (SUBJECT, "history", "free"))
     return [
-        PlanningDepth(*way, "beam", "branching", 5, distance, 2 if quick else 10, every)
+        _cell(way, form="branching", items=5, distance=distance, problems=2 if quick else 10, every=every)
         for way in (ways[:2] if quick else ways)
         for distance in ((4,) if quick else (4, 8))
         for every in ((2,) if quick else (*EVERY, 0))
@@ -100,40 +117,40 @@ def _anchored(quick: bool) -> list[PlanningDepth]:
 
 
 def _long() -> list[PlanningDepth]:
-    """Plans over 8 items, up to the longest there are."""
+    """Plans over 8 items, up to the largest distance."""
     return [
-        PlanningDepth(*way, "beam", "straight", 8, distance, 10 if way in _CHEAP else 4)
+        _cell(way, form="straight", items=8, distance=distance, problems=10 if way in _CHEAP else 4)
         for way in (*_CHEAP, (SUBJECT, "program", "free"))
         for distance in LONG
     ]
 
 
 def _count(way: Way, quick: bool) -> int:
-    """Problems: few where each one takes tens of thousands of tokens."""
+    """Number of problems: few where one problem takes tens of thousands of tokens."""
     cheap = way in _CHEAP
     return (6 if cheap else 2) if quick else (20 if cheap else 6)
 
 
 def _cost(cell: PlanningDepth) -> float:
-    """Every plan that is looked at is as long as the way to it, and there are as many as there is way."""
-    a_plan = {"history": 0.5, "program": 0.3}.get(_shown_in(cell), 0.02 if cell.oracle == SUBJECT else 0.005)
-    return a_plan * cell.problems * cell.distance**2
+    """Seconds, estimated: both the length and the number of imagined plans grow with the distance."""
+    per_plan = {"history": 0.5, "program": 0.3}.get(_asked_view(cell), 0.02 if cell.oracle == SUBJECT else 0.005)
+    return per_plan * cell.problems * cell.distance**2
 
 
 def _shares(cell: PlanningDepth) -> tuple[object, ...]:
-    """Guides ask about the same plans as long as they agree."""
-    return _shown_in(cell), cell.oracle, cell.planner, cell.form, cell.items, cell.distance, cell.every
+    """Guides ask about the same plans until they diverge."""
+    return _asked_view(cell), cell.oracle, cell.planner, cell.form, cell.items, cell.distance, cell.every
 
 
-def _shown_in(cell: PlanningDepth) -> str:
-    """The view that most is asked in: for the next line the local view shows the program."""
+def _asked_view(cell: PlanningDepth) -> str:
+    """The view of most questions: in the local view the question about the next line shows the program."""
     return "program" if cell.oracle == SUBJECT and (cell.view, cell.guide) == ("local", "free") else cell.view
 
 
 def measure(cell: PlanningDepth, bench: Workbench) -> Sequence[Row]:
-    """One row a problem."""
+    """One row per problem."""
     name = bench.oracle if cell.oracle == SUBJECT else cell.oracle
-    drawn = problems(GENERATORS, cell.items, cell.distance, cell.problems, bench.seed, cell.form)
+    drawn = problems(GENERATORS, cell.items, cell.distance, count=cell.problems, seed=bench.seed, style=cell.form)
     view, guide = cell.view, cell.guide
     tokens = HISTORY_TOKENS if view == "history" else TOKENS[cell.items]
     if cell.every:
@@ -148,9 +165,9 @@ def measure(cell: PlanningDepth, bench: Workbench) -> Sequence[Row]:
 
 
 def shown(results: Sequence[CellResult[PlanningDepth]]) -> ResultSheet:
-    """Plans that work by distance, a panel a planner, and the depth at which each falls below half of exact."""
+    """Working plans by distance, one panel per planner, and the distance at which each falls below half of exact."""
     if not results:
-        return ResultSheet({}, "Nothing was measured.\n")
+        return ResultSheet({}, "No cell was measured.\n")
     figures = {}
     for items, name in ((5, "planning-depth"), (8, "planning-long")):
         chosen = [each for each in results if each.cell.items == items and not _has_looks(each.cell)]
@@ -163,7 +180,7 @@ def shown(results: Sequence[CellResult[PlanningDepth]]) -> ResultSheet:
 
 
 def _has_looks(cell: PlanningDepth) -> bool:
-    """Whether a cell belongs to the anchored ones, those without looks beside them included."""
+    """Whether a cell belongs to the anchored part, which includes cells without looks for comparison."""
     return cell in set(_anchored(False)) | set(_anchored(True))
 
 
@@ -183,7 +200,7 @@ def _figure(results: Sequence[CellResult[PlanningDepth]], items: int) -> str:
 
 
 def _places(results: Sequence[CellResult[PlanningDepth]]) -> set[tuple[str, Style, View]]:
-    """Planner, commands and view of each panel: where the oracle under study was asked, or where it was in no view."""
+    """Planner, form and view of each panel: those of the oracle under study, and others where it has no panel."""
     every = {(each.cell.planner, each.cell.form, each.cell.view) for each in results}
     asked = {(each.cell.planner, each.cell.form, each.cell.view) for each in results if each.cell.oracle == SUBJECT}
     return asked | {place for place in every if place[:2] not in {other[:2] for other in asked}}
@@ -192,13 +209,13 @@ def _places(results: Sequence[CellResult[PlanningDepth]]) -> set[tuple[str, Styl
 def _beside(
     results: Sequence[CellResult[PlanningDepth]], planner: str, form: Style, view: View
 ) -> list[CellResult[PlanningDepth]]:
-    """The oracle under study in one view, and ceiling and control, which have none."""
+    """Results of the oracle under study in one view, with ceiling and control."""
     chosen = [each for each in results if (each.cell.planner, each.cell.form) == (planner, form)]
     return [each for each in chosen if each.cell.view == view or each.cell.oracle != SUBJECT]
 
 
 def _anchored_figure(results: Sequence[CellResult[PlanningDepth]]) -> str:
-    """Plans that work by how often reality is looked at, a panel a distance."""
+    """Working plans by commands between looks, one panel per distance."""
     names = [str(every) for every in EVERY] + ["never"]
     panels = []
     for distance in sorted({each.cell.distance for each in results}):
@@ -214,7 +231,7 @@ def _anchored_figure(results: Sequence[CellResult[PlanningDepth]]) -> str:
             marks.sort(key=lambda mark: mark.x)
             lines.append(Curve(_ANCHORED.get(label, label), tuple(marks), dashed=label == "none"))
         panels.append(Panel(f"{distance} commands to the goal", tuple(lines)))
-    title = "Anchored plans that work when carried out, branching commands"
+    title = "Anchored plans that work when executed, branching commands"
     return figure(title, panels, named("commands between real looks", names), share_scale("share of problems"))
 
 
@@ -222,7 +239,7 @@ _ANCHORED = {ROUGH: "half of all values wrong", "none": "none (control)"}
 
 
 def _oracle(cell: PlanningDepth) -> str:
-    """Who is asked, and in which view where that matters."""
+    """The oracle; of the oracle under study its view and guide."""
     return cell.oracle if cell.oracle != SUBJECT else f"{cell.view}, {cell.guide}"
 
 
@@ -231,7 +248,7 @@ def _label(cell: PlanningDepth) -> str:
 
 
 def _guided(cell: PlanningDepth) -> str:
-    """Ceiling, control, or the guide of the oracle under study: the panel says its view."""
+    """Ceiling, control, or the guide of the oracle under study, whose view is in the title of the panel."""
     return cell.guide if cell.oracle == SUBJECT else cell.oracle
 
 
@@ -249,7 +266,7 @@ def _lines(results: Sequence[CellResult[PlanningDepth]], distances: Sequence[int
 
 
 def _place(cell: PlanningDepth) -> tuple[str, str, int]:
-    """Where a cell has its ceiling: same planner, commands and items."""
+    """Planner, form and items; cells are compared with the ceiling of the same three."""
     return cell.planner, cell.form, cell.items
 
 
@@ -268,7 +285,7 @@ def _table(results: Sequence[CellResult[PlanningDepth]]) -> str:
 
 
 def _less(rows: Sequence[Row], ceiling: Sequence[Row] | None) -> str | None:
-    """How much worse than exact on the same problems, with its interval."""
+    """The difference from exact on the same problems, with its interval."""
     if ceiling is None:
         return None
     value, interval = gap(rows, ceiling, "first")
@@ -276,7 +293,7 @@ def _less(rows: Sequence[Row], ceiling: Sequence[Row] | None) -> str | None:
 
 
 def _halves(results: Sequence[CellResult[PlanningDepth]]) -> str:
-    """The distance at which each way solves less than half of what exact solves."""
+    """The distance at which each oracle solves less than half of the problems that exact solves."""
     solved = {
         (_place(each.cell), _label(each.cell), each.cell.distance): mean([float(row["first"]) for row in each.rows])
         for each in results
@@ -292,19 +309,19 @@ def _halves(results: Sequence[CellResult[PlanningDepth]]) -> str:
         below = next((distance for distance, ours, best in known if ours < best / 2), None)
         if known:
             planner, form, items = place
-            said = below if below is not None else f"not up to {known[-1][0]}"
-            rows.append((planner, f"{form}, {items}", label, said))
+            found = below if below is not None else f"not up to {known[-1][0]}"
+            rows.append((planner, f"{form}, {items}", label, found))
     return markdown(("planner", "commands, items", "oracle", "distance at which it falls below half of exact"), rows)
 
 
 PLANNING_DEPTH = Study(
-    "planning-depth",
-    "How far may the goal be for a plan made in imagination to work?",
-    PlanningDepth,
-    cells,
-    measure,
-    shown,
-    lambda cell: cell.view if cell.oracle == SUBJECT else None,
-    _cost,
-    _shares,
+    name="planning-depth",
+    question="Up to which distance of the goal do imagined plans work?",
+    cell=PlanningDepth,
+    cells=cells,
+    measure=measure,
+    shown=shown,
+    views=lambda cell: cell.view if cell.oracle == SUBJECT else None,
+    cost=_cost,
+    shares=_shares,
 )

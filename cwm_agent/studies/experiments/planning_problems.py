@@ -1,4 +1,4 @@
-"""Permutation problems of an exact distance, and one attempt at each as a row; the measuring that two studies share."""
+"""Permutation problems of an exact distance, and the row of an attempt to solve one; two studies use them."""
 
 from random import Random
 
@@ -14,15 +14,15 @@ from tasks.permutations import arrangement_at
 from tasks.task import PermutationTask, Style
 
 REAL_RUNS = 10
-"""Plans that may be carried out; a failed one shows where its commands really lead."""
+"""Most plans that an attempt executes; the planner learns the real states from a failed one."""
 SECONDS = 600.0
-"""A backstop; tokens are what limits an attempt, so that it can be repeated anywhere."""
+"""A safety limit; the token limit ends an attempt earlier, so results do not depend on the machine."""
 
 
 def problems(
-    generators: str, items: int, distance: int, count: int, seed: int, style: Style = "straight"
+    generators: str, items: int, distance: int, *, count: int, seed: int, style: Style = "straight"
 ) -> list[PermutationTask]:
-    """So many problems, each exactly so many commands from its goal; the same starts in every style."""
+    """Problems with an exact distance, in commands, from start to goal; the starts are the same in every style."""
     rng = Random(f"{seed} {generators} {items} {distance}")
     return [
         PermutationTask(
@@ -47,14 +47,14 @@ def attempt(
     planner: str,
     tokens: int = 60_000,
 ) -> Row:
-    """One problem attempted: `first` says that the first plan carried out led to the goal.
+    """The row of one attempt; `first` is true where the first executed plan reached the goal.
 
-    What `exact` and `noisy` look at is not charged: they are the ceiling and the ruler of the experiment. In the
-    history view it is the oracle under study that is asked.
+    Real executions by the oracles `exact` and `noisy` are not charged: these oracles are the ceiling and the scale of
+    the experiment. The history view asks the oracle under study.
     """
     budget = Budget(executions=REAL_RUNS, tokens=tokens, seconds=SECONDS)
     settings = Settings(planner, oracle, view, parse_guide(guide), budget, bench.seed, ceiling=True)
-    asked = bench.historian if view == "history" else bench.afresh(oracle)
+    asked = bench.history_oracle if view == "history" else bench.uncached_oracle(oracle)
     done = solve_plan(problem, Workplace(settings, oracle=asked))
     row = {"program": problem.id, "first": done.solved and len(done.runs) == 1, "solved": done.solved}
     length = len(done.runs[-1].patch) if done.solved else None

@@ -1,8 +1,8 @@
 """Study 7, repair cost: how many real executions does a repair take with an oracle of known error rates?
 
-Short tasks of the project, one edit from their repair. Oracles that err in values (grounded: the next line is by rule)
-or in the next line (free), beside `exact`, `none` and the oracle under study. What `exact` and `noisy` run is counted
-and not charged: they are the ruler. A task that is not solved counts with its whole budget.
+Short tasks of the project, one edit from their repair. Oracles with errors in values (grounded: a rule decides the next
+line) or in the next line (free) are compared with `exact`, `none` and the oracle under study. Executions by `exact` and
+`noisy` are counted but not charged: these oracles are the scale. An unsolved task counts with its whole budget.
 """
 
 from collections.abc import Sequence
@@ -21,42 +21,42 @@ from cwm_agent.studies.workbench import Workbench
 from tasks import RepairTask, load
 
 SUBJECT = "subject"
-"""Stands for the oracle under study."""
+"""Name of the oracle under study in a cell."""
 TASKS = "repair/one_edit_short"
 EXECUTIONS = 50
 STEPS = 30_000
-"""Imagined a task: an oracle that errs much would otherwise imagine without end."""
+"""Most imagined steps per task: an oracle of many errors could imagine without end."""
 RATES = (0.03, 0.1, 0.3, 1.0)
 SECONDS = 900.0
-"""A backstop; steps and executions are what limits a repair, so that it can be repeated anywhere."""
+"""A safety limit; steps and executions end a repair earlier, so results do not depend on the machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepairCost:
-    """So many tasks repaired with one oracle."""
+    """Tasks repaired with one oracle."""
 
     oracle: str
-    """exact, none, the one under study, or `action` or `state` for what errs in these."""
+    """exact, none or subject; `action` or `state` for an oracle with errors of this kind."""
     rate: float
     tasks: int
 
 
 def cells(quick: bool) -> list[RepairCost]:
-    """Ceiling, control and the oracle under study, then states and actions from rare errors to nothing but errors."""
-    beside = [RepairCost(oracle, 0.0, 2 if quick else 10) for oracle in ("exact", "none", SUBJECT)]
+    """Ceiling, control and the oracle under study, then state and action errors with rates up to 1."""
+    compared = [RepairCost(oracle, 0.0, 2 if quick else 10) for oracle in ("exact", "none", SUBJECT)]
     rates, fewer = ((0.1,), 1) if quick else (RATES, 10)
-    return [*beside, *(RepairCost(what, rate, fewer) for rate in rates for what in ("state", "action"))]
+    return [*compared, *(RepairCost(what, rate, fewer) for rate in rates for what in ("state", "action"))]
 
 
 def measure(cell: RepairCost, bench: Workbench) -> Sequence[Row]:
-    """One row a task."""
+    """One row per task."""
     name = _named(cell, bench)
     guide = parse_guide("free" if cell.oracle == "action" else "grounded")
     budget = Budget(executions=EXECUTIONS, steps=STEPS, seconds=SECONDS)
     settings = Settings("mcts", name, "local", guide, budget, bench.seed, ceiling=True, policy="none")
     rows: list[Row] = []
     for task in short_tasks(cell.tasks):
-        workplace = Workplace(settings, oracle=bench.afresh(name), sandbox=bench.sandbox)
+        workplace = Workplace(settings, oracle=bench.uncached_oracle(name), sandbox=bench.sandbox)
         done = solve_repair(task, workplace)
         spent = int(done.spent["executions"]) if done.solved else EXECUTIONS
         row = {"program": task.id, "solved": done.solved, "executions": spent, "right": bool(done.right)}
@@ -79,14 +79,14 @@ def _named(cell: RepairCost, bench: Workbench) -> str:
 
 
 def shown(results: Sequence[CellResult[RepairCost]]) -> ResultSheet:
-    """Real executions by error rate, between the ceiling and the control."""
+    """Real executions by error rate, with ceiling and control."""
     if not results:
-        return ResultSheet({}, "Nothing was measured.\n")
+        return ResultSheet({}, "No cell was measured.\n")
     return ResultSheet({"repair-cost": _figure(results)}, _table(results))
 
 
 def _shared(results: Sequence[CellResult[RepairCost]]) -> set[str]:
-    """The tasks that every cell holds: means of others could not be compared."""
+    """The tasks that all cells have; only means over these can be compared."""
     return set.intersection(*({row["program"] for row in each.rows} for each in results))
 
 
@@ -108,15 +108,15 @@ def _figure(results: Sequence[CellResult[RepairCost]]) -> str:
                 places = range(len(names)) if level else (names.index(f"{each.cell.rate:g}"),)
                 marks += [PointMark(at, value, interval.low, interval.high, f"of {len(shared)} tasks") for at in places]
         lines.append(Curve(_label(label), tuple(marks), dashed=label not in ("action", "state")))
-    y = Scale("real executions a task", 0.0, float(EXECUTIONS), (0.0, 10.0, 20.0, 30.0, 40.0, 50.0))
+    y = Scale("real executions per task", 0.0, float(EXECUTIONS), (0.0, 10.0, 20.0, 30.0, 40.0, 50.0))
     title = "Real executions until a repair, unsolved tasks at their budget"
     return figure(
-        title, [Panel(f"{len(shared)} short tasks, one edit", tuple(lines))], named("errors a step", names), y
+        title, [Panel(f"{len(shared)} short tasks, one edit", tuple(lines))], named("errors per step", names), y
     )
 
 
 def _label(oracle: str) -> str:
-    known = {"action": "errs in the next line (free)", "state": "errs in values (grounded)"}
+    known = {"action": "errors in the next line (free)", "state": "errors in values (grounded)"}
     return known.get(oracle, "local view, grounded" if oracle == SUBJECT else oracle)
 
 
@@ -134,17 +134,17 @@ def _table(results: Sequence[CellResult[RepairCost]]) -> str:
         rate = f"{each.cell.rate:g}" if each.cell.rate else None
         figures = (f"{solved} of {len(each.rows)}", right, f"{spent:.1f}", f"{mean(_spent(each, shared)):.1f}", more)
         rows.append((_label(each.cell.oracle), rate, *figures))
-    head = ("oracle", "errors a step", "solved", "hidden tests pass", "real executions, mean")
+    head = ("oracle", "errors per step", "solved", "hidden tests pass", "real executions, mean")
     return markdown((*head, f"on the {len(shared)} tasks that all share", "more than exact, same tasks"), rows)
 
 
 REPAIR_COST = Study(
-    "repair-cost",
-    "How many real executions does a repair take with an oracle of known error rates?",
-    RepairCost,
-    cells,
-    measure,
-    shown,
-    lambda cell: "local" if cell.oracle == SUBJECT else None,
-    lambda cell: cell.tasks * 30.0,
+    name="repair-cost",
+    question="How many real executions does a repair take with an oracle of known error rates?",
+    cell=RepairCost,
+    cells=cells,
+    measure=measure,
+    shown=shown,
+    views=lambda cell: "local" if cell.oracle == SUBJECT else None,
+    cost=lambda cell: cell.tasks * 30.0,
 )

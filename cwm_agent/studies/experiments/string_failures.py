@@ -1,11 +1,12 @@
 """Study 4, strings: nested string operations in one step, one by one, and character by character.
 
-    composed    the whole expression is one line: the oracle is asked once
-    flattened   decomposed to one operation a line: rolled out in the local view
-    characters  operations unrolled into loops over characters: rolled out likewise
+    composed    the whole expression is one line: one question to the oracle
+    flattened   one operation per line: rolled out in the local view
+    characters  operations unrolled into loops over characters: rolled out in the local view
 
-Beside them the product of atomic accuracies: what the chain should reach if each operation failed on its own. Two more
-parts: single steps right by the type of what they change, and programs that change what they iterate over.
+They are compared with the product of the accuracies of single steps, which is the expected accuracy if errors are
+independent. Two more parts: accuracy of single steps by the type of the changed value, and programs that change a
+collection while they iterate over it.
 """
 
 from collections import Counter
@@ -32,13 +33,13 @@ DEPTHS = (1, 2, 3, 4, 5)
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """Chains of one depth, programs whose steps are judged by type, or programs that change what they iterate over."""
+    """Chains of one depth, single steps by type, or programs that change a collection during iteration."""
 
     part: Literal["chains", "types", "mutation"]
     depth: int
-    """Of chains; 0 for the other parts."""
+    """Operations per chain; 0 for the other parts."""
     count: int
-    """Programs; each mutating program has two calls."""
+    """Number of programs; each mutating program has two calls."""
 
 
 def cells(quick: bool) -> list[Strings]:
@@ -49,7 +50,7 @@ def cells(quick: bool) -> list[Strings]:
 
 
 def measure(cell: Strings, bench: Workbench) -> Sequence[Row]:
-    """One row a chain, a type, or a call."""
+    """One row per chain, type or call."""
     if cell.part == "types":
         return _by_type(cell.count, bench)
     if cell.part == "mutation":
@@ -66,7 +67,7 @@ def measure(cell: Strings, bench: Workbench) -> Sequence[Row]:
 
 
 def _composed(drawn: Sequence[Chain], bench: Workbench) -> list[bool]:
-    """Whether the whole expression, asked as one line, is answered right."""
+    """Whether the answer to the whole expression as one line is right."""
     queries, wanted = [], []
     for chain in drawn:
         program = plain(chain.composed, "f")
@@ -76,18 +77,18 @@ def _composed(drawn: Sequence[Chain], bench: Workbench) -> list[bool]:
         queries.append(Query(program, frame, question, "local"))
         real = bench.history(program, chain.arguments).outcome
         wanted.append(Effect(bound=(("t", real.value),)))
-    said = [prediction.said for prediction in bench.markov.imagine(queries)]
+    said = [prediction.said for prediction in bench.markov_oracle.imagine(queries)]
     return [isinstance(each, Answer) and each.effect == effect for each, effect in zip(said, wanted, strict=True)]
 
 
 def _rolled(drawn: Sequence[Chain], bench: Workbench, level: str) -> tuple[list[bool], list[tuple[int, int]]]:
-    """Whether the chain comes out right step by step, and its single steps right and asked."""
+    """Whether each rollout ends with the right result, and the numbers of right and of all single steps."""
     programs = [decomposed(chain.composed, "f", level) for chain in drawn]
     runs = [(program, bench.trace(program, chain.arguments)) for program, chain in zip(programs, drawn, strict=True)]
-    rows = markov_rows(runs, bench.markov, "local", "grounded")
+    rows = markov_rows(runs, bench.markov_oracle, "local", "grounded")
     steps = []
     for number, (program, real) in enumerate(runs):
-        counts = count_steps([Case(str(number), program, real)], bench.markov, "local")
+        counts = count_steps([Case(str(number), program, real)], bench.markov_oracle, "local")
         steps.append(
             (sum(each.right for each in counts.by_type.values()), sum(each.asked for each in counts.by_type.values()))
         )
@@ -95,12 +96,12 @@ def _rolled(drawn: Sequence[Chain], bench: Workbench, level: str) -> tuple[list[
 
 
 def _by_type(count: int, bench: Workbench) -> list[Row]:
-    """Single steps of held-out programs, by the type of the value that they change."""
+    """Accuracy of single steps of held-out programs, by the type of the changed value."""
     cases = []
     for task in held_out_tasks(count, bench.seed):
         program = decomposed(task["code"], task["entry"])
         cases.append(Case(task["id"], program, bench.trace(program, task["input"])))
-    counts = count_steps(cases, bench.markov, "local")
+    counts = count_steps(cases, bench.markov_oracle, "local")
     return [{"type": kind, "right": each.right, "asked": each.asked} for kind, each in sorted(counts.by_type.items())]
 
 
@@ -109,7 +110,7 @@ def _mutations(bench: Workbench) -> list[Row]:
     for each in MUTATING:
         program = decomposed(each.source, "f")
         runs = [(program, bench.trace(program, arguments)) for arguments in each.calls]
-        rows += [{**row, "what": each.what} for row in markov_rows(runs, bench.markov, "local", "grounded")]
+        rows += [{**row, "what": each.what} for row in markov_rows(runs, bench.markov_oracle, "local", "grounded")]
     return rows
 
 
@@ -122,17 +123,17 @@ def shown(results: Sequence[CellResult[Strings]]) -> ResultSheet:
     tables = [_chain_table(by_depth)] if by_depth else []
     tables += [_type_table(types)] if types else []
     tables += [_mutation_table(mutation)] if mutation else []
-    return ResultSheet(figures, "\n".join(tables) or "Nothing was measured.\n")
+    return ResultSheet(figures, "\n".join(tables) or "No cell was measured.\n")
 
 
-def promised(result: CellResult[Strings]) -> float:
-    """The product of atomic accuracies: the accuracy of single steps to the power of each chain's steps, on average."""
+def expected_accuracy(result: CellResult[Strings]) -> float:
+    """The mean product of single-step accuracies: the accuracy of single steps to the power of a chain's steps."""
     right, asked = (sum(row[what] for row in result.rows) for what in ("atomic_right", "atomic_asked"))
     one = right / asked if asked else 0.0
     return mean([prod([one] * row["atomic_asked"]) for row in result.rows])
 
 
-_WAYS = {"composed": "one expression", "flattened": "one operation a line", "characters": "character by character"}
+_WAYS = {"composed": "one expression", "flattened": "one operation per line", "characters": "character by character"}
 
 
 def _figure(results: Sequence[CellResult[Strings]]) -> str:
@@ -147,7 +148,7 @@ def _figure(results: Sequence[CellResult[Strings]]) -> str:
                 PointMark(depths.index(each.cell.depth), value, interval.low, interval.high, f"of {len(each.rows)}")
             )
         lines.append(Curve(name, tuple(marks)))
-    product = tuple(PointMark(depths.index(each.cell.depth), promised(each)) for each in results)
+    product = tuple(PointMark(depths.index(each.cell.depth), expected_accuracy(each)) for each in results)
     lines.append(Curve("product of single steps", product, dashed=True))
     title = "String operations: results right, by depth of nesting"
     return figure(title, [Panel("local view", tuple(lines))], x, share_scale("share of programs"))
@@ -158,7 +159,7 @@ def _chain_table(results: Sequence[CellResult[Strings]]) -> str:
     for each in results:
         counts = [sum(bool(row[way]) for row in each.rows) for way in _WAYS]
         right, asked = (sum(row[what] for row in each.rows) for what in ("atomic_right", "atomic_asked"))
-        rows.append((each.cell.depth, len(each.rows), *counts, f"{right} of {asked}", f"{promised(each):.3f}"))
+        rows.append((each.cell.depth, len(each.rows), *counts, f"{right} of {asked}", f"{expected_accuracy(each):.3f}"))
     return markdown(("depth", "chains", *_WAYS.values(), "single steps right", "product of single steps"), rows)
 
 
@@ -178,12 +179,12 @@ def _kinds(rows: Sequence[Row], what: str) -> str:
 
 
 STRINGS = Study(
-    "strings",
-    "Do nested string operations fail more in one step than one by one, or character by character?",
-    Strings,
-    cells,
-    measure,
-    shown,
-    lambda cell: "local",
-    lambda cell: float(cell.count),
+    name="strings",
+    question="Do nested string operations fail more in one step than one by one, or character by character?",
+    cell=Strings,
+    cells=cells,
+    measure=measure,
+    shown=shown,
+    views=lambda cell: "local",
+    cost=lambda cell: float(cell.count),
 )

@@ -1,4 +1,4 @@
-"""Chains of string operations of a given depth, and programs that change what they iterate over; knows no oracle."""
+"""Chains of string operations, and programs that change a collection during iteration. Knows no oracle."""
 
 from dataclasses import dataclass
 from random import Random
@@ -12,7 +12,7 @@ _LETTERS = "aabbcdeABCxyz  "
 
 @dataclass(frozen=True, slots=True)
 class Mutating:
-    """A program that changes what it iterates over, with its calls."""
+    """A program that changes a collection during iteration, with its calls."""
 
     what: str
     calls: tuple[str, ...]
@@ -123,7 +123,7 @@ class Chain:
 
     @property
     def composed(self) -> str:
-        """A program that does all of them in one expression."""
+        """A program with all operations in one expression."""
         inner = "s"
         for operation in self.operations:
             inner = operation.format(inner if operation.startswith("{}.") or "[" in operation else f"{inner}")
@@ -136,7 +136,7 @@ class Chain:
 
 
 def chains(depth: int, count: int, seed: int) -> list[Chain]:
-    """So many random chains of one depth over strings of 6 to 12 characters."""
+    """Random chains of one depth over strings of 6 to 12 characters."""
     rng = Random(f"{seed} chains {depth}")
     return [
         Chain(tuple(rng.choices(OPERATIONS, k=depth)), "".join(rng.choice(_LETTERS) for _ in range(rng.randint(6, 12))))

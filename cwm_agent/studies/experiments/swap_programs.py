@@ -1,4 +1,4 @@
-"""Random swap programs with their real runs, the same for every view and guide; knows no oracle."""
+"""Random swap programs and their real runs, the same for every view and guide. Knows no oracle."""
 
 from dataclasses import dataclass
 from random import Random
@@ -16,24 +16,24 @@ FORMS: tuple[Form, ...] = ("straight", "branching")
 
 @dataclass(frozen=True, slots=True)
 class SwapProgram:
-    """A plan of random commands over some items, as a program and its call."""
+    """A program of random swaps, and the arguments of its call."""
 
     source: str
     arguments: str
 
     def traced(self, bench: Workbench) -> tuple[Program, Trace]:
-        """Decomposed and really run, as the Markov views see it."""
+        """The decomposed program and its real run, for the Markov views."""
         program = decomposed(self.source, "f")
         return program, bench.trace(program, self.arguments)
 
-    def told(self, bench: Workbench, level: str) -> tuple[Program, History]:
-        """Really run as the history view tells it, as written or decomposed."""
+    def recorded(self, bench: Workbench, level: str) -> tuple[Program, History]:
+        """The program, as written or decomposed, and its real run, for the history view."""
         program = plain(self.source, "f") if level == "plain" else decomposed(self.source, "f", level)
         return program, bench.history(program, self.arguments)
 
 
-def swap_programs(form: Form, items: int, swaps: int, count: int, seed: int) -> list[SwapProgram]:
-    """So many programs of one length; a longer list begins with the shorter one."""
+def swap_programs(form: Form, items: int, swaps: int, *, count: int, seed: int) -> list[SwapProgram]:
+    """Programs of one length; a longer list starts with the programs of a shorter one."""
     rng = Random(f"{seed} {form} {items} {swaps}")
     found = []
     for _ in range(count):

@@ -1,8 +1,8 @@
 """Study 5, token budget: what do the views cost as execution grows, and when does a history no longer fit?
 
-Tokens are bytes of the embedded spelling; subword tokens of Meta's format are fewer, in all encodings alike. A history
-is read once if what was read is kept, so its cost is its length; a Markov view pays for a question and an answer at
-each step. Asks no oracle: all texts are those of real runs.
+Tokens are bytes of the embedded model's format; subword tokens of Meta's format are fewer in all encodings. With a KV
+cache a history is read once, so its cost is its length; a Markov view needs a question and an answer at each step. The
+study asks no oracle: all texts come from real runs.
 """
 
 from collections.abc import Sequence
@@ -22,53 +22,53 @@ from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.state.history_frames import History
 
 WINDOWS = (4_096, 32_768, 131_072)
-"""Tokens that a model may see at once."""
+"""Context windows in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """One loop run until its execution, as written, has about so many steps."""
+    """A loop program, executed for about `steps` steps as written."""
 
     work: str
     steps: int
 
 
 def cells(quick: bool) -> list[Execution]:
-    """All loops at all lengths."""
+    """All loop programs at all lengths."""
     lengths = (10, 100, 1_000) if quick else (10, 30, 100, 300, 1_000, 3_000, 10_000)
     return [Execution(work, steps) for steps in lengths for work in WORK]
 
 
 def measure(cell: Execution, bench: Workbench) -> Sequence[Row]:
-    """One row an encoding: frames, tokens in all, and the most that a model must see at once."""
+    """One row per encoding: frames, total tokens, and most tokens in the context at once."""
     source = WORK[cell.work]
     arguments = str(_rounds(cell, bench))
     written_as, split = plain(source, "f"), decomposed(source, "f")
     rows = []
     for program in (written_as, split):
-        told = bench.history(program, arguments, 10 * cell.steps + 100)
-        rows += [_history_row(program, told, dense=True), _history_row(program, told, dense=False)]
+        history = bench.history(program, arguments, 10 * cell.steps + 100)
+        rows += [_history_row(program, history, dense=True), _history_row(program, history, dense=False)]
     return [*rows, *_markov_rows(split, arguments, bench, 10 * cell.steps + 100)]
 
 
 def _rounds(cell: Execution, bench: Workbench) -> int:
-    """Rounds of the loop after which so many steps are done, by the length of twenty."""
+    """Rounds of the loop that give the wanted number of steps, from the length of 20 rounds."""
     frames = len(bench.history(plain(WORK[cell.work], "f"), "20", 1_000).frames)
     return max(1, round((cell.steps - 3) / ((frames - 3) / 20)))
 
 
-def _history_row(program: Program, told: History, *, dense: bool) -> Row:
-    """A history with all values in every frame, or with those that changed."""
-    length, standing = len(marked_source(program)), HistoryState()
-    for frame in told.frames:
-        length += len(spelt(written(frame, HistoryState() if dense else standing)))
-        standing = standing.then(frame)
+def _history_row(program: Program, history: History, *, dense: bool) -> Row:
+    """The row of a history with all values in every frame (dense), or with changed values only."""
+    length, state = len(marked_source(program)), HistoryState()
+    for frame in history.frames:
+        length += len(spelt(written(frame, HistoryState() if dense else state)))
+        state = state.then(frame)
     encoding = f"history, {'dense' if dense else 'diff'}{', decomposed' if program.level != 'plain' else ''}"
-    return {"encoding": encoding, "frames": len(told.frames), "tokens": length, "longest": length}
+    return {"encoding": encoding, "frames": len(history.frames), "tokens": length, "longest": length}
 
 
 def _markov_rows(program: Program, arguments: str, bench: Workbench, steps: int) -> list[Row]:
-    """Questions and answers of every step that is asked about; what is by rule costs nothing."""
+    """The rows of the Markov views: questions and answers of all steps that no rule decides."""
     frames = bench.trace(program, arguments, steps).frames
     examiner = Examiner(program)
     found = examiner.steps(frames)
@@ -82,16 +82,16 @@ def _markov_rows(program: Program, arguments: str, bench: Workbench, steps: int)
 
 
 def shown(results: Sequence[CellResult[Execution]]) -> ResultSheet:
-    """Tokens a step by length, and the share of executions that do not fit."""
+    """Tokens per step by length, and the share of executions that do not fit."""
     if not results:
-        return ResultSheet({}, "Nothing was measured.\n")
+        return ResultSheet({}, "No cell was measured.\n")
     steps = sorted({each.cell.steps for each in results})
     x, lengths = powers_of("steps as written", steps, 10.0), named("steps as written", [f"{each:,}" for each in steps])
     costs = [Panel(work, _cost_lines(results, work)) for work in dict.fromkeys(each.cell.work for each in results)]
     every = [mark.y for panel in costs for line in panel.lines for mark in line.marks]
     lost = [Panel(f"window of {window:,} tokens", _lost_lines(results, window)) for window in WINDOWS]
     figures = {
-        "budget": figure("Tokens a step as written", costs, x, powers_of("tokens", every, 10.0), apart=0),
+        "budget": figure("Tokens per step as written", costs, x, powers_of("tokens", every, 10.0), apart=0),
         "budget-truncated": figure("Executions that do not fit", lost, lengths, share_scale("share of programs")),
     }
     return ResultSheet(figures, _table(results, steps))
@@ -140,16 +140,16 @@ def _table(results: Sequence[CellResult[Execution]], steps: Sequence[int]) -> st
             frames = mean([row["frames"] / length for row in chosen])
             lost = [f"{_lost(results, length, name, window):.2f}" for window in WINDOWS]
             rows.append((length, name, f"{frames:.2f}", f"{cost:.0f}", max(row["longest"] for row in chosen), *lost))
-    head = ("steps", "encoding", "frames a step", "tokens a step", "most at once")
+    head = ("steps", "encoding", "frames per step", "tokens per step", "most at once")
     return markdown((*head, *(f"lost at {window:,}" for window in WINDOWS)), rows)
 
 
 BUDGETS = Study(
-    "budget",
-    "What do the views cost as execution grows, and when does a history no longer fit?",
-    Execution,
-    cells,
-    measure,
-    shown,
+    name="budget",
+    question="What do the views cost as execution grows, and when does a history no longer fit?",
+    cell=Execution,
+    cells=cells,
+    measure=measure,
+    shown=shown,
     cost=lambda cell: cell.steps / 200,
 )
