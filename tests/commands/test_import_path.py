@@ -35,8 +35,8 @@ def make():
 RUNS = {
     "solve-list": ("solve", "buggy.py", "--list"),
     "solve": ("solve", "buggy.py", "--oracle", "none", "--policy", "none", "--out", "solved"),
-    "solve-spawn": ("solve", "repair", "--limit", "2", "--jobs", "2", "--planner", "baseline", "--oracle", "none",
-                    "--policy", "none", "--budget-executions", "2", "--out", "spawned"),
+    "solve-spawn": ("solve", "repair", "--limit", "2", "--jobs", "2", "--oracle", "own_oracle:make", "--policy", "none",
+                    "--budget-executions", "2", "--budget-seconds", "5", "--out", "spawned"),
     "verify": ("verify", "buggy.py", "--oracle", "exact"),
     "verify-plugin": ("verify", "buggy.py", "--oracle", "own_oracle:make"),
     "rollout": ("rollout", "cwm_agent/Permutation-v0", "--episodes", "1", "--out", "rows.jsonl"),
