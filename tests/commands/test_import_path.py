@@ -180,3 +180,13 @@ def test_a_working_folder_that_python_needs_goes_last(monkeypatch: pytest.Monkey
     import_path.leave_working_folder()
     assert sys.path == [str(ROOT), folder]
     assert os.environ["PYTHONPATH"] == str(ROOT)
+
+
+def test_a_deleted_working_folder_is_no_error(tmp_path: Path) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    (tmp_path / "gone").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", code, "-m", "cwm_agent", "solve", "--help"],
+        cwd=tmp_path / "gone", env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
