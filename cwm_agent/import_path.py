@@ -11,7 +11,7 @@ import sys
 
 PACKAGES = ("cwm_agent", "envs", "planners", "tasks")
 """The project's top-level packages; they lie side by side."""
-ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 """The folder they lie in: a checkout, or the folder of installed packages."""
 _STANDARD_LIBRARY = os.path.dirname(os.path.realpath(os.__file__))
 
@@ -30,17 +30,22 @@ def leave_working_folder() -> None:
     Where it is a folder that Python or this project needs, it goes to a later place. Exits with status 2 where one of
     the project's names belongs to another package then.
     """
-    try:
-        here = os.path.realpath(os.getcwd())
-    except OSError:  # the folder was deleted
-        here = ""
-    sys.path[:] = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
+    here = _real(os.curdir)
+    sys.path[:] = [entry for entry in sys.path if entry and _real(entry) != here]
     if _is_needed(here):
         sys.path.append(here)
-    if ROOT not in map(os.path.realpath, sys.path):
+    if _real(ROOT) not in map(_real, sys.path):
         sys.path.insert(_place_of_root(), ROOT)
     _protect_children(here)
     _refuse_others()
+
+
+def _real(path: str) -> str:
+    """The path without links; as it is where the working folder was deleted and the path depends on it."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return path
 
 
 def _is_needed(folder: str) -> bool:
@@ -62,7 +67,7 @@ def _protect_children(here: str) -> None:
     """Processes that this one starts begin without the working folder; multiprocessing gives them our import path."""
     os.environ["PYTHONSAFEPATH"] = "1"
     entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    kept = [entry for entry in entries if entry and os.path.realpath(entry) != here]
+    kept = [entry for entry in entries if entry and _real(entry) != here]
     if kept:
         os.environ["PYTHONPATH"] = os.pathsep.join(kept)
     else:
@@ -76,7 +81,7 @@ def _refuse_others() -> None:
     for name in PACKAGES:
         spec = find_spec(name)
         places = [] if spec is None else list(spec.submodule_search_locations or [spec.origin or ""])
-        if os.path.join(ROOT, name) not in map(os.path.realpath, places):
+        if _real(os.path.join(ROOT, name)) not in map(_real, places):
             found = places[0] if places else "nothing"
             print(
                 f"cwm-agent: `import {name}` finds {found} in place of {os.path.join(ROOT, name)}; "

@@ -35,8 +35,8 @@ def make():
 RUNS = {
     "solve-list": ("solve", "buggy.py", "--list"),
     "solve": ("solve", "buggy.py", "--oracle", "none", "--policy", "none", "--out", "solved"),
-    "solve-spawn": ("solve", "repair", "--limit", "2", "--jobs", "2", "--planner", "baseline", "--oracle", "none",
-                    "--policy", "none", "--budget-executions", "2", "--out", "spawned"),
+    "solve-spawn": ("solve", "repair", "--limit", "2", "--jobs", "2", "--oracle", "own_oracle:make", "--policy", "none",
+                    "--budget-executions", "2", "--budget-seconds", "5", "--out", "spawned"),
     "verify": ("verify", "buggy.py", "--oracle", "exact"),
     "verify-plugin": ("verify", "buggy.py", "--oracle", "own_oracle:make"),
     "rollout": ("rollout", "cwm_agent/Permutation-v0", "--episodes", "1", "--out", "rows.jsonl"),
@@ -180,3 +180,13 @@ def test_a_working_folder_that_python_needs_goes_last(monkeypatch: pytest.Monkey
     import_path.leave_working_folder()
     assert sys.path == [str(ROOT), folder]
     assert os.environ["PYTHONPATH"] == str(ROOT)
+
+
+def test_a_deleted_working_folder_is_no_error(tmp_path: Path) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    (tmp_path / "gone").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", code, "-m", "cwm_agent", "solve", "--help"],
+        cwd=tmp_path / "gone", env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

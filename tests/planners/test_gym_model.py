@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+import gymnasium
 import pytest
 
 from cwm_agent.rollouts.gym_model import GymModel, NotPlannable
 from planners import MCTS, Beam, BestFirst, Limits, Step, check_model
-
-gymnasium = pytest.importorskip("gymnasium")
 
 ENVIRONMENTS = {
     "FrozenLake": ("FrozenLake-v1", {"is_slippery": False}, 1.0),
