@@ -1,10 +1,10 @@
-"""Every planner on the same worlds: exact, erring, deep, and large; the peers beside them where installed.
+"""Compares all planners on the same worlds: exact, with errors, deep, and large; with other libraries if installed.
 
     python -m benchmarks.planners --json OUT [--seeds 30] [--tables exact,erring,deep,cost]
 
-The worlds are in `benchmarks.search_worlds.search_worlds`. Seconds are processor time, each start's best of five;
-everything else is the same in every run. `rows` holds the exact world; docs/planners.md shows all four
-tables.
+The worlds are in `benchmarks.search_worlds.search_worlds`. Seconds are processor time, the best
+of five per start; everything else is the same in every run. `rows` holds the exact world; docs/planners.md shows all
+four tables.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ PLANNERS: dict[str, Planner] = {
 
 
 def exact_table(seeds: int) -> list[Row]:
-    """Measure every planner, the reference and the peers on the exact world, all of them in turn on each start.
+    """Rows of the exact world: every planner, the reference and the peers, by turns on each start.
 
-    Each start is searched `ROUNDS` times and its quickest counts, since other work on the machine only ever slows.
+    Each start is searched `ROUNDS` times and the fastest counts, since other processes only slow a search.
     """
     world, limits = Permutation(), Limits(depth=DEPTH)
     searches = {"mcts": _searching(PLANNERS["mcts"], limits), "tight reference (as mcts)": _reference}
@@ -109,7 +109,9 @@ def _searching(planner: Planner, limits: Limits) -> Callable[[Permutation, State
 
 def _reference(world: Permutation, start: State) -> PlannerOutcome:
     began = time.process_time()
-    found, calls = reference_search.search(world, start, SIMULATIONS, MCTS().exploration, DEPTH)
+    found, calls = reference_search.search(
+        world, start, simulations=SIMULATIONS, exploration=MCTS().exploration, depth=DEPTH
+    )
     return PlannerOutcome(found, calls, calls, time.process_time() - began)
 
 
@@ -203,16 +205,18 @@ def deep_table(seeds: int) -> list[Row]:
     """Measure success against model calls where the goal is 10 to 20 moves away, with a poor and a good
     value."""
     return [
-        _deep_row(name, planner, Permutation(items=12, neighbours=True, by_distance=by_distance), calls, seeds)
+        _deep_row(
+            name, planner, Permutation(items=12, neighbours=True, by_distance=by_distance), calls=calls, seeds=seeds
+        )
         for by_distance in (False, True)
         for calls in (300, 1000, 3000)
         for name, planner in PLANNERS.items()
     ]
 
 
-def _deep_row(name: str, planner: Planner, world: Permutation, calls: int, seeds: int) -> Row:
-    patient, limits = _with_calls(planner, calls), Limits(calls=calls, depth=30)
-    plans = [patient.plan(world, world.at(distant_start(world, s)), limits, Random(s)) for s in range(seeds)]
+def _deep_row(name: str, planner: Planner, world: Permutation, *, calls: int, seeds: int) -> Row:
+    enough, limits = _with_calls(planner, calls), Limits(calls=calls, depth=30)
+    plans = [enough.plan(world, world.at(distant_start(world, s)), limits, Random(s)) for s in range(seeds)]
     return {
         "value": "distance" if world.by_distance else "places",
         "calls": calls,
@@ -291,7 +295,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the chosen tables, print them, and write them as JSON where asked."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.planners", description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, metavar="OUT", help="write all tables to this file")
-    parser.add_argument("--seeds", type=int, default=30, help="seeds 0 to this many less one (default 30)")
+    parser.add_argument("--seeds", type=int, default=30, help="number of seeds, from 0 (default 30)")
     parser.add_argument("--tables", default="exact,erring,deep,cost", help="comma-separated; default: all four")
     options = parser.parse_args(arguments)
     tables: dict[str, Callable[[], list[Row]]] = {
