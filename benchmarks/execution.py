@@ -15,7 +15,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import median
 from types import FrameType
@@ -126,7 +126,7 @@ def bare(program: Program, arguments: str) -> None:
                 pass
         return follow
 
-    _run_under(follow, program, namespace, values, names)
+    _run_under(follow, lambda: namespace[program.entry](*values, **names), program.entry)  # type: ignore[operator]
 
 
 def events(program: Program, arguments: str) -> int:
@@ -142,29 +142,22 @@ def events(program: Program, arguments: str) -> int:
         seen += 1
         return follow
 
-    _run_under(follow, program, namespace, values, names)
+    _run_under(follow, lambda: namespace[program.entry](*values, **names), program.entry)  # type: ignore[operator]
     return seen
 
 
-def _run_under(
-    follow: Callable[..., Any],
-    program: Program,
-    namespace: Mapping[str, object],
-    values: tuple[object, ...],
-    names: Mapping[str, object],
-) -> None:
+def _run_under(follow: Callable[..., Any], call: Callable[[], object], entry: str) -> None:
+    """Make a call under a trace function; raises where the trace function failed."""
     sys.settrace(follow)
     try:
-        namespace[program.entry](*values, **names)  # type: ignore[operator]
+        call()
     except Exception:  # noqa: S110  # programs may raise; only their time matters here
         pass
     finally:
         whole = sys.gettrace() is follow
         sys.settrace(None)
     if not whole:
-        raise RuntimeError(
-            f"The bare trace function failed in a call of {program.entry!r}: it did not see the whole run."
-        )
+        raise RuntimeError(f"The bare trace function failed in a call of {entry!r}: it did not see the whole run.")
 
 
 def timing(calls: Iterable[tuple[str, str, str]], rounds: int = 15) -> dict[str, float]:

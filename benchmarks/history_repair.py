@@ -51,7 +51,7 @@ def task_drawn(rng: Random, number: int) -> RepairTask:
             right[at], right[at + 1] = right[at + 1], right[at]
         tests = tuple(CallTest(repr(call)[1:-1], result_of(right, call)) for call in CALLS)
         if all(result_of(wrong, call) != test.expected for call, test in zip(CALLS, tests, strict=True)):
-            return RepairTask(f"swaps-{number}", source_of(wrong), "f", tests[:2], tests[2:])
+            return RepairTask(f"swaps-{number}", source_of(wrong), "f", tests[:2], hidden=tests[2:])
 
 
 def measured(tasks: list[RepairTask], settings: Settings) -> dict[str, Any]:

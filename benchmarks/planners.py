@@ -169,7 +169,7 @@ def _erring_row(rate: float, name: str, runs: Sequence[tuple[int | None, int]]) 
 
 
 def _real_runs(planner: Planner, world: Permutation, rate: float, seed: int) -> tuple[int | None, int]:
-    """Plan, run for real, teach the model what happened, plan anew; return real runs until solved, and
+    """Plan, execute, teach the model the real steps, and plan again; return real runs until solved, and
     calls."""
     start, calls = random_start(world, seed), 0
     model = Taught(Erring(world, rate, seed))
@@ -185,7 +185,7 @@ def _real_runs(planner: Planner, world: Permutation, rate: float, seed: int) -> 
 
 
 def _real_runs_in_one_tree(config: MCTS, world: Permutation, rate: float, seed: int) -> tuple[int | None, int]:
-    """The same with one tree that is corrected in place and searched on, instead of planning anew."""
+    """The same with one tree that is corrected in place and searched further, without a new plan."""
     start = random_start(world, seed)
     search = config.search(Erring(world, rate, seed), world.at(start), Limits(depth=DEPTH), Random(seed))
     for count in range(1, REAL_RUNS + 1):
@@ -227,7 +227,7 @@ def _deep_row(name: str, planner: Planner, world: Permutation, *, calls: int, se
 
 
 def _with_calls(planner: Planner, calls: int) -> Planner:
-    """Return the planner with simulations or rollouts enough for so many calls."""
+    """Return the planner with enough simulations or rollouts for a number of calls."""
     if isinstance(planner, MCTS):
         return replace(planner, simulations=calls)
     if isinstance(planner, RandomShooting):

@@ -210,7 +210,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--visible", choices=("test", "example"), default="test", help="split of HumanEvalPack rows")
     parser.add_argument("--json", type=Path, help="where to write the figures, with each task's patches")
     parser.add_argument("--jobs", type=int, default=1, help="tasks searched at the same time (default 1)")
-    parser.add_argument("--record", type=Path, help="JSONL that keeps each task as it ends, to go on from")
+    parser.add_argument("--record", type=Path, help="JSONL file of finished tasks; an existing file is continued")
     options = parser.parse_args(argv)
     loaded = load(options.path, visible=options.visible)
     for problem in loaded.problems:

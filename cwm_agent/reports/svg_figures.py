@@ -6,7 +6,7 @@ at one place are drawn side by side, so that equal results stay visible.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 
@@ -30,7 +30,7 @@ class PointMark:
     y: float
     low: float | None = None
     high: float | None = None
-    note: str = ""
+    note: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def powers_of(name: str, values: Iterable[float], base: float = 2.0) -> Scale:
     positive = [value for value in values if value > 0] or [1.0]
     first = math.floor(math.log(min(positive), base) + 1e-9)
     last = max(first + 1, math.ceil(math.log(max(positive), base) - 1e-9))
-    return Scale(name, base**first, base**last, tuple(base**power for power in range(first, last + 1)), True)
+    return Scale(name, base**first, base**last, tuple(base**power for power in range(first, last + 1)), powers=True)
 
 
 def named(name: str, labels: Sequence[str]) -> Scale:
