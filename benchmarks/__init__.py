@@ -1,1 +1,4 @@
-"""Slow sweeps and speed, each run as `python -m benchmarks.NAME [--json OUT]`; results are kept in docs/."""
+"""Measurements that are too slow for tests: each module here is a command, `python -m benchmarks.NAME [--json OUT]`.
+
+Folders hold what the commands use: programs, worlds, peers and independent checks. Results are kept in `docs/`.
+"""

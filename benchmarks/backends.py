@@ -1,11 +1,11 @@
-"""Frames a second through a model of transformers, with and without what is kept between frames.
+"""Measures frames per second of a transformers model, with and without the prefix cache.
 
     python -m benchmarks.backends [--rollouts 32] [--commands 40] [--frame 32] [--json OUT]
 
-One tiny random CWM over bytes, one swap program, many rollouts that go along its run side by side, whatever the model
-says: so both ways are asked the same, and say the same. With the cache a rollout reads what is new to it and the source
-is read once for all; without it every frame's whole history is read again. Inside a frame the model's own cache is used
-in both cases. A frame is cut off at `--frame` tokens, about what a subword model needs for one.
+Many rollouts of one tiny random CWM over bytes follow the real run of one swap program, whatever the model generates:
+both ways get the same questions and generate the same tokens. With the cache a rollout reads only new tokens, and all
+rollouts share the source; without it the whole history is read again for every frame. Inside a frame the KV cache is
+used in both cases. A frame ends after `--frame` tokens, about the length of a frame of a subword model.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from envs.execution.state.history_frames import HistoryFrame
 
 
 def tiny_model(seed: int = 0) -> LoadedModel:
-    """A random CWM over bytes: what it says is noise, what it costs is not."""
+    """A random CWM over bytes; its text is noise, its speed is realistic."""
     import torch
     from tokenizers import Tokenizer, decoders, models
     from transformers import CwmConfig, CwmForCausalLM, PreTrainedTokenizerFast
@@ -48,7 +48,7 @@ def tiny_model(seed: int = 0) -> LoadedModel:
 
 
 def swap_run(commands: int, seed: int = 0) -> tuple[Program, tuple[HistoryFrame, ...]]:
-    """A straight swap program and its run, told without running anything."""
+    """A straight swap program and its run, computed without execution."""
     rng = Random(seed)
     names = list("abcde")
     pairs = [rng.sample(names, 2) for _ in range(commands)]
@@ -62,8 +62,8 @@ def swap_run(commands: int, seed: int = 0) -> tuple[Program, tuple[HistoryFrame,
     return plain(source, "f"), tuple(frames)
 
 
-def measure(model: LoadedModel, rollouts: int, commands: int, frame: int, *, kept: bool) -> dict[str, Any]:
-    """Frames a second when every rollout goes along the run; each says `frame` tokens of noise a step."""
+def measure(model: LoadedModel, *, rollouts: int, commands: int, frame: int, kept: bool) -> dict[str, Any]:
+    """Frames per second when every rollout follows the run and generates `frame` tokens per step."""
     program, frames = swap_run(commands)
     oracle = HfHistory(model, batch=rollouts, frame=frame, kept=kept)
     tokens = 0
@@ -72,29 +72,31 @@ def measure(model: LoadedModel, rollouts: int, commands: int, frame: int, *, kep
         queries = [HistoryQuery(program, frames[:length], rollout=number) for number in range(rollouts)]
         tokens += sum(prediction.tokens for prediction in oracle.continue_(queries))
     seconds, worked = time.perf_counter() - began, time.process_time() - worked
-    said = rollouts * (len(frames) - 1)
-    speed = {"frames_per_second": said / seconds, "frames_per_cpu_second": said / worked}
-    return {"kept": kept, "frames": said, "seconds": seconds, "cpu_seconds": worked, **speed, "tokens": tokens}
+    generated = rollouts * (len(frames) - 1)
+    speed = {"frames_per_second": generated / seconds, "frames_per_cpu_second": generated / worked}
+    return {"kept": kept, "frames": generated, "seconds": seconds, "cpu_seconds": worked, **speed, "tokens": tokens}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rollouts", type=int, default=32)
     parser.add_argument("--commands", type=int, default=40, help="swaps of the program")
-    parser.add_argument("--frame", type=int, default=32, help="tokens said a frame")
+    parser.add_argument("--frame", type=int, default=32, help="generated tokens per frame")
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args(arguments)
     model = tiny_model()
-    measure(model, 2, 2, 2, kept=True)  # the first call of everything is slow
-    rows = [measure(model, options.rollouts, options.commands, options.frame, kept=kept) for kept in (True, False)]
+    sizes = {"rollouts": options.rollouts, "commands": options.commands, "frame": options.frame}
+    measure(model, rollouts=2, commands=2, frame=2, kept=True)  # warm-up
+    rows = [measure(model, **sizes, kept=kept) for kept in (True, False)]
     gain, of_work = (rows[0][speed] / rows[1][speed] for speed in ("frames_per_second", "frames_per_cpu_second"))
     for row in rows:
-        speeds = f"{row['frames_per_second']:8.1f} frames/s {row['frames_per_cpu_second']:8.1f} a second of CPU"
-        print(f"kept {row['kept']!s:5} {speeds} {row['tokens']:9d} tokens read and said")
-    print(f"prefix cache: {gain:.1f} times as fast, {of_work:.1f} times by CPU time, which other work does not disturb")
+        speeds = f"{row['frames_per_second']:8.1f} frames/s {row['frames_per_cpu_second']:8.1f} per CPU second"
+        print(f"kept {row['kept']!s:5} {speeds} {row['tokens']:9d} tokens read and generated")
+    print(
+        f"prefix cache: {gain:.1f} times as fast, {of_work:.1f} times by CPU time, which other processes do not disturb"
+    )
     if options.json:
-        how = {name: getattr(options, name) for name in ("rollouts", "commands", "frame")}
-        found = {"rows": rows, "gain": gain, "gain_by_cpu_time": of_work, **how}
+        found = {"rows": rows, "gain": gain, "gain_by_cpu_time": of_work, **sizes}
         options.json.write_text(json.dumps(found, indent=2) + "\n")
 
 

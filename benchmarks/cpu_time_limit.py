@@ -1,9 +1,9 @@
-"""Does the short CPU limit lose patches? Every one-edit candidate that it stops is run again with a second.
+"""Counts the patches that the short CPU limit loses: stopped one-edit candidates run again with a limit of a second.
 
     python -m benchmarks.cpu_time_limit [--tasks 10] [--json OUT]
 
-A candidate that loops costs its whole limit, so the limit follows what the buggy program's tests need, with a
-floor (Limits.scaled_to). A candidate is lost where the limit stops it and a second would have let it pass.
+A non-terminating candidate costs its whole limit, so the limit is scaled to the tests of the buggy program, with a
+minimum (`SandboxLimits.scaled_to`). A candidate is lost if the short limit stops it and it passes within a second.
 """
 
 from __future__ import annotations
@@ -23,40 +23,46 @@ from tasks import RepairTask, load
 LONG_S = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimeLimitRow:
-    """One task: how its candidates fared under the limit in force."""
+    """Counts of the candidates of one task."""
 
     task: str
     limit_s: float
     candidates: int
     stopped: int
-    """Candidates that the limit stopped at some test, the tests before it passed."""
+    """Candidates that the limit stopped at a test after passing the tests before it."""
     lost: int
-    """Of these, how many pass all tests when each has a second."""
+    """Stopped candidates that pass all tests within a second each."""
     slow: int
-    """Of these, how many pass the test that stopped them, and fail another."""
+    """Stopped candidates that pass the stopping test within a second, and fail another test."""
     seconds: float
 
 
 def measured(task: RepairTask, sandbox: Sandbox) -> TimeLimitRow:
-    """Every candidate of a task under its own limit, and those stopped once more under the long one."""
+    """Runs every candidate of a task under its own limit, and the stopped ones again under the long limit."""
     began = time.perf_counter()
     evaluator = Evaluator(task, sandbox)
     found = [edit.apply(task.source) for edit in edits(task.source)]
     stopped = [(source, stop[0]) for source in found if (stop := evaluator.run(source, stop_early=True).stopped)]
     longer = replace(evaluator.limits, cpu_s=max(LONG_S, evaluator.limits.cpu_s))
-    again = [passed_in_a_row(task, source, place, sandbox, longer) for source, place in stopped]
+    again = [passed_in_a_row(task, source, sandbox, first=place, limits=longer) for source, place in stopped]
     lost = sum(count == len(task.tests) for count in again)
     past = sum(0 < count < len(task.tests) for count in again)
     spent = time.perf_counter() - began
     return TimeLimitRow(
-        task.id, round(evaluator.limits.cpu_s, 3), len(found), len(stopped), lost, past, round(spent, 1)
+        task=task.id,
+        limit_s=round(evaluator.limits.cpu_s, 3),
+        candidates=len(found),
+        stopped=len(stopped),
+        lost=lost,
+        slow=past,
+        seconds=round(spent, 1),
     )
 
 
-def passed_in_a_row(task: RepairTask, source: str, first: int, sandbox: Sandbox, limits: SandboxLimits) -> int:
-    """How many visible tests a program passes before the first it fails, beginning with the one at `first`."""
+def passed_in_a_row(task: RepairTask, source: str, sandbox: Sandbox, *, first: int, limits: SandboxLimits) -> int:
+    """The number of visible tests that a program passes before its first failure, starting with test `first`."""
     order = [first, *(place for place in range(len(task.tests)) if place != first)]
     asked = [sandbox_test(task.tests[place], task.entry) for place in order]
     for number, verdict in sandbox.iter_tests(source, asked, entry=task.entry, limits=limits):
@@ -66,11 +72,11 @@ def passed_in_a_row(task: RepairTask, source: str, first: int, sandbox: Sandbox,
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Measure some of the shipped tasks, spread over all tiers, and print a row each."""
+    """Measure some of the shipped tasks, from all tiers, and print one row per task."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tasks", type=int, default=10, help="how many of the shipped tasks (default 10)")
-    parser.add_argument("--json", type=Path, help="where to write the rows")
+    parser.add_argument("--tasks", type=int, default=10, help="number of shipped tasks (default 10)")
+    parser.add_argument("--json", type=Path, help="file for the rows")
     options = parser.parse_args(argv)
     tasks = [task for task in load("repair").tasks if isinstance(task, RepairTask)]
     chosen = tasks[:: max(1, len(tasks) // options.tasks)][: options.tasks]

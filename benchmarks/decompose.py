@@ -1,11 +1,11 @@
-"""Does decompose keep behaviour, and how much is left on one line?
+"""Checks that decompose keeps the behaviour of programs, and counts the operations that it leaves on one line.
 
     python -m benchmarks.decompose --programs 10000 --json OUT
     python -m benchmarks.decompose --cruxeval ROWS.jsonl --humanevalfix ROWS.jsonl
 
 Compares original and decomposed programs call by call, counts operations on executed lines with an independent counter,
-and looks for steps of the real runs, plain and decomposed, that are no edge of the control-flow graph. Only rows with
-an even number are named when they fail. The programs run in this process: give it trusted rows only.
+and finds steps of the real runs, plain and decomposed, that are not edges of the control-flow graph. Failures are
+listed for rows with an even number only. The programs run in this process: use trusted rows only.
 """
 
 import argparse
@@ -25,18 +25,18 @@ from envs.execution.decompose.decomposition import Decomposed, Level, decompose
 from envs.execution.syntax.control_flow_graph import control_flows
 
 LIMIT = 100_000
-"""Steps that an original call may take; its decomposed twin may take 40 times as many."""
+"""Steps that an original call may take; its decomposed version may take 40 times as many."""
 
 
 @dataclass(slots=True)
 class DecomposeTally:
-    """What was seen over one set of programs."""
+    """Counts over one set of programs."""
 
     programs: int = 0
     calls: int = 0
     too_long: int = 0
     different: list[str] = field(default_factory=list)
-    """Programs whose decomposed twin behaved differently."""
+    """Programs whose decomposed version behaved differently."""
     missing_edges: list[str] = field(default_factory=list)
     """Programs with a real step that is no edge."""
     executed_lines: int = 0
@@ -63,7 +63,7 @@ class DecomposeCase:
 
 
 def examine(cases: Iterable[DecomposeCase], level: Level = "operations") -> DecomposeTally:
-    """Runs every case as it is and decomposed."""
+    """Runs every case as written and decomposed, and counts the differences."""
     tally = DecomposeTally()
     for case in cases:
         tally.programs += 1
@@ -158,15 +158,15 @@ def _shown(tally: DecomposeTally) -> dict[str, Any]:
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Measures what the arguments ask for and prints it as JSON."""
+    """Measure the sets that the arguments name and print the counts as JSON."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=int, default=0, help="how many random programs")
-    parser.add_argument("--first-seed", type=int, default=0, help="seed of the first of them")
+    parser.add_argument("--programs", type=int, default=0, help="number of random programs")
+    parser.add_argument("--first-seed", type=int, default=0, help="seed of the first random program")
     parser.add_argument("--cruxeval", type=Path, help="JSONL rows with code, input, id")
     parser.add_argument("--humanevalfix", type=Path, help="JSONL rows with prompt, solutions and test")
-    parser.add_argument("--level", choices=get_args(Level), default="operations", help="how far to decompose")
-    parser.add_argument("--json", type=Path, help="where to write the result as well")
+    parser.add_argument("--level", choices=get_args(Level), default="operations", help="level of decompose")
+    parser.add_argument("--json", type=Path, help="file for the result")
     options = parser.parse_args(argv)
     warnings.simplefilter("ignore", SyntaxWarning)  # random programs compare oddly on purpose
     result: dict[str, Any] = {}

@@ -1,12 +1,12 @@
-"""How often does an edit of each class repair a program? Learns the class priors that envs.editing ships.
+"""Learns the class priors of `envs.editing`: the rate at which edits of each class repair a program.
 
     python -m benchmarks.edit_priors repair --split dev --write envs/editing/learnt_priors.py
 
-Every one-edit candidate of the tasks is really run. A task that some edits repair (visible and hidden tests) gives
-one point, shared among those edits; a task of several edits gives one point to each edit of its known patch. A
-class's rate is its points over its candidates, drawn towards the rate of its family, and that towards the rate of
-all, each by as much as 1,000 candidates: few tasks say little about sixty classes. Learn on tasks that no figure is
-reported for.
+Executes every one-edit candidate of the tasks. A task that some edits repair (visible and hidden tests) gives one
+point, shared among those edits; a task of several edits gives one point to each edit of its known patch. The rate of a
+class is its points divided by its candidates, smoothed towards the rate of its family, and that towards the overall
+rate, each with the weight of 1,000 candidates, since few tasks say little about sixty classes. Use tasks for which no
+results are reported.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from envs.execution.sandbox.sandbox import Sandbox
 from tasks import RepairTask, load
 
 PSEUDO_CANDIDATES = 1000
-"""Chosen among 50, 200 and 1,000 by leaving out one dev task at a time, all HumanEvalFix dev rows in view."""
+"""Chosen among 50, 200 and 1,000 by leaving out one dev task at a time, with all HumanEvalFix dev rows."""
 _HEAD = '''"""Rates at which one edit of each class repaired a task: data, written by a command.
 
     {command}
@@ -63,7 +63,7 @@ def _drawn(points: float, candidates: int, towards: float) -> float:
 
 
 def written(learnt: Mapping[str, float], found: list[Searched], command: str) -> str:
-    """The module that holds the rates."""
+    """The source of the module with the rates."""
     solved = sum(any(hidden is not False for hidden in each.plausible.values()) for each in found)
     candidates = sum(len(each.candidates) for each in found)
     head = _HEAD.format(command=command, tasks=len(found), solved=solved, candidates=f"{candidates:,}")
@@ -71,12 +71,12 @@ def written(learnt: Mapping[str, float], found: list[Searched], command: str) ->
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Learn from what the arguments name; print the module or write it."""
+    """Learn from the named tasks; print the module or write it."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", help="anything that tasks.load takes")
     parser.add_argument("--split", choices=("dev", "test"), default="dev")
-    parser.add_argument("--write", type=Path, help="the module to write; printed where not given")
+    parser.add_argument("--write", type=Path, help="module to write; without it the source is printed")
     options = parser.parse_args(argv)
     tasks = [task for task in load(options.path).tasks if isinstance(task, RepairTask)]
     with Sandbox() as sandbox:

@@ -1,10 +1,10 @@
-"""How early does the right edit come? Its place among all edits, by class rates alone, by the policy alone, by both.
+"""Ranks the right edit among all edits: by class rates, by the policy, and by both.
 
     python -m benchmarks.edit_ranks repair --split dev
     python -m benchmarks.edit_ranks repair humanevalfix_dev.jsonl --split dev --policy FOLDER --wide
 
-Tasks whose reference, or known patch, is one edit of our families; with --wide also the unlikely families. The real run
-of the buggy program says which lines are suspicious; nothing else is run.
+Uses tasks whose reference or known patch is one edit of the likely families; with --wide also of the unlikely ones. The
+real run of the buggy program gives the suspicious lines; nothing else is executed.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from tasks import RepairTask, load
 
 @dataclass(frozen=True, slots=True)
 class EditPlaces:
-    """Where the right edit of one task stands, from 1."""
+    """Ranks of the right edit of one task, from 1."""
 
     task: str
     edits: int
@@ -36,7 +36,7 @@ class EditPlaces:
 
 
 def places_of(task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: bool) -> EditPlaces | None:
-    """The places in the three orders; None where no edit is known to be right."""
+    """The ranks in the three orders; None where no right edit is known."""
     core = RepairCore.of_task(task)
     edits = (*core.actions(core.initial()), *(unlikely_edits_of(core) if wide else ()))
     right = [at for at, edit in enumerate(edits) if _is_right(task, edit)]
@@ -76,16 +76,16 @@ def _row(name: str, places: Sequence[int]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rank and print; 0 when there was a task to rank in."""
+    """Print the ranks; returns 0 if at least one task has a right edit."""
     command = argparse.ArgumentParser(
         prog="python -m benchmarks.edit_ranks",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("paths", nargs="+", help="task folders or files")
-    command.add_argument("--split", choices=("dev", "test"), help="of tasks that have one")
-    command.add_argument("--policy", metavar="FOLDER", help="weights (default: those that come with the package)")
-    command.add_argument("--wide", action="store_true", help="unlikely edits too")
+    command.add_argument("--split", choices=("dev", "test"), help="only tasks of this split")
+    command.add_argument("--policy", metavar="FOLDER", help="weights of the policy (default: those of the package)")
+    command.add_argument("--wide", action="store_true", help="include unlikely edits")
     options = command.parse_args(arguments)
     policy = EditPolicy.load(options.policy) if options.policy else EditPolicy.shipped()
     with Sandbox() as sandbox:

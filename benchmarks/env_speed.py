@@ -1,8 +1,8 @@
-"""What does Gymnasium cost? Evaluations a second through Repair-v0 against the bare sandbox, on the same programs.
+"""Measures the overhead of Gymnasium: evaluations per second of Repair-v0 and of the bare sandbox.
 
     python -m benchmarks.env_speed --json OUT
 
-Random allowed actions on shipped tasks; then exactly the programs that were really run go to the sandbox once more.
+Takes random allowed actions on shipped tasks, then runs exactly the same programs in the sandbox.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from tasks import RepairTask, load
 
 
 def through_env(env: RepairEnv, steps: int) -> tuple[list[str], float]:
-    """The programs that random actions had run, and the seconds their steps took."""
+    """The programs that random actions executed, and the seconds of the steps."""
     _, info = env.reset(seed=0)
     rng, sources, spent = np.random.default_rng(0), [], 0.0
     for _ in range(steps):
@@ -38,7 +38,7 @@ def through_env(env: RepairEnv, steps: int) -> tuple[list[str], float]:
 
 
 def through_sandbox(env: RepairEnv, sandbox: Sandbox, sources: list[str]) -> float:
-    """The seconds that the same programs take without the environment, under the same limits."""
+    """The seconds of the same programs without the environment, under the same limits."""
     tests = [sandbox_test(test, env.task.entry) for test in env.task.tests]
     start = time.perf_counter()
     for source in sources:
@@ -69,7 +69,7 @@ def main(argv: list[str] | None = None) -> None:
     """Measure both ways of keeping edits and print the rates as JSON."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tasks", type=int, default=8, help="how many of the shipped dev tasks")
+    parser.add_argument("--tasks", type=int, default=8, help="number of shipped dev tasks")
     parser.add_argument("--steps", type=int, default=200, help="steps on each: the default budget of an episode")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(argv)

@@ -1,11 +1,11 @@
-"""What tracing costs and whether pages are Markov.
+"""Measures the cost of tracing, and checks that frames are Markov.
 
     python -m benchmarks.execution [--cruxeval F] [--humanevalfix F] [--json OUT]
 
-Tracing is timed beside a bare `sys.settrace` that takes the repr of every local, on the same decomposed programs: the
-generated ones, all calls of the dev split of the repair tasks that come with the project, and the first hundred calls
-of a CRUXEval file, each told for itself. The Markov check steps every program from its first page alone and compares
-with the real trace. Runs programs in this process: for data you trust.
+Tracing is compared with a bare `sys.settrace` function that takes the repr of every local, on the same decomposed
+programs: generated ones, all calls of the dev split of the shipped repair tasks, and the first hundred calls of a
+CRUXEval file, in separate tables. The Markov check steps every program from its first frame and compares its frames
+with the real trace. Programs run in this process: use trusted data only.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import median
 from types import FrameType
@@ -35,7 +35,7 @@ from tasks import CallTest, RepairTask, Task, TraceTask, load
 T = TypeVar("T")
 STEPS = 2_000
 AIM = 1.5
-"""Tracing may take this many times as long as the bare trace function."""
+"""Most times that tracing may take of the bare trace function."""
 
 
 def calls_of(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -44,7 +44,7 @@ def calls_of(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def repair_calls() -> Iterator[tuple[str, str, str]]:
-    """The same of the repair tasks that come with the project, those of the dev split."""
+    """The same for the shipped repair tasks of the dev split."""
     return _calls(load("repair").of_split("dev").tasks)
 
 
@@ -65,7 +65,7 @@ def generated(count: int) -> Iterator[tuple[str, str, str]]:
 
 
 def markov(program: Program, real: Trace) -> str:
-    """`same`, or the cause for which stepping leaves the real trace."""
+    """`same`, or the reason why stepping diverges from the real trace."""
     stepper, statements = Stepper(program), ExactEffects(program)
     frame = real.frames[0]
     try:
@@ -85,7 +85,7 @@ def markov(program: Program, real: Trace) -> str:
 
 
 def check(calls: Iterator[tuple[str, str, str]]) -> dict[str, Any]:
-    """The Markov check over many calls."""
+    """Counts of the Markov check over many calls."""
     causes: Counter[str] = Counter()
     for source, entry, arguments in calls:
         try:
@@ -100,7 +100,7 @@ def check(calls: Iterator[tuple[str, str, str]]) -> dict[str, Any]:
 
 
 def untraced(program: Program, arguments: str) -> None:
-    """A run under no trace function at all: what both sides of the timing do besides tracing."""
+    """A run without a trace function: the work that both sides of the timing do besides tracing."""
     namespace = program.namespace()
     values, names = evaluated(arguments, namespace)
     with contextlib.suppress(Exception):
@@ -110,8 +110,8 @@ def untraced(program: Program, arguments: str) -> None:
 def bare(program: Program, arguments: str) -> None:
     """A run under a trace function that takes the repr of every local at every event.
 
-    A repr may fail: that of an object whose `__init__` is still under way, for one. It is passed over, since a trace
-    function that raises is taken out by Python and ends the program with its exception.
+    A repr may fail, for example of an object whose `__init__` has not finished. The failure is ignored, since Python
+    removes a trace function that raises, and ends the program with its exception.
     """
     namespace = program.namespace()
     values, names = evaluated(arguments, namespace)
@@ -126,11 +126,11 @@ def bare(program: Program, arguments: str) -> None:
                 pass
         return follow
 
-    _run_under(follow, program, namespace, values, names)
+    _run_under(follow, lambda: namespace[program.entry](*values, **names), program.entry)  # type: ignore[operator]
 
 
 def events(program: Program, arguments: str) -> int:
-    """How many events the bare trace function sees."""
+    """The number of events that the bare trace function receives."""
     namespace = program.namespace()
     values, names = evaluated(arguments, namespace)
     seen = 0
@@ -142,39 +142,32 @@ def events(program: Program, arguments: str) -> int:
         seen += 1
         return follow
 
-    _run_under(follow, program, namespace, values, names)
+    _run_under(follow, lambda: namespace[program.entry](*values, **names), program.entry)  # type: ignore[operator]
     return seen
 
 
-def _run_under(
-    follow: Callable[..., Any],
-    program: Program,
-    namespace: Mapping[str, object],
-    values: tuple[object, ...],
-    names: Mapping[str, object],
-) -> None:
+def _run_under(follow: Callable[..., Any], call: Callable[[], object], entry: str) -> None:
+    """Make a call under a trace function; raises where the trace function failed."""
     sys.settrace(follow)
     try:
-        namespace[program.entry](*values, **names)  # type: ignore[operator]
+        call()
     except Exception:  # noqa: S110  # programs may raise; only their time matters here
         pass
     finally:
         whole = sys.gettrace() is follow
         sys.settrace(None)
     if not whole:
-        raise RuntimeError(
-            f"The bare trace function failed in a call of {program.entry!r}: it did not see the whole run."
-        )
+        raise RuntimeError(f"The bare trace function failed in a call of {entry!r}: it did not see the whole run.")
 
 
 def timing(calls: Iterable[tuple[str, str, str]], rounds: int = 15) -> dict[str, float]:
-    """Seconds of tracing beside the bare trace function, and steps a second; `set_up_s` is in both.
+    """Seconds of tracing and of the bare trace function, and steps per second; both include `set_up_s`.
 
-    Both sides get the same decomposed program, run its module, evaluate the arguments and make the call. They take
-    turns call by call, and of each call the fastest of all rounds counts, so that other work on the machine weighs
-    little and on both alike. A trace is complete when tracing ends: every frame is written and can be read. `ratio` is
-    of the sums, which a few long calls decide; `ratio_of_a_call` is the median over the calls. Calls that tracing cuts
-    off are not timed, since the bare function would not stop.
+    Both sides get the same decomposed program, run its module, evaluate the arguments and make the call. They
+    alternate call by call, and the fastest round of each call counts, so that other load on the machine has little
+    effect. A trace is complete when tracing ends. `ratio` is of the sums, which a few long calls dominate;
+    `ratio_of_a_call` is the median over the calls. Truncated calls are not timed, since the bare function would not
+    stop.
     """
     programs = [(decomposed(source, entry), arguments) for source, entry, arguments in calls]
     traces = [trace(program, arguments) for program, arguments in programs]
@@ -229,7 +222,7 @@ def main() -> None:
 
 
 def _populations(cruxeval: Path | None) -> dict[str, list[tuple[str, str, str]]]:
-    """The calls to time, by where they come from; all of them, but for those of files from elsewhere."""
+    """The calls to time, by origin; of files given by the user only the first ones."""
     found = {"generated": list(generated(40)), "repair_dev": list(repair_calls())}
     if cruxeval:
         found["cruxeval"] = list(calls_of(cruxeval))[:100]
@@ -237,7 +230,7 @@ def _populations(cruxeval: Path | None) -> dict[str, list[tuple[str, str, str]]]
 
 
 def _quietly(measure: Callable[[list[tuple[str, str, str]]], T], calls: list[tuple[str, str, str]]) -> T:
-    """What programs print under either side goes nowhere, so that no terminal is timed."""
+    """Discard the output of programs, so that the timing includes no terminal."""
     with contextlib.redirect_stdout(io.StringIO()):
         return measure(calls)
 

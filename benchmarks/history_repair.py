@@ -1,9 +1,10 @@
-"""What a model that continues histories is worth for repair: `python -m benchmarks.history_repair [--json OUT]`.
+"""Counts real executions of repairs in the history view, with a model that continues histories.
 
-Straight swap programs over three variables, one swap too many or two in the wrong order, each to be repaired by one
-edit in the history view: real executions until the patch passes, with the model, without any (`none`: priors alone) and
-with real runs told again (`exact`, not charged: the ceiling). The default model is the tiny one of the tests, which
-knows such programs and no others.
+    python -m benchmarks.history_repair [--json OUT]
+
+The tasks are straight swap programs over three variables with one swap too many or two swaps in the wrong order; one
+edit repairs them. The model is compared with no model (`none`: priors only) and with replayed real runs (`exact`, not
+charged: the ceiling). The default model is the tiny one of the tests, which was trained on such programs only.
 """
 
 import argparse
@@ -40,7 +41,7 @@ def result_of(swaps: list[Swap], call: tuple[int, ...]) -> str:
 
 
 def task_drawn(rng: Random, number: int) -> RepairTask:
-    """A program that fails every one of its tests, and that one edit repairs."""
+    """A program that fails all its tests and that one edit repairs."""
     while True:
         wrong = rng.sample(list(permutations(NAMES, 2)), rng.choice([4, 5]))
         right = list(wrong)
@@ -51,7 +52,7 @@ def task_drawn(rng: Random, number: int) -> RepairTask:
             right[at], right[at + 1] = right[at + 1], right[at]
         tests = tuple(CallTest(repr(call)[1:-1], result_of(right, call)) for call in CALLS)
         if all(result_of(wrong, call) != test.expected for call, test in zip(CALLS, tests, strict=True)):
-            return RepairTask(f"swaps-{number}", source_of(wrong), "f", tests[:2], tests[2:])
+            return RepairTask(f"swaps-{number}", source_of(wrong), "f", tests[:2], hidden=tests[2:])
 
 
 def measured(tasks: list[RepairTask], settings: Settings) -> dict[str, Any]:

@@ -1,15 +1,15 @@
-"""How fast does the embedded model imagine, beside plain `generate`, and does it say the same whatever else is asked?
+"""Measures the speed of the embedded model against plain `generate`, and whether batches change its answers.
 
     python -m benchmarks.imagination [--only speed,start,batches,long] [--quick] [--device cuda] [--json OUT]
 
-    speed     imagined steps a second: 64 calls of the shipped tasks with nothing remembered, then a repair's candidates
-              with a memo that begins empty, beside one step after another by `generate` of transformers (program view)
-    start     seconds from a fresh process to its first prediction
-    batches   share of questions that get the same answer alone and among others
-    long      rollouts of 10,000 steps: time a step and memory, tenth by tenth
-    device    (with --device cuda) tokens a second, and how near that is to what the memory's bandwidth allows
+    speed     imagined steps per second: 64 calls of the shipped tasks without a cache, then the candidates of a repair
+              with an empty cache at the start, against single steps by `generate` of transformers (program view)
+    start     seconds from the start of a process to its first prediction
+    batches   share of questions with the same answer alone and in batches
+    long      rollouts of 10,000 steps: time per step and memory after each tenth
+    device    (with --device cuda) tokens per second, as a share of the limit by memory bandwidth
 
-Rounds of the one and the other alternate, since other work on the machine comes and goes: ratios are of the same round.
+Rounds of both sides alternate, since other processes may use the machine: each ratio is of one round.
 Needs torch, numpy, safetensors and transformers; no sandbox and no Gymnasium.
 """
 
@@ -29,7 +29,7 @@ SECTIONS = ("speed", "start", "batches", "long", "device")
 
 
 def measured(section: str, model: weights.TrainedModel, device: str, *, quick: bool, seed: int) -> dict[str, Any]:
-    """The figures of one section; `quick` shows that it works, its figures are rough."""
+    """The numbers of one section; with `quick` the numbers are rough."""
     if section == "speed":
         rollouts, rounds = (8, 1) if quick else (64, 3)
         return speed(model, device, rollouts=rollouts, candidates=6 if quick else 150, rounds=rounds, seed=seed)
@@ -43,7 +43,7 @@ def measured(section: str, model: weights.TrainedModel, device: str, *, quick: b
 
 
 def chosen(text: str) -> list[str]:
-    """The sections that a list names."""
+    """The sections in a comma-separated list."""
     names = text.split(",")
     unknown = [name for name in names if name not in SECTIONS]
     if unknown:
@@ -56,9 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", type=chosen, metavar="NAMES", help="sections, separated by commas")
-    parser.add_argument("--quick", action="store_true", help="a smoke run of seconds; its figures say little")
+    parser.add_argument("--quick", action="store_true", help="a short run with rough numbers")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--threads", type=int, help="of torch (default: its own choice)")
+    parser.add_argument("--threads", type=int, help="device of torch (default: chosen by torch)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""Does a run survive `kill -9`? Solves tasks twice: in one go, and killed at random moments and resumed; compares.
+"""Checks that a run survives `kill -9`: solves tasks once without and once with kills, and compares the results.
 
     python -m benchmarks.kills --kills 10 --json OUT.json
 

@@ -1,12 +1,11 @@
-"""Fills `known_patch` in files of repair tasks: the edits that repair each task, where our edits reach a repair.
+"""Fills `known_patch` in files of repair tasks with the edits that repair each task.
 
     python -m benchmarks.known_patches tasks/repair/*.jsonl
 
-One edit: every candidate is really run; of those that pass visible and hidden tests, the one that makes the
-reference itself is kept, else the one of the likeliest class. Several edits: first along the reference (each
-differing place by one edit), then by a beam over really run candidates. `()` is written where the full search of a
-one-edit tier found none; tasks of several edits that no search reached stay null. A patch is recorded only after it
-passed all tests for real.
+One edit: every candidate is executed; of those that pass visible and hidden tests, the one that gives the reference is
+recorded, else the one of the likeliest class. Several edits: first one edit for each place where the reference differs,
+then a beam search over executed candidates. `()` is written where the full search of a one-edit tier found no patch;
+tasks of several edits without a found patch stay null. Every recorded patch passed all tests for real.
 """
 
 import argparse
@@ -28,7 +27,7 @@ Patch = tuple[Edit, ...]
 
 
 def known_patch(task: RepairTask, sandbox: Sandbox, *, width: int) -> Patch | None:
-    """The patch to record: edits, () where one edit was needed and none does it, None where nothing was found."""
+    """The patch to record: edits, () where no single edit repairs a one-edit task, None where no patch was found."""
     evaluator = Evaluator(task, sandbox)
     guided = along_reference(task)
     if guided and _right(evaluator, guided):
@@ -54,7 +53,7 @@ def along_reference(task: RepairTask) -> Patch | None:
 
 
 def _towards(source: str, reference: str) -> Iterator[str]:
-    """The program with one more differing place as the reference has it, from the last to the first."""
+    """The programs with one more place changed to the reference, from the last place to the first."""
     lines, wanted = source.splitlines(True), reference.splitlines(True)
     for tag, start, end, other, stop in reversed(SequenceMatcher(None, lines, wanted, False).get_opcodes()):
         pairs = [(start, end, other, stop)]
@@ -67,7 +66,7 @@ def _towards(source: str, reference: str) -> Iterator[str]:
 
 
 def by_one_edit(task: RepairTask, evaluator: Evaluator) -> Patch | None:
-    """The likeliest single edit that passes everything."""
+    """The likeliest single edit that passes all tests."""
     for edit in ranked_edits(task.source, expected_constants(task.tests)):
         if _right(evaluator, (edit,)):
             return (edit,)

@@ -1,10 +1,10 @@
-"""How much of what real programs ask the line generator has made: by the shape of each line and the types it reads.
+"""Measures how many lines of real programs the line generator covers, by shape and types.
 
     python -m benchmarks.line_coverage TASKS.jsonl --samples 200000 --rows even
 
 A shape is the line in the local view with constants replaced by their types, and the types of the values it reads.
-Coverage is the share of real steps whose shape the generator gave among its samples; missing shapes are listed, most
-frequent first, for even rows only: odd rows are for measuring.
+Coverage is the share of real steps whose shape occurs in the generator's samples. Missing shapes are listed for even
+rows only, most frequent first: odd rows are for measuring.
 """
 
 import argparse
@@ -34,7 +34,7 @@ _LABEL = re.compile(r"#\d+")
 
 
 def queries(path: Path, rows: str, steps: int) -> Iterator[str]:
-    """The local view's queries of real runs of the tasks in a file."""
+    """Queries of the local view from real runs of the tasks in a file."""
     for task in load(path).tasks:
         digits = re.findall(r"\d+", task.id)
         if rows != "all" and digits and int(digits[-1]) % 2 != (rows == "odd"):
@@ -71,7 +71,7 @@ def _asked(program: Program, arguments: str, steps: int) -> Iterator[str]:
 
 
 def shape(query: str) -> str:
-    """The line without its constants, and the types of what it reads."""
+    """The line without its constants, and the types of the values it reads."""
     line, *values = query.split("\n")
     header = line.startswith("for ")
     tree = _Abstract().visit(ast.parse(f"{line}: pass" if header else line).body[0])

@@ -1,9 +1,9 @@
-"""Writing and reading real histories in Meta's format, 10,000 of them: is it the identity, and how fast is it?
+"""Checks that histories in Meta's format are read back unchanged, and measures the speed.
 
     python -m benchmarks.meta_format [--histories 10000] [--seed 0] [--json OUT]
 
-Histories are real runs of random programs, as written and decomposed in turns. `ambiguous` counts frames whose line can
-be read in two ways, since the same text stands on two lines that can both follow: the reader then names both.
+Histories are real runs of random programs, alternately as written and decomposed. `ambiguous` counts frames whose text
+occurs on two lines that can both follow: the reader then returns both lines.
 """
 
 import argparse
@@ -35,7 +35,7 @@ _LIMITS = TraceLimits(steps=200, characters=50_000, output=2_000)
 
 
 def histories(count: int, seed: int) -> Iterator[tuple[Program, History]]:
-    """Real runs of random programs that are ours and kept small."""
+    """Real runs of small random programs."""
     rng, given = Random(seed), 0
     while given < count:
         try:
@@ -53,7 +53,7 @@ def histories(count: int, seed: int) -> Iterator[tuple[Program, History]]:
 
 
 def same(said: HistoryFrame, real: HistoryFrame) -> str:
-    """`identical`, `ambiguous` where the line stays open, or `wrong`."""
+    """`identical`, `ambiguous` where several lines are possible, or `wrong`."""
     if said == real:
         return "identical"
     parts = (said.event, said.action, said.locals, said.arg, said.depth)
@@ -62,7 +62,7 @@ def same(said: HistoryFrame, real: HistoryFrame) -> str:
 
 
 def checked(program: Program, found: History, counts: Counter[str]) -> None:
-    """Count what becomes of each frame, through pieces and bytes, and through text where the source allows it."""
+    """Counts the results of all frames, by pieces and bytes, and by text where the source allows it."""
     pieces = list(prompt(program, found.frames))[3:]
     counts["bytes"] += len(spelt(pieces))
     counts["bytes differ"] += list(pieces_of(spelt(pieces))) != pieces
@@ -82,7 +82,7 @@ def checked(program: Program, found: History, counts: Counter[str]) -> None:
 
 
 def measure(count: int, seed: int) -> dict[str, Any]:
-    """The counts over so many histories."""
+    """The counts over a number of histories."""
     counts: Counter[str] = Counter()
     seconds = 0.0
     for program, found in histories(count, seed):

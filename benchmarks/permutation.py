@@ -1,10 +1,10 @@
-"""How far can plans be imagined? Plan success by distance, for every planner, on the shipped permutation tasks.
+"""Measures plan success by distance, for every planner, on the shipped permutation tasks.
 
     python -m benchmarks.permutation --oracle exact --tasks swaps_8 --json OUT
 
-A plan is searched in imagination, imagined once more, and carried out for real; *solved* means that it really led to
-the goal. Looks of oracles that run programs are not charged here (a ceiling). What the oracle said is shared between
-tasks: equal questions have equal answers, so that changes nothing but the time.
+A plan is searched in imagination, imagined once more, and executed for real; *solved* means that the real run reached
+the goal. Executions by the oracle are not charged (a ceiling). All tasks share one cache of answers, which changes the
+time only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PLANNERS = ("mcts", "beam", "best-first")
 
 
 def chosen(names: Sequence[str], distances: Sequence[int], each: int) -> list[PermutationTask]:
-    """The first `each` starts of every family, style and distance; all distances where none is named."""
+    """The first `each` starts of every family, style and distance; no distances means all."""
     found = [task for name in names for task in load(f"permutation/{name}").tasks if isinstance(task, PermutationTask)]
     found = [task for task in found if not distances or task.distance in distances]
     taken: dict[tuple[Any, ...], list[PermutationTask]] = defaultdict(list)
@@ -45,7 +45,7 @@ def chosen(names: Sequence[str], distances: Sequence[int], each: int) -> list[Pe
 def measured(
     tasks: Sequence[PermutationTask], planner: str, oracle: Oracle, settings: Settings
 ) -> list[dict[str, Any]]:
-    """One row a family, style and distance."""
+    """One row per family, style and distance."""
     rows: dict[tuple[Any, ...], list[tuple[bool, bool, int, float]]] = defaultdict(list)
     for task in tasks:
         began = time.process_time()
@@ -71,17 +71,17 @@ def measured(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the arguments say, and print a row each."""
+    """Measure as the arguments say, and print the rows."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--oracle", default="exact")
     parser.add_argument("--view", default="local", choices=("local", "program"))
     parser.add_argument("--guide", default="grounded")
     parser.add_argument("--planner", nargs="+", default=PLANNERS, metavar="NAME")
-    parser.add_argument("--tasks", nargs="+", default=["swaps_8"], metavar="FILE", help="of tasks/permutation")
+    parser.add_argument("--tasks", nargs="+", default=["swaps_8"], metavar="FILE", help="files of tasks/permutation")
     parser.add_argument("--distance", nargs="*", type=int, default=[], metavar="D", help="only these distances")
-    parser.add_argument("--each", type=int, default=3, help="starts a style and distance")
-    parser.add_argument("--attempts", type=int, default=10, help="plans carried out for real at most")
+    parser.add_argument("--each", type=int, default=3, help="starts per style and distance")
+    parser.add_argument("--attempts", type=int, default=10, help="most plans executed for real")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)

@@ -1,10 +1,10 @@
-"""Every planner on the same worlds: exact, erring, deep, and large; the peers beside them where installed.
+"""Compares all planners on the same worlds: exact, with errors, deep, and large; with other libraries if installed.
 
     python -m benchmarks.planners --json OUT [--seeds 30] [--tables exact,erring,deep,cost]
 
-The worlds are in `benchmarks.search_worlds.search_worlds`. Seconds are processor time, each start's best of five;
-everything else is the same in every run. `rows` holds the exact world; docs/planners.md shows all four
-tables.
+The worlds are in `benchmarks.search_worlds.search_worlds`. Seconds are processor time, the best
+of five per start; everything else is the same in every run. `rows` holds the exact world; docs/planners.md shows all
+four tables.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ PLANNERS: dict[str, Planner] = {
 
 
 def exact_table(seeds: int) -> list[Row]:
-    """Measure every planner, the reference and the peers on the exact world, all of them in turn on each start.
+    """Rows of the exact world: every planner, the reference and the peers, by turns on each start.
 
-    Each start is searched `ROUNDS` times and its quickest counts, since other work on the machine only ever slows.
+    Each start is searched `ROUNDS` times and the fastest counts, since other processes only slow a search.
     """
     world, limits = Permutation(), Limits(depth=DEPTH)
     searches = {"mcts": _searching(PLANNERS["mcts"], limits), "tight reference (as mcts)": _reference}
@@ -110,7 +110,9 @@ def _searching(planner: Planner, limits: Limits) -> Callable[[Permutation, State
 
 def _reference(world: Permutation, start: State) -> PlannerOutcome:
     began = time.process_time()
-    found, calls = reference_search.search(world, start, SIMULATIONS, MCTS().exploration, DEPTH)
+    found, calls = reference_search.search(
+        world, start, simulations=SIMULATIONS, exploration=MCTS().exploration, depth=DEPTH
+    )
     return PlannerOutcome(found, calls, calls, time.process_time() - began)
 
 
@@ -168,7 +170,7 @@ def _erring_row(rate: float, name: str, runs: Sequence[tuple[int | None, int]]) 
 
 
 def _real_runs(planner: Planner, world: Permutation, rate: float, seed: int) -> tuple[int | None, int]:
-    """Plan, run for real, teach the model what happened, plan anew; return real runs until solved, and
+    """Plan, execute, teach the model the real steps, and plan again; return real runs until solved, and
     calls."""
     start, calls = random_start(world, seed), 0
     model = Taught(Erring(world, rate, seed))
@@ -184,7 +186,7 @@ def _real_runs(planner: Planner, world: Permutation, rate: float, seed: int) -> 
 
 
 def _real_runs_in_one_tree(config: MCTS, world: Permutation, rate: float, seed: int) -> tuple[int | None, int]:
-    """The same with one tree that is corrected in place and searched on, instead of planning anew."""
+    """The same with one tree that is corrected in place and searched further, without a new plan."""
     start = random_start(world, seed)
     search = config.search(Erring(world, rate, seed), world.at(start), Limits(depth=DEPTH), Random(seed))
     for count in range(1, REAL_RUNS + 1):
@@ -204,17 +206,19 @@ def deep_table(seeds: int) -> list[Row]:
     """Measure success against model calls where the goal is 10 to 20 moves away, with a poor and a good
     value."""
     return [
-        _deep_row(name, planner, Permutation(items=12, neighbours=True, by_distance=by_distance), calls, seeds)
+        _deep_row(
+            name, planner, Permutation(items=12, neighbours=True, by_distance=by_distance), calls=calls, seeds=seeds
+        )
         for by_distance in (False, True)
         for calls in (300, 1000, 3000)
         for name, planner in PLANNERS.items()
     ]
 
 
-def _deep_row(name: str, planner: Planner, world: Permutation, calls: int, seeds: int) -> Row:
-    patient, limits = _with_calls(planner, calls), Limits(calls=calls, depth=30)
+def _deep_row(name: str, planner: Planner, world: Permutation, *, calls: int, seeds: int) -> Row:
+    enough, limits = _with_calls(planner, calls), Limits(calls=calls, depth=30)
     starts = [world.at(distant_start(world, seed)) for seed in range(seeds)]
-    plans = [plan_with(patient, world, start, limits, rng=Random(seed)) for seed, start in enumerate(starts)]
+    plans = [plan_with(enough, world, start, limits, rng=Random(seed)) for seed, start in enumerate(starts)]
     return {
         "value": "distance" if world.by_distance else "places",
         "calls": calls,
@@ -225,7 +229,7 @@ def _deep_row(name: str, planner: Planner, world: Permutation, calls: int, seeds
 
 
 def _with_calls(planner: Planner, calls: int) -> Planner:
-    """Return the planner with simulations or rollouts enough for so many calls."""
+    """Return the planner with enough simulations or rollouts for a number of calls."""
     if isinstance(planner, MCTS):
         return replace(planner, simulations=calls)
     if isinstance(planner, RandomShooting):
@@ -293,7 +297,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the chosen tables, print them, and write them as JSON where asked."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.planners", description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, metavar="OUT", help="write all tables to this file")
-    parser.add_argument("--seeds", type=int, default=30, help="seeds 0 to this many less one (default 30)")
+    parser.add_argument("--seeds", type=int, default=30, help="number of seeds, from 0 (default 30)")
     parser.add_argument("--tables", default="exact,erring,deep,cost", help="comma-separated; default: all four")
     options = parser.parse_args(arguments)
     tables: dict[str, Callable[[], list[Row]]] = {

@@ -1,12 +1,12 @@
-"""How far does blind search get? Every one-edit candidate of every task really run, then each order replayed.
+"""Measures search without imagination: executes every one-edit candidate once, then replays each order.
 
     python -m benchmarks.repair_baseline repair --split test --json OUT
     python -m benchmarks.repair_baseline humanevalfix_dev.jsonl --json OUT --jobs 2 --record RECORD
 
-Every candidate is run once in the sandbox; what an order would have spent follows from that. The buggy program's
-own run counts as the first execution. Executions at which a share of *all* tasks is solved: unsolved tasks count at
-their full budget, so the figure is null where too few are solved at all. Orders with chance are replayed with many
-seeds. With `--record` each task is written to a file as it ends, and a run that was broken off goes on from there.
+The sandbox runs every candidate once; the cost of each order follows from the results. The run of the buggy program is
+the first execution. A budget at which a share of *all* tasks is solved is null where fewer tasks are solved at all.
+Random orders are replayed with many seeds. With `--record` each finished task is written to a file, and the same
+command continues an interrupted run.
 """
 
 import argparse
@@ -17,12 +17,14 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from threading import Lock
 from typing import Any
 
+from cwm_agent.records.jsonl_file import JsonlFile
 from envs.domains.edit_orders import ORDERS, Order
 from envs.domains.evaluation import Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
@@ -37,9 +39,9 @@ SHARES = (0.5, 0.6)
 _WRITING = Lock()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """One task with every one-edit candidate run."""
+    """One task with the results of all its one-edit candidates."""
 
     task: RepairTask
     candidates: tuple[Edit, ...]
@@ -51,7 +53,7 @@ class Searched:
 
 
 def search(task: RepairTask, sandbox: Sandbox) -> Searched:
-    """Every candidate of one task, run for real."""
+    """Executes every candidate of one task."""
     start = time.perf_counter()
     candidates = edits(task.source, expected_constants(task.tests))
     generated = time.perf_counter() - start
@@ -65,19 +67,29 @@ def search(task: RepairTask, sandbox: Sandbox) -> Searched:
             plausible[edit] = evaluator.passes_hidden(source)
     ran = time.perf_counter() - start
     suspicion = ochiai(lines, evaluator.original.marks)
-    return Searched(task, candidates, suspicion, plausible, generated, ran)
+    return Searched(
+        task=task,
+        candidates=candidates,
+        suspicion=suspicion,
+        plausible=plausible,
+        generated_s=generated,
+        ran_s=ran,
+    )
 
 
 def search_all(tasks: Sequence[RepairTask], jobs: int, record: Path | None) -> list[Searched]:
-    """Every task searched, `jobs` at a time; those on record are taken from there."""
-    known = _recorded(tasks, record)
-    with Sandbox(workers=jobs) as sandbox, ThreadPoolExecutor(jobs) as pool:
+    """Searches all tasks, `jobs` at a time; recorded tasks are read from the record."""
+    with ExitStack() as stack:
+        file = None if record is None else stack.enter_context(JsonlFile(record))
+        known = {} if file is None else _recorded(tasks, file.rows())
+        sandbox = stack.enter_context(Sandbox(workers=jobs))
+        pool = stack.enter_context(ThreadPoolExecutor(jobs))
 
         def one(task: RepairTask) -> Searched:
             found = known.get(task.id) or search(task, sandbox)
-            if record is not None and task.id not in known:
-                with _WRITING, record.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(_row(found)) + "\n")
+            if file is not None and task.id not in known:
+                with _WRITING:
+                    file.append(_row(found))
             print(f"{task.id}: {len(found.plausible)} of {len(found.candidates)}", file=sys.stderr)
             return found
 
@@ -85,7 +97,7 @@ def search_all(tasks: Sequence[RepairTask], jobs: int, record: Path | None) -> l
 
 
 def _row(found: Searched) -> dict[str, Any]:
-    """A searched task as JSON; edits by their places, since a program's edits always come in the same order."""
+    """A searched task as JSON; edits by their index, since the edits of a program always have the same order."""
     return {
         "task": found.task.id,
         "source": found.task.source,
@@ -97,11 +109,9 @@ def _row(found: Searched) -> dict[str, Any]:
     }
 
 
-def _recorded(tasks: Sequence[RepairTask], record: Path | None) -> dict[str, Searched]:
-    """The tasks on record whose program and number of edits are still the same."""
-    if record is None or not record.exists():
-        return {}
-    rows = {row["task"]: row for row in map(json.loads, record.read_text(encoding="utf-8").splitlines())}
+def _recorded(tasks: Sequence[RepairTask], record: Sequence[dict[str, Any]]) -> dict[str, Searched]:
+    """The recorded tasks whose program and number of edits have not changed."""
+    rows = {row["task"]: row for row in record}
     found = {}
     for task in tasks:
         row = rows.get(task.id)
@@ -111,12 +121,19 @@ def _recorded(tasks: Sequence[RepairTask], record: Path | None) -> dict[str, Sea
         if len(candidates) == row["candidates"]:
             plausible = {candidates[place]: mark for place, mark in row["plausible"]}
             suspicion = {int(line): value for line, value in row["suspicion"]}
-            found[task.id] = Searched(task, candidates, suspicion, plausible, row["generated_s"], row["ran_s"])
+            found[task.id] = Searched(
+                task=task,
+                candidates=candidates,
+                suspicion=suspicion,
+                plausible=plausible,
+                generated_s=row["generated_s"],
+                ran_s=row["ran_s"],
+            )
     return found
 
 
 def executions(found: Searched, order: Order, seed: int) -> tuple[int | None, Edit | None]:
-    """Real executions until the first plausible patch, the buggy program's own included, and that patch."""
+    """Real executions until the first plausible patch, with the run of the buggy program, and that patch."""
     rng = Random(f"{seed}:{found.task.id}")
     for number, edit in enumerate(order(found.candidates, found.suspicion, rng), start=2):
         if edit in found.plausible:
@@ -125,14 +142,14 @@ def executions(found: Searched, order: Order, seed: int) -> tuple[int | None, Ed
 
 
 def share_at(spent: Sequence[int | None], share: float) -> int | None:
-    """The budget a task at which this share of all tasks is solved; None where it never is."""
+    """The budget per task at which this share of all tasks is solved; None where no budget is enough."""
     needed = -(-int(share * len(spent) * 1000) // 1000)
     solved = sorted(number for number in spent if number is not None)
     return solved[needed - 1] if 0 < needed <= len(solved) else None
 
 
 def replayed(found: Sequence[Searched], order: Order) -> dict[str, Any]:
-    """What an order spends over all tasks, the median over seeds."""
+    """Executions of an order over all tasks, the median over seeds."""
     runs = [[executions(each, order, seed) for each in found] for seed in range(SEEDS)]
     spent = [[number for number, _ in run] for run in runs]
     result: dict[str, Any] = {"seeds": SEEDS}
@@ -154,7 +171,7 @@ def _share(marks: Sequence[bool | None]) -> float | None:
 
 
 def summary(found: Sequence[Searched]) -> dict[str, Any]:
-    """All figures for a set of tasks."""
+    """All numbers of a set of tasks."""
     solved = [each for each in found if each.plausible]
     counts = [len(each.candidates) for each in found]
     return {
@@ -185,15 +202,15 @@ def groups(found: Sequence[Searched]) -> Iterator[tuple[str, list[Searched]]]:
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Search what the arguments name and print the figures as JSON."""
+    """Search the named tasks and print the numbers as JSON."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", help="anything that tasks.load takes: a path or a name such as repair")
     parser.add_argument("--split", choices=("dev", "test"), help="only tasks of this split")
-    parser.add_argument("--visible", choices=("test", "example"), default="test", help="for HumanEvalPack rows")
+    parser.add_argument("--visible", choices=("test", "example"), default="test", help="split of HumanEvalPack rows")
     parser.add_argument("--json", type=Path, help="where to write the figures, with each task's patches")
     parser.add_argument("--jobs", type=int, default=1, help="tasks searched at the same time (default 1)")
-    parser.add_argument("--record", type=Path, help="JSONL that keeps each task as it ends, to go on from")
+    parser.add_argument("--record", type=Path, help="JSONL file of finished tasks; an existing file is continued")
     options = parser.parse_args(argv)
     loaded = load(options.path, visible=options.visible)
     for problem in loaded.problems:

@@ -1,9 +1,9 @@
-"""Does reinforcement learning learn `cwm_agent/Permutation-v0`? MaskablePPO from sb3-contrib, its curve as JSON.
+"""Trains MaskablePPO (sb3-contrib) on `cwm_agent/Permutation-v0` and prints the learning curve as JSON.
 
     pip install cwm-agent[rl]
     python -m benchmarks.rl_permutation --items 5 --steps 16384 --json OUT
 
-The return of an episode is 1 at the goal less 0.01 for each command; starts are drawn from all arrangements. The
+The return of an episode is 1 at the goal minus 0.01 for each command; starts are drawn from all arrangements. The
 policy is evaluated greedily on 200 starts drawn with seeds that training never uses.
 """
 
@@ -21,11 +21,11 @@ import envs  # noqa: F401 - registers the environments
 
 EPISODES = 200
 FIRST_SEED = 1_000_000
-"""Evaluation draws its starts with seeds from here on."""
+"""First seed of the evaluation starts."""
 
 
 def evaluated(model: Any, env: gymnasium.Env[Any, Any], *, greedy: bool = True) -> dict[str, float]:
-    """Mean return and share of goals over the evaluation's starts."""
+    """Mean return and share of reached goals over the evaluation starts."""
     returns, goals = [], 0
     for episode in range(EPISODES):
         observation, info = env.reset(seed=FIRST_SEED + episode)
@@ -46,7 +46,7 @@ def curve(*, items: int, horizon: int, steps: int, points: int, seed: int) -> li
     from stable_baselines3.common.env_util import make_vec_env
 
     options: dict[str, Any] = {"items": items, "horizon": horizon}
-    quiet = options | {"render_mode": None}  # stable-baselines3 would ask for pictures
+    quiet = options | {"render_mode": None}  # stable-baselines3 would request images
     training = make_vec_env("cwm_agent/Permutation-v0", n_envs=16, seed=seed, env_kwargs=quiet)
     test = gymnasium.make("cwm_agent/Permutation-v0", **options)
     model = MaskablePPO(
@@ -64,7 +64,7 @@ def curve(*, items: int, horizon: int, steps: int, points: int, seed: int) -> li
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Learn as the arguments say, and print the curve as JSON."""
+    """Train as the arguments say, and print the curve as JSON."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=5)

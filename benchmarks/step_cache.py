@@ -1,10 +1,10 @@
-"""What a remembered step of a rollout costs, by habit and without.
+"""Measures the CPU time of a cached rollout step, with and without the step cache.
 
     python -m benchmarks.step_cache --tasks game-of-life tape-machine seat-booking --candidates 50 --json OUT
 
-One half of a task's one-edit candidates fills the memory, the other half is timed, as a search meets candidates: new
-programs, and questions most of which were asked before. CPU time of this process; Python answers, in a sandbox, and its
-time is taken off. The rollouts are compared too: they must be the same, in the same order.
+The first half of a task's one-edit candidates fills the answer cache, the second half is timed. This is the situation
+of a search: new programs with mostly known questions. The time is CPU time of this process, without the time of the
+exact oracle, which answers new questions. Both ways must give the same rollouts in the same order.
 """
 
 import argparse
@@ -25,25 +25,25 @@ from envs.execution.tracer.reality import Reality
 
 TASKS = ("game-of-life", "tape-machine", "seat-booking")
 STEPS = 400
-"""Of one rollout."""
+"""Most steps of a rollout."""
 
 
 class Plain:
-    """A memo whose habits nobody sees."""
+    """A cached oracle without its step cache: the rollout loop finds cached answers, and no cached steps."""
 
-    def __init__(self, memo: CachedOracle) -> None:
-        self._memo = memo
-        self.name = memo.name
+    def __init__(self, cached: CachedOracle) -> None:
+        self._cached = cached
+        self.name = cached.name
 
     def recall(self, queries: Sequence[Query]) -> list[Prediction] | None:
-        return self._memo.recall(queries)
+        return self._cached.recall(queries)
 
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
-        return self._memo.imagine(queries)
+        return self._cached.imagine(queries)
 
 
 class Timed:
-    """Passes everything on and keeps the CPU time that took."""
+    """Measures the CPU time of the oracle inside."""
 
     def __init__(self, inner: Oracle) -> None:
         self._inner = inner
@@ -57,57 +57,66 @@ class Timed:
         return predictions
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StepCacheRow:
-    """One task, timed both ways."""
+    """Times of one task, with and without the step cache."""
 
     task: str
     rollouts: int
     steps: int
     remembered: float
-    """Share of the timed questions that were."""
+    """Share of the timed questions whose answers were cached."""
     plain_us: float
-    """Microseconds of CPU a step where every page is written."""
-    habits_us: float
+    """Microseconds of CPU time per step without the step cache."""
+    cached_us: float
+    """Microseconds of CPU time per step with the step cache."""
     same: bool
     """Whether both ways gave the same rollouts in the same order."""
 
 
 def measured(name: str, candidates: int, seed: int, sandbox: Sandbox) -> StepCacheRow:
-    """A task's candidates, rolled out both ways."""
-    begun = [replace(start, steps=STEPS) for start in repair(name, candidates, seed)]
-    half = len(begun) // 2
+    """The row of a task: its candidates, rolled out without and with the step cache."""
+    starts = [replace(start, steps=STEPS) for start in repair(name, candidates, seed)]
+    half = len(starts) // 2
     sides = []
-    for hides in (True, False):
+    for without in (True, False):
         timed = Timed(ExactOracle(Reality(sandbox)))
-        memo = CachedOracle(timed)
-        oracle: Oracle = Plain(memo) if hides else memo
-        rolled_out(begun[:half], oracle)
-        asked, remembered, elsewhere, began = memo.asked, memo.remembered, timed.seconds, time.process_time()
-        found = rolled_out(begun[half:], oracle)
-        seconds = time.process_time() - began - (timed.seconds - elsewhere)
-        sides.append((found, seconds, (memo.remembered - remembered) / max(1, memo.asked - asked)))
-    (plain, slow, share), (swift, fast, _) = sides
+        cached = CachedOracle(timed)
+        oracle: Oracle = Plain(cached) if without else cached
+        rolled_out(starts[:half], oracle)
+        asked, remembered, before, began = cached.asked, cached.remembered, timed.seconds, time.process_time()
+        found = rolled_out(starts[half:], oracle)
+        seconds = time.process_time() - began - (timed.seconds - before)
+        sides.append((found, seconds, (cached.remembered - remembered) / max(1, cached.asked - asked)))
+    (plain, plain_seconds, share), (with_cache, cached_seconds, _) = sides
     steps = sum(rollout.steps for _, rollout in plain)
-    return StepCacheRow(name, len(plain), steps, share, slow / steps * 1e6, fast / steps * 1e6, plain == swift)
+    return StepCacheRow(
+        task=name,
+        rollouts=len(plain),
+        steps=steps,
+        remembered=share,
+        plain_us=plain_seconds / steps * 1e6,
+        cached_us=cached_seconds / steps * 1e6,
+        same=plain == with_cache,
+    )
 
 
-def rolled_out(begun: Sequence[RolloutStart], oracle: Oracle, *, width: int = 64) -> list[tuple[int, Rollout]]:
+def rolled_out(starts: Sequence[RolloutStart], oracle: Oracle, *, width: int = 64) -> list[tuple[int, Rollout]]:
     """The rollouts with their numbers, in the order in which they end."""
-    imagining: RolloutLoop[int] = RolloutLoop(oracle, width)
-    for number, start in enumerate(begun):
-        imagining.begin(number, start, RolloutSettings(whole=False, endless=True))
+    loop: RolloutLoop[int] = RolloutLoop(oracle, width)
+    for number, start in enumerate(starts):
+        loop.begin(number, start, RolloutSettings(whole=False, endless=True))
     found: list[tuple[int, Rollout]] = []
-    while len(imagining):
-        found += imagining.advance()
+    while len(loop):
+        found += loop.advance()
     return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tasks", nargs="+", default=list(TASKS), help="repair tasks of the dev split")
-    parser.add_argument("--candidates", type=int, default=50, help="one-edit candidates a task (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=7, help="draws the candidates (default %(default)s)")
+    parser.add_argument("--candidates", type=int, default=50, help="one-edit candidates per task (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=7, help="seed of the candidates (default %(default)s)")
     parser.add_argument("--json", type=Path, help="where to write the rows")
     options = parser.parse_args()
     warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
@@ -116,8 +125,8 @@ def main() -> None:
         for name in options.tasks:
             row = measured(name, options.candidates, options.seed, sandbox)
             rows.append(asdict(row))
-            times = f"{row.plain_us:5.1f} -> {row.habits_us:5.1f} us a step"
-            print(f"{name:20} {row.steps:8,} steps  {row.remembered:6.1%} remembered  {times}  same: {row.same}")
+            times = f"{row.plain_us:5.1f} -> {row.cached_us:5.1f} us per step"
+            print(f"{name:20} {row.steps:8,} steps  {row.remembered:6.1%} cached  {times}  same: {row.same}")
     if options.json:
         options.json.write_text(json.dumps({"seed": options.seed, "rows": rows}, indent=1))
 

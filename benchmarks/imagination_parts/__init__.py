@@ -1,1 +1,1 @@
-"""Workloads, measures and the peer of `benchmarks.imagination`."""
+"""Workloads, measures and the peer of `benchmarks.imagination`. Open `imagination_measures.py` first."""

@@ -1,7 +1,7 @@
-"""How near is decoding to what the memory's bandwidth allows? Tokens a second by rows, on any device.
+"""Measures decoding against the limit by memory bandwidth: tokens per second by batch rows, on any device.
 
-A pass reads every weight once, and every row's keys and values; nothing less will do. The bandwidth is measured by
-copying. Guesses are left out here: each pass says one token a row.
+A forward pass must read every weight once, and the KV cache of every row. Copying measures the bandwidth. Speculative
+decoding is off: each pass generates one token per row.
 """
 
 import time
@@ -15,12 +15,12 @@ PROMPT, PASSES = 64, 32
 
 
 def bandwidth(model: weights.TrainedModel, device: str, *, rows: tuple[int, ...], seed: int) -> dict[str, Any]:
-    """Tokens a second while prompts are read and while answers are said, and the share of the limit."""
+    """Tokens per second of prefill and of decoding, and their share of the limit."""
     import torch
 
     torch.manual_seed(seed)
     reader = Engine(model, device=device).reader
-    limit = _bytes_a_second(device)
+    limit = _bytes_per_second(device)
     found = []
     for count in rows:
         with torch.inference_mode():
@@ -62,8 +62,8 @@ def _now(device: str) -> float:
     return time.perf_counter()
 
 
-def _bytes_a_second(device: str) -> float:
-    """What copying reads and writes, at its best of five."""
+def _bytes_per_second(device: str) -> float:
+    """Bytes per second that copying reads and writes, the best of five."""
     import torch
 
     source = torch.ones(2**30 if device.startswith("cuda") else 2**26, dtype=torch.uint8, device=device)

@@ -1,7 +1,7 @@
 """The peer of `benchmarks.imagination`: plain `generate` of transformers, one step at a time; knows no oracle.
 
 A Llama configuration of the embedded model's size over bytes, fp32, batch 1, cache on. Weights are random, since speed
-does not depend on them; each step reads the true question and says as many tokens as the true answer has.
+does not depend on them; each step reads the true question and generates as many tokens as the true answer has.
 """
 
 import time
@@ -14,7 +14,7 @@ from cwm_agent.engine.network import Shape
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """One step as text: what is read (program and state) and how many tokens are said."""
+    """One step: the prompt (program and state) and the number of generated tokens."""
 
     prompt: tuple[int, ...]
     tokens: int
@@ -22,14 +22,14 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A model of transformers that was made ready."""
+    """A loaded model of transformers."""
 
     model: Any
     parameters: int
     device: str
 
     def seconds(self, sayings: Sequence[Saying]) -> float:
-        """How long these steps take, one after another."""
+        """The seconds of these steps, one after another."""
         import torch
 
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The measures of `benchmarks.imagination` but those of the device; each gives its figures as JSON says them."""
+"""The measures of `benchmarks.imagination`, without those of the device; each returns its numbers for JSON."""
 
 import statistics
 import subprocess
@@ -27,11 +27,11 @@ from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import Unsupported
 
 REPAIR = "overlap"
-"""The task whose candidates are imagined."""
+"""The repair task of the speed section."""
 MOST_STEPS = 300
-"""Of one call; a candidate may loop for ever."""
+"""Most steps of a call; a candidate may not terminate."""
 SAMPLED = 36
-"""Steps by `generate`, all rounds together: each takes a good part of a second."""
+"""Steps by `generate` over all rounds; each takes almost a second."""
 _FIRST_PREDICTION = """
 import sys, time
 began = time.perf_counter()
@@ -49,7 +49,7 @@ print(imported - began, loaded - imported, time.perf_counter() - loaded)
 def speed(
     model: weights.TrainedModel, device: str, *, rollouts: int, candidates: int, rounds: int, seed: int
 ) -> dict[str, Any]:
-    """Imagined steps a second, cold and within a repair, and those of `generate`, round by round."""
+    """Imagined steps per second without a cache and within a repair, and those of `generate`, by rounds."""
     wanted, within = calls(rollouts, seed), repair(REPAIR, candidates, seed)
     found = imagine(wanted, CachedOracle(_oracle(model, device)), RolloutSettings(steps=MOST_STEPS))
     sayings = _sayings(wanted, found, Engine(model, device=device), Random(seed))
@@ -95,7 +95,7 @@ def _steps_a_second(wanted: Sequence[RolloutStart], oracle: CachedOracle, width:
 def _sayings(
     starts: Sequence[RolloutStart], rollouts: Sequence[Rollout], engine: Engine, rng: Random
 ) -> list[Saying | None]:
-    """Steps drawn from the rollouts, as the program view writes them; None for one that is taken by rule there too."""
+    """Random steps of the rollouts in the text of the program view; None for steps that a rule decides."""
     places = [
         (start.program, frame) for start, rollout in zip(starts, rollouts, strict=True) for frame in rollout.frames[:-1]
     ]
@@ -121,7 +121,7 @@ def _saying(program: Program, frame: Frame, engine: Engine) -> Saying:
 
 
 def first_prediction(device: str, times: int) -> dict[str, Any]:
-    """Seconds from a fresh process to its first prediction: the whole process, and its parts."""
+    """Seconds from the start of a process to its first prediction, in total and by part."""
     rows = []
     for _ in range(times):
         began = time.perf_counter()
@@ -134,7 +134,7 @@ def first_prediction(device: str, times: int) -> dict[str, Any]:
 
 
 def same_in_batches(model: weights.TrainedModel, device: str, *, questions: int, seed: int) -> dict[str, Any]:
-    """Share of questions that get the same answer alone, in one large batch, and in small ones of another order."""
+    """Share of questions with the same answer alone, in one large batch, and in small batches in another order."""
     asked = _questions(model, device, questions, seed)
     shuffled = Random(seed).sample(asked, len(asked))
     alone = Engine(model, device=device)
@@ -154,7 +154,7 @@ def same_in_batches(model: weights.TrainedModel, device: str, *, questions: int,
 
 
 def _questions(model: weights.TrainedModel, device: str, count: int, seed: int) -> list[Asked]:
-    """Different questions of a repair and of calls of the tasks: nine of the local view to one of the program view."""
+    """Distinct questions of a repair and of calls of the tasks: nine of ten in the local view."""
     heard: dict[Asked, None] = {}
 
     def hear(queries: Sequence[Query]) -> None:
@@ -189,7 +189,7 @@ def _written(ask: Callable[[], Any]) -> Asked | None:
 
 
 def long_rollouts(model: weights.TrainedModel, device: str, *, rollouts: int, steps: int) -> dict[str, Any]:
-    """Milliseconds a step and resident memory after each tenth of long grounded rollouts that go side by side."""
+    """Milliseconds per step and resident memory after each tenth of long grounded rollouts in one batch."""
     heard: list[tuple[float, float]] = []
     oracle = Listening(
         CachedOracle(_oracle(model, device)), lambda _: heard.append((time.perf_counter(), resident_mib()))

@@ -1,6 +1,6 @@
-"""What `benchmarks.imagination` has imagined: calls of the shipped repair tasks, a repair's candidates, a long loop.
+"""Workloads of `benchmarks.imagination`: calls of the shipped repair tasks, candidates of a repair, a long loop.
 
-Needs no sandbox and runs no program: first frames are taken from the text of a call, and lines are the oracle's word.
+Needs no sandbox and runs no program: first frames come from the text of a call, and the oracle decides the lines.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ def dev_tasks() -> list[RepairTask]:
 
 
 def calls(count: int, seed: int) -> list[RolloutStart]:
-    """So many calls of different programs: each task's first visible test, in a drawn order, then the second ones."""
+    """Calls of different programs: the first visible test of each task in random order, then the second ones."""
     tasks = dev_tasks()
     Random(seed).shuffle(tasks)
     found: list[RolloutStart] = []
@@ -38,7 +38,7 @@ def calls(count: int, seed: int) -> list[RolloutStart]:
 
 
 def repair(name: str, count: int, seed: int) -> list[RolloutStart]:
-    """The visible tests of so many one-edit candidates of a task, drawn at random, one candidate after another."""
+    """The visible tests of random one-edit candidates of a task, one candidate after another."""
     task = next(task for task in dev_tasks() if task.id == name)
     sources = [edit.apply(task.source) for edit in edits(task.source)]
     Random(seed).shuffle(sources)
@@ -46,7 +46,7 @@ def repair(name: str, count: int, seed: int) -> list[RolloutStart]:
 
 
 def starts(task: RepairTask, source: str, first: int = 0, end: int | None = None) -> list[RolloutStart]:
-    """Where the calls of some tests of a program begin; those that cannot be known from the text are left out."""
+    """First frames of the calls of some tests; calls whose first frame needs a real run are left out."""
     found = []
     for test in task.tests[first:end]:
         try:
@@ -60,7 +60,7 @@ def starts(task: RepairTask, source: str, first: int = 0, end: int | None = None
 
 
 def loops(rollouts: int, steps: int) -> Iterator[RolloutStart]:
-    """Calls that count on and on, so that hardly any question was asked before; about so many steps each."""
+    """Calls of a counting loop of about `steps` steps, with few repeated questions."""
     body = "        if a > b:\n            b = b + 9\n        else:\n            a = a + i\n"
     program = decomposed(f"def f(a, b):\n    for i in range({steps}):\n{body}    return a\n", "f")
     for number in range(rollouts):
@@ -71,7 +71,7 @@ def loops(rollouts: int, steps: int) -> Iterator[RolloutStart]:
 
 @dataclass(slots=True)
 class Listening:
-    """An oracle that lets somebody hear each batch of queries before it is answered; passes on everything."""
+    """An oracle that calls a function with each batch of queries before it answers."""
 
     inner: CachedOracle
     heard: Callable[[Sequence[Query]], None]

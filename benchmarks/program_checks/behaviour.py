@@ -1,7 +1,7 @@
-"""What a program can be seen to do: what it returns or raises, prints, and leaves in its arguments.
+"""Observes a call from outside: its result or exception, its output, and its arguments afterwards.
 
 Runs programs in this process under a step limit, so it is for generated programs and for trusted measuring data only.
-Beside the behaviour it notes every step from line to line, for whoever checks control-flow graphs.
+It also records every step from line to line, for checks of control-flow graphs.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from envs.execution.tracer.ghost_lines import is_ghost
 
 FILE = "<program>"
 Moves: TypeAlias = Counter[tuple[int, int | str, int | str]]
-"""How often control went, in the function with this first line, from one line to another."""
+"""Number of steps between two lines of the function with this first line."""
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _FUNCTION = re.compile(r"<function [\w.]*(?:<lambda>|<locals>|[\w.])*>")
 
@@ -35,12 +35,12 @@ class Behaviour:
 
 
 class StepLimit(BaseException):
-    """Raised inside a program that takes more steps than it may."""
+    """Raised inside a program that exceeds the step limit."""
 
 
 @dataclass(slots=True)
 class BehaviourRecorder:
-    """Counts steps and notes moves of one run; use it as `with recorder.on():`."""
+    """Counts and records the steps of one run; use it as `with recorder.on():`."""
 
     limit: int
     steps: int = 0
@@ -49,7 +49,7 @@ class BehaviourRecorder:
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
-        """Records meanwhile."""
+        """Record the steps inside the `with` block."""
         before = sys.gettrace()
         sys.settrace(self._enter)
         try:

@@ -1,6 +1,6 @@
 """An independent count of the operations on each line; shares no code with decompose, so that it can check it.
 
-An operation is what a reader must work out: an operator, a comparison, a call (a method's lookup belongs to it), a
+An operation is one computation: an operator, a comparison, a call (a method's lookup belongs to it), a
 lookup of an attribute, item or slice, a display, a formatted string, a comprehension, a store into an item or
 attribute, an unpacking, a boolean choice. Names, constants and `not` in a plain test are free.
 """

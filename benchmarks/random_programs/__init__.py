@@ -1,1 +1,4 @@
-"""Random programs that benchmarks and tests run."""
+"""Generators of random programs for benchmarks and tests. Open `program_generator.py` first.
+
+The generators write source text and run nothing.
+"""

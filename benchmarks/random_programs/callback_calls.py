@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def function(say: "EffectfulExpressions", depth: int) -> str:
-    """A function of one argument, mostly: a lambda, one of the program's, rarely one that does not fit."""
+    """A function of one argument: a lambda or one of the program; rarely one with another number of arguments."""
     variable = say.pick(["k", "k", "x", "a"])
     body = say.with_scope([variable], lambda: say.integer(depth))
     forms = [f"lambda {variable}: {body}"] * 5
@@ -24,7 +24,7 @@ def function(say: "EffectfulExpressions", depth: int) -> str:
 
 
 def listed(say: "EffectfulExpressions", depth: int) -> str:
-    """A list made by calling back."""
+    """An expression for a list, with callbacks."""
     key, source = function(say, depth), say.sequence(depth)
     if say.chance(0.3):
         source = f"map({function(say, depth)}, {source})"
@@ -43,7 +43,7 @@ def listed(say: "EffectfulExpressions", depth: int) -> str:
 
 
 def counted(say: "EffectfulExpressions", depth: int) -> str:
-    """A number made by calling back."""
+    """An expression for a number, with callbacks."""
     key, source = function(say, depth), say.sequence(depth)
     forms = [
         f"{say.pick(['max', 'min'])}({source}, key={key})",
@@ -59,13 +59,13 @@ def counted(say: "EffectfulExpressions", depth: int) -> str:
 
 
 def sorting(say: "EffectfulExpressions", depth: int) -> str:
-    """A list sorted in place by calling back."""
+    """A statement that sorts a list in place, with a callback."""
     backwards = say.pick(["", "", ", reverse=True"])
     keys = [function(say, depth), "lambda k: -k", "lambda k: k % 3", "sign", "lambda k: len(xs)", "lambda k: str(k)"]
     return f"{say.pick(['xs', 'ys', 'zs', 'd'])}.sort(key={say.pick(keys)}{backwards})"
 
 
 def looping(say: "EffectfulExpressions", depth: int) -> str:
-    """The head of a loop that calls back as it goes."""
+    """The head of a loop with callbacks."""
     kind = say.pick(["map", "filter"])
     return f"for {say.pick(['c', 'b', 'd[0]', 'inner'])} in {kind}({function(say, depth)}, {say.sequence(depth)}):"

@@ -1,4 +1,4 @@
-"""Random expressions whose operands have side effects, so that order of evaluation shows.
+"""Random expressions whose operands have side effects, so that the order of evaluation is visible.
 
 Text only: builds source by kind of value and never runs it. Used by `benchmarks.random_programs.program_generator`.
 """
@@ -32,7 +32,7 @@ class EffectfulExpressions:
         return self.rng.choice(choices)
 
     def chance(self, share: float) -> bool:
-        """True in that share of the cases."""
+        """True with this probability."""
         return self.rng.random() < share
 
     def _any(self, makers: Sequence[Callable[[int], str]], depth: int) -> str:
@@ -291,7 +291,7 @@ class EffectfulExpressions:
     # scopes
 
     def with_scope(self, names: list[str], make: Callable[[], str]) -> str:
-        """What `make` says where these names are integers."""
+        """The result of `make` where these names are integers."""
         self.scope.extend(names)
         try:
             return make()

@@ -1,4 +1,4 @@
-"""What random programs may call: functions and classes whose every use leaves a mark.
+"""Functions and classes that random programs call; each use prints a mark.
 
 Source text only, put together by `benchmarks.random_programs.program_generator`.
 """
@@ -75,7 +75,7 @@ class Guard:
         return self.swallow
 """,
 }
-"""What a program may call, each taken along only where it is mentioned."""
+"""Definitions by name; a program includes the ones it uses."""
 TRUTH = """
     def __bool__(self):
         print("bool", self.v)
@@ -83,4 +83,4 @@ TRUTH = """
 
     __hash__ = None
 """
-"""In some programs a box decides its own truth, aloud."""
+"""In some programs the truth value of a box is a method that prints."""

@@ -1,7 +1,7 @@
-"""Random programs over all that decompose rewrites, with side effects in the operands.
+"""Random programs with all constructs that decompose rewrites, and with side effects in the operands.
 
 `program(seed)` is a source whose function `f(a, b, xs, d, s)` prints as it goes; `arguments(seed)` calls it. The same
-seed always gives the same program. Generating only: who runs and compares them is `benchmarks.decompose` and the tests.
+seed always gives the same program. This module runs nothing: `benchmarks.decompose` and the tests run the programs.
 """
 
 import warnings
@@ -71,7 +71,7 @@ def arguments(seed: int) -> list[str]:
 
 
 class _Writer:
-    """Writes statements, keeping track of what may stand where."""
+    """Writes statements; keeps the context that decides which statements are allowed."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
@@ -102,7 +102,7 @@ class _Writer:
         return "\n".join(self.lines) + "\n"
 
     def _top_statement(self) -> None:
-        """A statement, mostly protected, so that one exception does not end the whole program."""
+        """A statement, mostly inside `try`, so that one exception does not end the whole program."""
         protected = self.chance(0.7)
         if protected:
             self.line("try:")

@@ -1,4 +1,4 @@
-"""Small programs, their tests, and mutants of them without end: what the sandbox's benchmark runs. Runs nothing."""
+"""Small programs with tests, and any number of mutants, for `benchmarks.sandbox`. Runs nothing."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def knapsack(weights: tuple, values: tuple, room: int) -> int:
 
 
 def mutants(program: SampleProgram, rng: random.Random) -> Iterator[str]:
-    """Sources that differ from the program in one operator or constant, without end."""
+    """An infinite iterator of sources that differ from the program in one operator or constant."""
     while True:
         tree = ast.parse(program.source)
         spots = [
@@ -145,7 +145,7 @@ def mutants(program: SampleProgram, rng: random.Random) -> Iterator[str]:
 
 
 def candidates(count: int, seed: int) -> list[SandboxCandidate]:
-    """As many mutants of each program, in mixed order."""
+    """The same number of mutants of each program, in mixed order."""
     rng = random.Random(seed)
     made = [mutants(program, rng) for program in PROGRAMS]
     found = [SandboxCandidate(PROGRAMS[n % len(PROGRAMS)], next(made[n % len(PROGRAMS)])) for n in range(count)]

@@ -1,1 +1,4 @@
-"""Worlds, a reference search and other libraries' searches for `benchmarks.planners`."""
+"""Worlds, a reference search and searches of other libraries for `benchmarks.planners`.
+
+Open `search_worlds.py` first.
+"""

@@ -1,7 +1,7 @@
-"""A tight PUCT search for one world, to measure what the library's generality costs; not part of the library.
+"""A minimal PUCT search for one world, to measure the cost of the library's generality; not part of the library.
 
 The same rules as `planners.MCTS()` (max backup, unvisited value = the parent's, values scaled by their
-range), on the same `Permutation` model, one leaf at a time, with nothing else: no rewards, priors, batches,
+range), on the same `Permutation` model, one leaf at a time, without anything else: no rewards, priors, batches,
 limits or errors.
 """
 
@@ -22,7 +22,7 @@ class _Node:
         self.children: list[_Node] = []
 
 
-def search(world: Permutation, start: State, simulations: int, exploration: float, depth: int) -> tuple[bool, int]:
+def search(world: Permutation, start: State, *, simulations: int, exploration: float, depth: int) -> tuple[bool, int]:
     """Return whether the most visited path holds the goal, and the model calls spent."""
     rng, swaps, calls = Random(0), world.swaps, 0
     prior, count = 1.0 / len(swaps), len(swaps)

@@ -1,4 +1,4 @@
-"""The same world in other people's search libraries, as far as they are installed (extra `bench`)."""
+"""The same world in other search libraries, if they are installed (extra `bench`)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def installed() -> Iterator[tuple[str, Search]]:
 
 
 def treequest_search(world: Permutation, start: State, simulations: int) -> Outcome:
-    """Search with TreeQuest; it knows no ends, so every action keeps the goal a goal."""
+    """Search with TreeQuest; it has no terminal states, so every action at the goal stays at the goal."""
     import treequest
 
     names = {f"{i} {j}": (i, j) for i, j in world.swaps}
@@ -98,7 +98,7 @@ def spiel_search(world: Permutation, start: State, simulations: int) -> Outcome:
 
 
 def _spiel_facts(world: Permutation) -> tuple[Any, Any]:
-    """Return what OpenSpiel wants to be told of every game: its type and its size."""
+    """Return the type and the size of the game, as OpenSpiel requires them."""
     import pyspiel
 
     kind = pyspiel.GameType(
@@ -177,7 +177,7 @@ def _spiel_game(world: Permutation, start: State, counter: list[int]) -> tuple[A
 
 
 def mctx_search() -> Search:
-    """Return a search with mctx; the world is written again in JAX, and compiling is not in its seconds."""
+    """Return a search with mctx; the world is implemented again in JAX, and the seconds do not include compilation."""
     import jax
     import jax.numpy as jnp
     import mctx

@@ -1,4 +1,4 @@
-"""Small worlds to measure planners on: permutations sorted by swaps, exact and with systematic mistakes."""
+"""Small worlds to measure planners on: permutations sorted by swaps, exact and with systematic errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ State = tuple[int, ...]
 Swap = tuple[int, int]
 
 FALSE_GOAL_SHARE = 0.25
-"""Of the mistakes of an erring model: how many say that the goal is reached. The rest is another
+"""Share of the errors that report the goal as reached; the others lead to another
 arrangement."""
 
 
@@ -62,7 +62,7 @@ class Permutation:
 
 
 def random_start(world: Permutation, seed: int) -> State:
-    """Return the start of FINDINGS section 2 for this seed."""
+    """Return a random arrangement for this seed."""
     return tuple(Random(seed).sample(range(world.items), world.items))
 
 
@@ -83,7 +83,7 @@ def inversions(state: State) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Erring:
-    """The world as a model imagines it that is wrong on a fixed share of moves, always in the same way."""
+    """A model of the world that is wrong on a fixed share of moves, always in the same way."""
 
     world: Permutation
     rate: float
@@ -107,7 +107,7 @@ class Erring:
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """A model that remembers what really happened and imagines the rest."""
+    """A model that returns real steps where it knows them, and imagined steps elsewhere."""
 
     model: Model[State, Swap]
     real: dict[tuple[State, Swap], Step[State]] = field(default_factory=dict)

@@ -1,4 +1,5 @@
 """Figures and tables: SVG and Markdown written from finished numbers.
 
-Computes nothing. Open `svg_figures.py` first.
+`svg_figures.py` draws panels of curves, `markdown_tables.py` writes tables. Computes nothing. Open `svg_figures.py`
+first.
 """

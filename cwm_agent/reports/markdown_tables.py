@@ -1,10 +1,10 @@
-"""Tables in Markdown, as they go into pages and onto terminals; computes nothing."""
+"""Tables in Markdown, for pages and terminals. Computes nothing."""
 
 from collections.abc import Sequence
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A table; numbers in their shortest form, None as a dash."""
+    """A Markdown table; floats have three significant digits, None is a dash."""
     lines = [head, ["---"] * len(head), *[[_cell(value) for value in row] for row in rows]]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 

@@ -1,7 +1,7 @@
 """Any copyable Gymnasium environment as a `planners.Model`; knows no planner and no environment of ours.
 
 A state is a copy of the environment that is never stepped itself; a move steps a copy of that copy. The planner's
-`rng` seeds the environment anew at each move, so a plan cannot use the random numbers of the real run. Gymnasium is
+`rng` seeds the environment at each move, so a plan cannot use the random numbers of the real run. Gymnasium is
 imported inside the functions that need it: the other parts of the agent work without it.
 """
 

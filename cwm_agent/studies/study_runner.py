@@ -70,11 +70,21 @@ class _OpenStudy:
         if isinstance(outcome, RefusedCell):
             raise CannotMeasure(f"{self.study.name}: {outcome.reason}")
         if isinstance(outcome, FailedCell):
-            return StudyProgress(self.study.name, cell, self.done, len(self.cells), 0.0, outcome.reason)
+            return self._progress(cell, failed=outcome.reason)
         view = self.study.views(cell)
         self.ledger.append(cell, outcome.rows, view=view, answered_by=outcome.answered_by, seconds=outcome.seconds)
         self.done += 1
-        return StudyProgress(self.study.name, cell, self.done, len(self.cells), outcome.seconds)
+        return self._progress(cell, outcome.seconds)
+
+    def _progress(self, cell: Any, seconds: float = 0.0, *, failed: str | None = None) -> StudyProgress:
+        return StudyProgress(
+            study=self.study.name,
+            cell=cell,
+            done=self.done,
+            total=len(self.cells),
+            seconds=seconds,
+            failed=failed,
+        )
 
 
 def run_studies(

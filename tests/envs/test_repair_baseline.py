@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import repair_baseline as benchmark
+from cwm_agent.records.jsonl_file import read_jsonl
 from tasks import CallTest, RepairTask
 
 
@@ -17,10 +18,11 @@ def _task(name: str, body: str) -> RepairTask:
 TASKS = [_task("minus", "a - b"), _task("unsolvable", "(a, b)")]
 
 
-def test_an_interrupted_run_resumes_from_its_record(tmp_path, monkeypatch):
-    """A recorded task is not run again and gives the same result; the other tasks run and are added."""
+def test_an_interrupted_run_continues_from_its_record(tmp_path, monkeypatch):
+    """Recorded tasks are not searched again; other tasks are, also after an incomplete row."""
     record = tmp_path / "record.jsonl"
     (first,) = benchmark.search_all(TASKS[:1], 1, record)
+    record.write_bytes(record.read_bytes() + b'{"task": "hopeless", ')
     searched = []
     search = benchmark.search
     monkeypatch.setattr(benchmark, "search", lambda task, sandbox: searched.append(task.id) or search(task, sandbox))
@@ -32,11 +34,11 @@ def test_an_interrupted_run_resumes_from_its_record(tmp_path, monkeypatch):
     assert len(record.read_text().splitlines()) == 2
 
 
-def test_a_record_of_another_program_is_ignored(tmp_path):
+def test_a_record_of_another_program_is_not_taken(tmp_path):
     """A task whose source has changed is searched again."""
     record = tmp_path / "record.jsonl"
     benchmark.search_all(TASKS[:1], 1, record)
-    assert benchmark._recorded([_task("minus", "a * b")], record) == {}
+    assert benchmark._recorded([_task("minus", "a * b")], read_jsonl(record)) == {}
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_the_reference_searches_exactly_as_the_library_does():
     for seed in range(3):
         start = random_start(world, seed)
         plan = MCTS().plan(world, world.at(start), benchmark.Limits(depth=benchmark.DEPTH), Random(0))
-        found, calls = search(world, start, 1000, MCTS().exploration, benchmark.DEPTH)
+        found, calls = search(world, start, simulations=1000, exploration=MCTS().exploration, depth=benchmark.DEPTH)
         assert ((plan.most_visited or plan).end == "goal", plan.spent.calls) == (found, calls)
 
 

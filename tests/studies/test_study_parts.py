@@ -1,4 +1,4 @@
-"""What studies are made of: the ledger that goes on, oracles asked once, figures, and the command."""
+"""Parts of studies: the ledger that continues, shared answers, figures, worker processes, and the command."""
 
 import json
 import os
@@ -71,7 +71,7 @@ def table(
     return run_studies([study], order, on_progress).sheets[study.name].table
 
 
-def test_a_finished_cell_is_not_measured_again_and_a_torn_line_is(tmp_path: Path) -> None:
+def test_a_measured_cell_is_not_measured_again_but_one_with_an_incomplete_row_is(tmp_path: Path) -> None:
     seen: list[int] = []
     study, order = throws(seen), Order(tmp_path, "exact")
     table(study, replace(order, quick=True))
@@ -96,13 +96,13 @@ def test_results_of_another_oracle_or_seed_stay_apart_in_one_file(tmp_path: Path
     assert [(line["oracle"], line["seed"]) for line in lines] == [("exact", 0), ("exact", 1), ("none", 0)]
 
 
-def test_no_cell_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
+def test_no_cell_starts_after_the_time_limit(tmp_path: Path) -> None:
     seen: list[int] = []
     assert table(throws(seen), Order(tmp_path, "exact", seconds=-1.0)) == ""
     assert seen == []
 
 
-def test_a_cell_that_fails_is_named_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_cell_that_fails_is_reported_and_the_others_continue(tmp_path: Path) -> None:
     study = throws([])
 
     def measure(cell: Throw, bench: Workbench) -> Sequence[Row]:
@@ -129,7 +129,7 @@ def test_other_weights_under_the_same_name_are_refused(tmp_path: Path) -> None:
     assert seen == []
 
 
-def test_a_ledger_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+def test_a_ledger_has_one_writer_at_a_time(tmp_path: Path) -> None:
     with Ledger(tmp_path / "x.jsonl", "exact", 0), pytest.raises(RecordsInUse, match="Another process writes"):
         Ledger(tmp_path / "x.jsonl", "exact", 0)
     Ledger(tmp_path / "x.jsonl", "exact", 0)
@@ -154,7 +154,7 @@ class Counting:
         return [Prediction(Answer(line=3)) for _ in queries]
 
 
-def test_the_same_is_asked_once_and_an_allowed_word_stands_under_a_constraint() -> None:
+def test_equal_questions_are_asked_once_and_an_allowed_answer_is_reused_under_a_constraint() -> None:
     program = decomposed("def f(a):\n    a = a + 1\n    return a\n", "f")
     frame = first_frame(program, "1")
     assert isinstance(frame, Frame)
@@ -178,7 +178,7 @@ class Speechless(Counting):
         return [Prediction(Malformed("", "nothing")) for _ in queries]
 
 
-def test_a_run_that_an_oracle_cannot_follow_is_not_read_ahead_to_its_end() -> None:
+def test_a_run_with_a_malformed_answer_is_not_asked_ahead_to_its_end() -> None:
     """Where nothing readable is said, a long run costs as much as a short one."""
     with Workbench("exact") as bench:
         runs = [each.traced(bench) for each in swap_programs("straight", 5, 64, count=2, seed=0)]
@@ -201,7 +201,7 @@ class CountingHistory:
         return [HistoryPrediction(HistoryFrame("return", "    return a", (2,), arg="1")) for _ in queries]
 
 
-def test_a_history_is_continued_once_and_an_allowed_frame_stands_under_a_constraint() -> None:
+def test_a_history_is_continued_once_and_an_allowed_frame_is_reused_under_a_constraint() -> None:
     program = plain("def f(a):\n    return a\n", "f")
     frames = (HistoryFrame("call", "def f(a):", (1,), (("a", "1"),)),)
     free, allowed, other = (
@@ -237,7 +237,7 @@ def test_shares_and_gaps_come_with_intervals() -> None:
     assert (value, interval.low, interval.high) == (1.0, 1.0, 1.0)
 
 
-def test_a_figure_is_svg_with_a_panel_a_title_and_a_mark_a_point() -> None:
+def test_a_figure_is_svg_with_one_panel_per_title_and_one_mark_per_point() -> None:
     panels = [
         Panel(
             "a < b",
@@ -251,7 +251,7 @@ def test_a_figure_is_svg_with_a_panel_a_title_and_a_mark_a_point() -> None:
 
 
 def test_marks_of_many_labels_stay_at_their_place() -> None:
-    """However many stand at one place, none reaches the next or leaves the frame."""
+    """Marks at one place never reach the next place and never leave the panel."""
     lines = tuple(Curve(str(number), (PointMark(0, 1.0), PointMark(7, 1.0))) for number in range(9))
     drawn = figure("T", [Panel("p", lines)], named("n", list("abcdefgh")), share_scale("s"))
     places = [float(at) for at in re.findall(r'cx="([-0-9.]+)"', drawn)]
@@ -260,7 +260,7 @@ def test_marks_of_many_labels_stay_at_their_place() -> None:
     assert len(set(places)) == 18
 
 
-def test_an_empty_panel_says_so_and_a_line_to_compare_with_has_no_marks() -> None:
+def test_an_empty_panel_says_so_and_a_reference_line_has_no_marks() -> None:
     """Nothing measured is not nothing found, and the ends of a reference are no results."""
     line = Curve("as predicted", (PointMark(0, 0.0), PointMark(1, 1.0)), dashed=True, marked=False)
     drawn = figure("T", [Panel("p", ()), Panel("q", (line,))], named("n", ["a", "b"]), share_scale("s"))
@@ -269,7 +269,7 @@ def test_an_empty_panel_says_so_and_a_line_to_compare_with_has_no_marks() -> Non
     assert "<circle" not in drawn
 
 
-def test_long_names_of_neighbouring_ticks_stand_in_two_rows() -> None:
+def test_long_names_of_neighbouring_ticks_are_drawn_in_two_rows() -> None:
     """And short ones in one: names never run into each other."""
     for labels, rows in ((("control-state", "malformed", "outcome", "x", "y", "z"), 2), (tuple("abcdef"), 1)):
         drawn = figure("T", [Panel("p", ())], named("n", labels), share_scale("s"))
@@ -278,7 +278,7 @@ def test_long_names_of_neighbouring_ticks_stand_in_two_rows() -> None:
         assert len(set(found)) == rows
 
 
-def test_scales_hold_their_values_and_clip_what_lies_beyond() -> None:
+def test_scales_hold_their_values_and_clip_others() -> None:
     scale = powers_of("n", [8, 1024])
     assert list(scale.ticks) == [8, 16, 32, 64, 128, 256, 512, 1024]
     assert (scale.place(8), scale.place(1024), scale.place(1)) == (0.0, 1.0, 0.0)
@@ -296,9 +296,7 @@ def test_a_study_is_found_by_name_and_a_misspelt_one_gets_a_hint() -> None:
         studies_named("trackin")
 
 
-def test_the_command_carries_out_a_study_and_says_what_is_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_runs_a_study_and_reports_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nothing", "--out", str(tmp_path)]) == 2
     assert "No study named 'nothing'" in capsys.readouterr().err
     assert main(["tracking", "--oracle", "nonsense", "--seconds", "5", "--out", str(tmp_path)]) == 2
@@ -352,8 +350,8 @@ def rows_of(out: Path) -> dict[str, object]:
     return found
 
 
-def test_the_numbers_are_the_same_whatever_the_number_of_processes(tmp_path: Path) -> None:
-    """Even those of an oracle that draws its errors: each cell begins anew."""
+def test_the_numbers_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
+    """Also with random errors: each cell starts with empty caches."""
     studies = [*small("tracking"), *small("dose")]
     for jobs in (1, 3):
         assert run_studies(studies, replace(SMALL, out=tmp_path / str(jobs), jobs=jobs)).failed == 0
@@ -375,7 +373,7 @@ class Dying:
         return []
 
 
-def test_a_process_that_dies_costs_its_cell_and_is_replaced(tmp_path: Path) -> None:
+def test_a_process_that_dies_fails_its_cell_and_is_replaced(tmp_path: Path) -> None:
     reported: list[StudyProgress] = []
     order = Order(tmp_path, f"{__name__}:Dying", jobs=2)
     found = run_studies([*small("tracking"), *small("dose")], order, reported.append)
@@ -386,7 +384,7 @@ def test_a_process_that_dies_costs_its_cell_and_is_replaced(tmp_path: Path) -> N
     assert [each.study for each in reported if not each.failed] == ["dose", "dose"]
 
 
-def test_an_oracle_that_cannot_be_asked_stops_everything_and_a_cell_that_fails_only_itself() -> None:
+def test_a_failing_oracle_stops_the_study_and_a_failing_cell_only_itself() -> None:
     [study] = small("tracking")
     job = CellJob(study, study.cells(True)[0])
     with Workbench("nonsense") as bench:
@@ -401,8 +399,8 @@ def test_an_oracle_that_cannot_be_asked_stops_everything_and_a_cell_that_fails_o
     [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)],
     ids=["interrupt", "plain kill", "kill -9"],
 )
-def test_a_study_that_is_stopped_loses_only_the_cells_in_hand(tmp_path: Path, number: int, code: int) -> None:
-    """Its processes end too, what is on disk is whole, and the same command goes on from there."""
+def test_a_stopped_study_loses_only_unfinished_cells(tmp_path: Path, number: int, code: int) -> None:
+    """Its processes end too, the rows on the disk are whole, and the same command continues."""
     command = [sys.executable, "-m", "cwm_agent.study", "tracking", "--quick", "--oracle", "exact", "--jobs", "2"]
     with subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as run:
         assert run.stderr is not None

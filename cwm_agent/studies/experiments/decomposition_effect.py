@@ -92,7 +92,7 @@ def _shares(result: CellResult[Decomposition]) -> tuple[PointMark, ...]:
     for at, kind in enumerate(("right", *KINDS)):
         hits = [float(row["complete"] if kind == "right" else row["kind"] == kind) for row in result.rows]
         value, interval = share(hits)
-        marks.append(PointMark(at, value, interval.low, interval.high, kind))
+        marks.append(PointMark(at, value, interval.low, interval.high, note=kind))
     return tuple(marks)
 
 

@@ -181,7 +181,7 @@ def _reach_figure(results: Sequence[CellResult[Dose]]) -> str:
                     depth, low, high = _reached(each)
                     if depth is not None:
                         note = f"action {each.cell.action:g}, state {each.cell.state:g}"
-                        marks.append(PointMark(_predicted(each), max(1, depth), max(1, low), max(1, high), note))
+                        marks.append(PointMark(_predicted(each), max(1, depth), max(1, low), max(1, high), note=note))
             lines.append(Curve(guide, tuple(marks), joined=False))
         panels.append(Panel(f"{form}, {noise}", tuple(lines)))
     x, y = (

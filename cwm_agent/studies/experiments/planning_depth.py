@@ -227,7 +227,7 @@ def _anchored_figure(results: Sequence[CellResult[PlanningDepth]]) -> str:
                     value, interval = share([float(row["first"]) for row in each.rows])
                     looks = mean([float(row["runs"]) for row in each.rows])
                     at = names.index(str(each.cell.every or "never"))
-                    marks.append(PointMark(at, value, interval.low, interval.high, f"with {looks:.0f} real runs"))
+                    marks.append(PointMark(at, value, interval.low, interval.high, note=f"with {looks:.0f} real runs"))
             marks.sort(key=lambda mark: mark.x)
             lines.append(Curve(_ANCHORED.get(label, label), tuple(marks), dashed=label == "none"))
         panels.append(Panel(f"{distance} commands to the goal", tuple(lines)))
@@ -260,7 +260,7 @@ def _lines(results: Sequence[CellResult[PlanningDepth]], distances: Sequence[int
             if _guided(each.cell) == label:
                 value, interval = share([float(row["first"]) for row in each.rows])
                 at = distances.index(each.cell.distance)
-                marks.append(PointMark(at, value, interval.low, interval.high, f"of {len(each.rows)}"))
+                marks.append(PointMark(at, value, interval.low, interval.high, note=f"of {len(each.rows)}"))
         lines.append(Curve(label, tuple(marks), dashed=label in ("exact", "none")))
     return tuple(lines)
 

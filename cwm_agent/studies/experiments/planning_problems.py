@@ -26,12 +26,12 @@ def problems(
     rng = Random(f"{seed} {generators} {items} {distance}")
     return [
         PermutationTask(
-            f"{generators}_{items}_{style}_{distance}_{number}",
-            arrangement_at(distance, items, generators, rng),
-            tuple(range(items)),
-            generators,
-            distance,
-            style,
+            id=f"{generators}_{items}_{style}_{distance}_{number}",
+            start=arrangement_at(distance, items, generators, rng),
+            goal=tuple(range(items)),
+            generators=generators,
+            distance=distance,
+            style=style,
         )
         for number in range(count)
     ]

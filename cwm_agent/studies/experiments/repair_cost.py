@@ -106,7 +106,9 @@ def _figure(results: Sequence[CellResult[RepairCost]]) -> str:
                 value, interval = share(_spent(each, shared))
                 level = each.cell.oracle not in ("action", "state")
                 places = range(len(names)) if level else (names.index(f"{each.cell.rate:g}"),)
-                marks += [PointMark(at, value, interval.low, interval.high, f"of {len(shared)} tasks") for at in places]
+                marks += [
+                    PointMark(at, value, interval.low, interval.high, note=f"of {len(shared)} tasks") for at in places
+                ]
         lines.append(Curve(_label(label), tuple(marks), dashed=label not in ("action", "state")))
     y = Scale("real executions per task", 0.0, float(EXECUTIONS), (0.0, 10.0, 20.0, 30.0, 40.0, 50.0))
     title = "Real executions until a repair, unsolved tasks at their budget"

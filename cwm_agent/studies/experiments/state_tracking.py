@@ -132,7 +132,7 @@ def _lines(
             if _label(each.cell) == label:
                 value, interval = share([float(row[what]) for row in each.rows])
                 at = swaps.index(each.cell.swaps)
-                marks.append(PointMark(at, value, interval.low, interval.high, f"of {len(each.rows)}"))
+                marks.append(PointMark(at, value, interval.low, interval.high, note=f"of {len(each.rows)}"))
         lines.append(Curve(label, tuple(marks)))
     return tuple(lines)
 

@@ -73,7 +73,7 @@ def _composed(drawn: Sequence[Chain], bench: Workbench) -> list[bool]:
         program = plain(chain.composed, "f")
         statement = program.lines[1].strip()
         frame = bench.trace(decomposed(chain.composed, "f"), chain.arguments).frames[0]
-        question = Question(statement, 2, "f", (("s", chain.arguments),), ())
+        question = Question(statement, 2, "f", reads=(("s", chain.arguments),), heap=())
         queries.append(Query(program, frame, question, "local"))
         real = bench.history(program, chain.arguments).outcome
         wanted.append(Effect(bound=(("t", real.value),)))
@@ -145,7 +145,9 @@ def _figure(results: Sequence[CellResult[Strings]]) -> str:
         for each in results:
             value, interval = share([float(row[way]) for row in each.rows])
             marks.append(
-                PointMark(depths.index(each.cell.depth), value, interval.low, interval.high, f"of {len(each.rows)}")
+                PointMark(
+                    depths.index(each.cell.depth), value, interval.low, interval.high, note=f"of {len(each.rows)}"
+                )
             )
         lines.append(Curve(name, tuple(marks)))
     product = tuple(PointMark(depths.index(each.cell.depth), expected_accuracy(each)) for each in results)

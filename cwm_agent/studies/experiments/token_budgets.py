@@ -88,7 +88,7 @@ def shown(results: Sequence[CellResult[Execution]]) -> ResultSheet:
     steps = sorted({each.cell.steps for each in results})
     x, lengths = powers_of("steps as written", steps, 10.0), named("steps as written", [f"{each:,}" for each in steps])
     costs = [Panel(work, _cost_lines(results, work)) for work in dict.fromkeys(each.cell.work for each in results)]
-    every = [mark.y for panel in costs for line in panel.lines for mark in line.marks]
+    every = [mark.y for panel in costs for curve in panel.curves for mark in curve.marks]
     lost = [Panel(f"window of {window:,} tokens", _lost_lines(results, window)) for window in WINDOWS]
     figures = {
         "budget": figure("Tokens per step as written", costs, x, powers_of("tokens", every, 10.0), apart=0),
