@@ -31,6 +31,14 @@ ARGUMENT_TYPES: dict[str, frozenset[TypeName]] = {
     "min": frozenset({"list", "tuple", "set"}),
 }
 """The types that programs usually pass to each builtin as its only argument."""
+NEUTRAL_VALUES: dict[TypeName, tuple[str, ...]] = {
+    "number": ("0", "1"),
+    "text": ('""',),
+    "list": ("[]",),
+    "dict": ("{}",),
+    "bool": ("True", "False"),
+}
+"""Source text of the usual initial values and default results of each type."""
 
 _RESULT_TYPES: dict[str, str] = {
     **dict.fromkeys(("len", "int", "float", "abs", "sum", "round", "ord", "count", "find", "index"), "number"),
@@ -78,7 +86,7 @@ class GuessedTypes:
             case ast.Constant(value=value):
                 return frozenset({_of_value(value)})
             case ast.Name(id=name):
-                return frozenset(self._names.get(name, ()))
+                return self.of_name(name)
             case ast.JoinedStr():
                 return frozenset({"text"})
             case ast.List() | ast.ListComp():
@@ -104,6 +112,10 @@ class GuessedTypes:
             case ast.IfExp(body=body, orelse=orelse):
                 return self.of(body) | self.of(orelse) if self.of(body) and self.of(orelse) else frozenset()
         return frozenset()
+
+    def of_name(self, name: str) -> frozenset[TypeName]:
+        """The types that a variable may have; empty if nothing is known."""
+        return frozenset(self._names.get(name, ()))
 
     def may_be(self, node: ast.expr, types: frozenset[TypeName]) -> bool:
         """Whether an expression may have one of these types; True if nothing is known."""
