@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
-from envs.editing.variable_scopes import Function, Scopes
+from envs.editing.variable_scopes import Function
 
 TypeName = str
 """One of number, bool, text (str and bytes), list, dict, set, tuple and none."""
@@ -72,8 +72,7 @@ _ARITHMETIC = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
 class GuessedTypes:
     """The guessed types of the names and expressions of one module."""
 
-    def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
-        self._scopes = scopes
+    def __init__(self, tree: ast.Module) -> None:
         self._names: dict[str, set[TypeName]] = defaultdict(set)
         """Types of each name. Equal names of different functions share one entry: they mostly mean the same."""
         for _ in range(2):  # the second pass uses the types that the first one found

@@ -53,7 +53,7 @@ class SourceText:
         self.nodes: list[ast.AST] = list(self._walk(self.tree))
         """Every node that may be edited, outermost first."""
         self.scopes = Scopes(self.tree)
-        self.types = GuessedTypes(self.tree, self.scopes)
+        self.types = GuessedTypes(self.tree)
 
     def _walk(self, node: ast.AST) -> Iterator[ast.AST]:
         for child in _code_of(node):
