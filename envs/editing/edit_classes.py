@@ -1,4 +1,7 @@
-"""The classes of likely edits by family: the values of `Edit.operator`."""
+"""The classes of likely edits by family: the values of `Edit.operator`.
+
+`insert-copied-case` is in no family, so it keeps the small prior of classes without data.
+"""
 
 from __future__ import annotations
 

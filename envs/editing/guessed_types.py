@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
-from envs.editing.variable_scopes import Function, Scopes
+from envs.editing.variable_scopes import Function
 
 TypeName = str
 """One of number, bool, text (str and bytes), list, dict, set, tuple and none."""
@@ -31,6 +31,14 @@ ARGUMENT_TYPES: dict[str, frozenset[TypeName]] = {
     "min": frozenset({"list", "tuple", "set"}),
 }
 """The types that programs usually pass to each builtin as its only argument."""
+NEUTRAL_VALUES: dict[TypeName, tuple[str, ...]] = {
+    "number": ("0", "1"),
+    "text": ('""',),
+    "list": ("[]",),
+    "dict": ("{}",),
+    "bool": ("True", "False"),
+}
+"""Source text of the usual initial values and default results of each type."""
 
 _RESULT_TYPES: dict[str, str] = {
     **dict.fromkeys(("len", "int", "float", "abs", "sum", "round", "ord", "count", "find", "index"), "number"),
@@ -64,8 +72,7 @@ _ARITHMETIC = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
 class GuessedTypes:
     """The guessed types of the names and expressions of one module."""
 
-    def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
-        self._scopes = scopes
+    def __init__(self, tree: ast.Module) -> None:
         self._names: dict[str, set[TypeName]] = defaultdict(set)
         """Types of each name. Equal names of different functions share one entry: they mostly mean the same."""
         for _ in range(2):  # the second pass uses the types that the first one found
@@ -78,7 +85,7 @@ class GuessedTypes:
             case ast.Constant(value=value):
                 return frozenset({_of_value(value)})
             case ast.Name(id=name):
-                return frozenset(self._names.get(name, ()))
+                return self.of_name(name)
             case ast.JoinedStr():
                 return frozenset({"text"})
             case ast.List() | ast.ListComp():
@@ -104,6 +111,10 @@ class GuessedTypes:
             case ast.IfExp(body=body, orelse=orelse):
                 return self.of(body) | self.of(orelse) if self.of(body) and self.of(orelse) else frozenset()
         return frozenset()
+
+    def of_name(self, name: str) -> frozenset[TypeName]:
+        """The types that a variable may have; empty if nothing is known."""
+        return frozenset(self._names.get(name, ()))
 
     def may_be(self, node: ast.expr, types: frozenset[TypeName]) -> bool:
         """Whether an expression may have one of these types; True if nothing is known."""

@@ -15,9 +15,8 @@ from itertools import accumulate
 from envs.editing import precedence
 from envs.editing.edit import Edit
 from envs.editing.guessed_types import GuessedTypes
-from envs.editing.variable_scopes import Scopes
+from envs.editing.variable_scopes import Function, Scopes
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 
 
@@ -54,7 +53,7 @@ class SourceText:
         self.nodes: list[ast.AST] = list(self._walk(self.tree))
         """Every node that may be edited, outermost first."""
         self.scopes = Scopes(self.tree)
-        self.types = GuessedTypes(self.tree, self.scopes)
+        self.types = GuessedTypes(self.tree)
 
     def _walk(self, node: ast.AST) -> Iterator[ast.AST]:
         for child in _code_of(node):
@@ -124,6 +123,11 @@ class SourceText:
             if isinstance(node, Function | ast.ClassDef):
                 return None
         return None
+
+    def is_callee(self, node: ast.expr) -> bool:
+        """Whether a node is the function part of a call."""
+        parent = self.parents[node]
+        return isinstance(parent, ast.Call) and parent.func is node
 
     def names(self, node: ast.AST) -> tuple[str, ...]:
         """The variables that are bound at a node, innermost scope first."""

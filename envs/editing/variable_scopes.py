@@ -1,6 +1,6 @@
 """Variables that are bound at each place: parameters, variables bound before, and names of the module.
 
-A variable counts as bound at a place if a binding stands above it, or below it in a loop around both. This is an
+A variable counts as bound at a place if its binding is above it, or below it in a loop around both. This is an
 estimate: edits do not use names that are probably unbound. Knows the syntax tree and no source text.
 """
 

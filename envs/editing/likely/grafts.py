@@ -23,11 +23,9 @@ _GRAFTED = (ast.Call, ast.Subscript, ast.BinOp, ast.Attribute)
 
 def from_function(code: SourceText) -> Iterator[Replacement]:
     """Replaces an expression by another one of its function that has the same guessed type."""
-    pool = [
-        node for node in code.loads(*_GRAFTED) if len(code.text(node)) <= _MAX_LENGTH and not _is_callee(code, node)
-    ]
+    pool = [node for node in code.loads(*_GRAFTED) if len(code.text(node)) <= _MAX_LENGTH and not code.is_callee(node)]
     for node in code.loads(ast.Name, *_GRAFTED):
-        if _is_callee(code, node) or code.function(node) is None:
+        if code.is_callee(node) or code.function(node) is None:
             continue
         names, near = set(code.names(node)), sorted(pool, key=lambda other: abs(other.lineno - node.lineno))
         fitting = (other for other in near if _fits(code, node, other, names))
@@ -98,7 +96,7 @@ def other_item(code: SourceText) -> Iterator[Replacement]:
                 if name not in code.names(node) or code.types.of(owner) & {"dict"}:
                     continue
                 for other in code.names(node):
-                    if other != name and code.types.of(ast.Name(other, ast.Load())) & {"list", "text", "tuple"}:
+                    if other != name and code.types.of_name(other) & {"list", "text", "tuple"}:
                         yield from (
                             code.replace("other-item", node, f"{other}[{text}]")
                             for text in plus_and_minus_one(code, index)
@@ -157,8 +155,3 @@ def _variables(code: SourceText, node: ast.expr) -> set[str]:
 
 def _renamed(text: str, name: str, other: str) -> str:
     return re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", other, text)
-
-
-def _is_callee(code: SourceText, node: ast.expr) -> bool:
-    parent = code.parents[node]
-    return isinstance(parent, ast.Call) and parent.func is node

@@ -8,14 +8,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envs.editing.guessed_types import NUMBERS, SIZED
-from envs.editing.source_text import Block, Function, Replacement, SourceText
-from envs.editing.variable_scopes import bound_by, parameters
+from envs.editing.guessed_types import NEUTRAL_VALUES, NUMBERS, SIZED
+from envs.editing.source_text import Block, Replacement, SourceText
+from envs.editing.variable_scopes import Function, bound_by, parameters
 
 _EXITS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 _LOOPS = (ast.For, ast.While)
 _MAX_COPIED = 12
-_NEUTRAL = ("0", "0.0", "1", "1.0", "-1", "''", "None", "True", "False", "[]", "{}", "()", "set()")
+_USUAL_RESULTS = ("0", "0.0", "1", "1.0", "-1", "''", "None", "True", "False", "[]", "{}", "()", "set()")
 """Values that any program may return for empty input, for no result, or for yes and no."""
 
 
@@ -106,15 +106,14 @@ def _base_values(code: SourceText, function: Function, name: str) -> dict[str, s
     """Values a base case may return, each with its edit class.
 
     Constants that the function returns or that tests expect, neutral values of its result type, and the parameter.
-    A value that occurs in a test only, and is not neutral, gets the class `insert-copied-case`: it may fit one test.
+    A value that occurs in a test only, and is not usual, gets the class `insert-copied-case`: it may fit one test.
     """
     returned = [node.value for node in _own(code, function) if isinstance(node, ast.Return) and node.value]
     constants = [code.text(value) for value in returned if isinstance(value, ast.Constant)]
     types = frozenset().union(*(code.types.of(value) for value in returned))
-    neutral = {"number": ["0", "1"], "text": ['""'], "list": ["[]"], "dict": ["{}"], "bool": ["True", "False"]}
-    guessed = [text for type_name in sorted(types) for text in neutral.get(type_name, [])]
+    guessed = [text for type_name in sorted(types) for text in NEUTRAL_VALUES.get(type_name, ())]
     values = dict.fromkeys([*constants, *code.expected, *(guessed or ["None", "0", "[]"]), name])
-    usual = {*constants, *guessed, *_NEUTRAL, name}
+    usual = {*constants, *guessed, *_USUAL_RESULTS, name}
     return {value: "insert-base-case" if value in usual else "insert-copied-case" for value in values}
 
 
@@ -133,12 +132,8 @@ def appends(code: SourceText) -> Iterator[Replacement]:
 
 def _append_calls(code: SourceText, statement: ast.stmt, name: str, item: str) -> Iterator[Replacement]:
     for type_name, method in (("list", "append"), ("set", "add")):
-        if name != item and code.types.name_may_be(name, frozenset({type_name})) and _has_guess(code, name):
+        if name != item and code.types.name_may_be(name, frozenset({type_name})) and code.types.of_name(name):
             yield code.insert_after("insert-append", statement, f"{name}.{method}({item})")
-
-
-def _has_guess(code: SourceText, name: str) -> bool:
-    return bool(code.types.of(ast.Name(name, ast.Load())))
 
 
 def _newly_bound(statement: ast.stmt, block: Block) -> list[str]:
@@ -165,7 +160,7 @@ def counts(code: SourceText) -> Iterator[Replacement]:
             if block.owner is function or isinstance(last, _EXITS) or code.own_lines(last) is None:
                 continue
             for name in code.names(last):
-                if code.types.of(ast.Name(name, ast.Load())) == {"number"} and name not in code.scopes.module_names:
+                if code.types.of_name(name) == {"number"} and name not in code.scopes.module_names:
                     yield code.insert_after("insert-count", last, f"{name} += 1")
                     yield code.insert_after("insert-count", last, f"{name} -= 1")
 

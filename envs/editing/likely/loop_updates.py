@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from envs.editing.guessed_types import NUMBERS, SIZED
 from envs.editing.likely.booleans import is_condition
 from envs.editing.operator_text import BINARY
-from envs.editing.source_text import Function, Replacement, SourceText
-from envs.editing.variable_scopes import bound_by
+from envs.editing.source_text import Replacement, SourceText
+from envs.editing.variable_scopes import Function, bound_by
 
 _LOOPS = (ast.For, ast.While)
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr)
@@ -113,13 +113,13 @@ def _fitting(code: SourceText, statement: ast.stmt, known: dict[str, frozenset[s
     variables = [name for name in dict.fromkeys(read) if name in names and name not in code.scopes.module_names][:3]
     found: list[str] = []
     for name in variables:
-        types = code.types.of(ast.Name(name, ast.Load()))
+        types = code.types.of_name(name)
         if types & SIZED or not types:
             found.append(name)
         if types & NUMBERS:
             found += [f"{name} > 0", f"{name} != 0"]
         for other in code.near_names(statement, _MAX_NAMES):
-            if other != name and code.types.of(ast.Name(other, ast.Load())) & {"list", "set", "dict"}:
+            if other != name and code.types.of_name(other) & {"list", "set", "dict"}:
                 found.append(f"{name} not in {other}")
     found += [text for text, used in known.items() if used <= names]
     return list(dict.fromkeys(found))[:_MAX_CONDITIONS]

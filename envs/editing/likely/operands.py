@@ -108,9 +108,7 @@ def joined(code: SourceText) -> Iterator[Replacement]:
         if not types or not (adds or _is_stored_or_passed(code, node)):
             continue
         for name in code.near_names(node, _MAX_VARIABLES):
-            if name != code.text(node) and (
-                code.types.of(ast.Name(name, ast.Load())) & types or _is_only_sliced(code, name)
-            ):
+            if name != code.text(node) and (code.types.of_name(name) & types or _is_only_sliced(code, name)):
                 yield _sum(code, node, f"{{}} + {name}", precedence.SUM)
                 yield _sum(code, node, f"{name} + {{}}", precedence.SUM)
 
@@ -119,7 +117,7 @@ def _is_only_sliced(code: SourceText, name: str) -> bool:
     """Whether the only fact about a variable is that it is sliced; then it is a list or a string."""
     parts = (node for node in code.loads(ast.Subscript) if isinstance(node, ast.Subscript))
     cut = any(isinstance(node.slice, ast.Slice) and code.text(node.value) == name for node in parts)
-    return cut and not code.types.of(ast.Name(name, ast.Load()))
+    return cut and not code.types.of_name(name)
 
 
 def _sum(code: SourceText, node: ast.expr, shape: str, needed: int) -> Replacement:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envs.editing.source_text import Block, Function, Replacement, SourceText
+from envs.editing.source_text import Block, Replacement, SourceText
+from envs.editing.variable_scopes import Function
 
 _OWNERS = (ast.For, ast.While, ast.If, ast.With, ast.Try)
 

@@ -101,7 +101,7 @@ def parts(code: SourceText) -> Iterator[Replacement]:
             continue
         whole = isinstance(node, ast.Name) and node.id in code.names(node)
         if (whole and code.types.may_be(node, ORDERED)) or code.types.of(node) & ORDERED:
-            if isinstance(parent, ast.Call) and parent.func is node:
+            if code.is_callee(node):
                 continue
             for part in ("[::-1]", "[1:]", "[:-1]"):
                 yield code.replace("part", node, f"{code.text(node)}{part}")

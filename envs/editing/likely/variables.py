@@ -14,7 +14,7 @@ def variables(code: SourceText) -> Iterator[Replacement]:
     for node in code.loads(ast.Name):
         assert isinstance(node, ast.Name)
         names = code.names(node)
-        if node.id in names and not _is_callee(code, node):
+        if node.id in names and not code.is_callee(node):
             for other in names:
                 if other != node.id and code.types.compatible(node, other):
                     yield code.replace("variable", node, other)
@@ -59,7 +59,7 @@ def callees(code: SourceText) -> Iterator[Replacement]:
 
 def attributes(code: SourceText) -> Iterator[Replacement]:
     """Replaces `a.x` by `a.y`, for attributes that the program uses elsewhere."""
-    fields = {node.attr: None for node in code.nodes if isinstance(node, ast.Attribute) and not _is_callee(code, node)}
+    fields = {node.attr: None for node in code.nodes if isinstance(node, ast.Attribute) and not code.is_callee(node)}
     for node in code.nodes:
         if isinstance(node, ast.Attribute) and node.attr in fields:
             end = code.span(node)[1]
@@ -72,7 +72,7 @@ def lengths(code: SourceText) -> Iterator[Replacement]:
     """Replaces a number by a length that the program computes elsewhere."""
     known = {code.text(node): None for node in code.loads(ast.Call) if _is_length(node)}
     for node in code.loads(ast.Name, ast.Constant):
-        if code.types.of(node) == {"number"} and not _is_callee(code, node):
+        if code.types.of(node) == {"number"} and not code.is_callee(node):
             for text in known:
                 inner = text[4:-1]
                 if inner in code.names(node) and not isinstance(code.parents[node], ast.UnaryOp):
@@ -81,8 +81,3 @@ def lengths(code: SourceText) -> Iterator[Replacement]:
 
 def _is_length(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
-
-
-def _is_callee(code: SourceText, node: ast.expr) -> bool:
-    parent = code.parents[node]
-    return isinstance(parent, ast.Call) and parent.func is node

@@ -64,7 +64,7 @@ def _can_be_wrapped(code: SourceText, node: ast.expr) -> bool:
 
 
 def _fits(code: SourceText, node: ast.expr, function: str) -> bool:
-    """Whether a builtin may take the value of a node, where the node stands."""
+    """Whether a builtin may take the value of a node, and its result fits the place of the node."""
     types, known, parent = _TAKES[function], code.types.of(node), code.parents[node]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
         return False

@@ -9,19 +9,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envs.editing.guessed_types import NUMBERS, TypeName
+from envs.editing.guessed_types import NEUTRAL_VALUES, NUMBERS
 from envs.editing.source_text import Replacement, SourceText
 from envs.editing.unlikely.place_conditions import constants_of
 from envs.editing.variable_scopes import bound_by
 
 _EXITS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 _MAX_NAMES = 5
-_NEUTRAL: dict[TypeName, tuple[str, ...]] = {
-    "number": ("0", "1"),
-    "text": ('""',),
-    "list": ("[]",),
-    "bool": ("True", "False"),
-}
+_NEUTRAL = {type_name: values for type_name, values in NEUTRAL_VALUES.items() if type_name != "dict"}
 
 
 def statements(code: SourceText) -> Iterator[Replacement]:
@@ -55,10 +50,10 @@ def _new_statements(
 
 def _updates(code: SourceText, statement: ast.stmt, name: str, names: list[str]) -> Iterator[str]:
     """Statements that assign or update a variable, by its guessed type."""
-    types = code.types.of(ast.Name(name, ast.Load()))
+    types = code.types.of_name(name)
     numbers, texts = constants_of(code, statement)
     others = [each for each in names if each != name]
-    alike = [each for each in others if types and code.types.of(ast.Name(each, ast.Load())) & types]
+    alike = [each for each in others if types and code.types.of_name(each) & types]
     yield from (f"{name} = {value}" for type_name in sorted(types) for value in _NEUTRAL.get(type_name, ()))
     yield from (f"{name} = {other}" for other in (alike if types else others))
     if types & NUMBERS or not types:

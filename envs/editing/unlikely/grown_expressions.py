@@ -33,11 +33,11 @@ def operands(code: SourceText) -> Iterator[Replacement]:
                 yield from _calculated(code, node, other)
             yield code.replace("grow-operand", node, f"-{code.operand(node, precedence.SIGN)}", precedence.SIGN)
         if types & {"text"}:
-            for other in [*texts, *(name for name in names if "text" in code.types.of(ast.Name(name, ast.Load())))]:
+            for other in [*texts, *(name for name in names if "text" in code.types.of_name(name))]:
                 yield from _joined(code, node, other)
         if types & {"list"}:
             for name in names:
-                listed = "list" in code.types.of(ast.Name(name, ast.Load()))
+                listed = "list" in code.types.of_name(name)
                 yield from _joined(code, node, name if listed else f"[{name}]")
 
 
@@ -111,7 +111,7 @@ def parts(code: SourceText) -> Iterator[Replacement]:
         for name in code.near_names(node, _MAX_NAMES):
             if name == owner:
                 continue
-            others = code.types.of(ast.Name(name, ast.Load()))
+            others = code.types.of_name(name)
             if types & NUMBERS and others & ORDERED:
                 yield code.replace("grow-part", node, f"{name}[{code.text(node)}]")
             if "dict" in others and not types & {"dict", "list", "set"}:
@@ -189,7 +189,7 @@ def _editable_expressions(code: SourceText) -> Iterator[ast.expr]:
     for node in code.loads(*_NODES):
         if code.function(node) is None or isinstance(code.parents[node], ast.JoinedStr | ast.Expr | ast.Attribute):
             continue
-        if isinstance(code.parents[node], ast.Call) and code.parents[node].func is node:  # type: ignore[attr-defined]
+        if code.is_callee(node):
             continue
         if isinstance(node, ast.Name) and node.id not in code.names(node):
             continue

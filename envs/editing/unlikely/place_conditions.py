@@ -53,7 +53,7 @@ def _bracketed(node: ast.expr, text: str) -> str:
 
 def _conditions_on_one(code: SourceText, statement: ast.stmt, name: str) -> Iterator[str]:
     """Conditions on one variable, by its guessed type."""
-    types = code.types.of(ast.Name(name, ast.Load()))
+    types = code.types.of_name(name)
     numbers, texts = constants_of(code, statement)
     if types & SIZED or not types:
         yield from (name, f"not {name}")
@@ -76,7 +76,7 @@ _SIGNS = ("==", "<", ">", "!=")
 
 def _comparisons_of_two(code: SourceText, name: str, other: str) -> Iterator[str]:
     """Comparisons of two variables, by their guessed types."""
-    types, others = (code.types.of(ast.Name(each, ast.Load())) for each in (name, other))
+    types, others = (code.types.of_name(each) for each in (name, other))
     hashable = not types & {"list", "set", "dict"}
     if others & _HOLDERS and hashable and not (types == {"number"} and "text" in others):
         yield from (f"{name} in {other}", f"{name} not in {other}")
