@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from cwm_agent.policy.edit_notation import numbered, written
+from cwm_agent.policy.edit_notation import edit_text, numbered_lines
 from cwm_agent.training.example import HELD_OUT_SEED, Example, SourceError
 from cwm_agent.training.policy.bug_injection import bugs_of
 from cwm_agent.training.policy.bug_text import Bug, Lines
@@ -65,9 +65,9 @@ def _examples_of(source: str, rng: Random) -> Iterator[Example]:
     buggy = with_bugs(source, chosen)
     if not chosen or not _parses(buggy):
         return
-    context = numbered(buggy).encode()
+    context = numbered_lines(buggy).encode()
     for bug in chosen:
-        edit = written(buggy, with_bugs(source, [each for each in chosen if each is not bug]))
+        edit = edit_text(buggy, with_bugs(source, [each for each in chosen if each is not bug]))
         if edit is not None:
             yield Example(context, b"", edit.encode(), bug.kind)
 

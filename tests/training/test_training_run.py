@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from rough_networks import rough_model
+from random_networks import random_model
 
 from cwm_agent import train
 from cwm_agent.engine import weights
@@ -45,11 +45,11 @@ def test_recipes_that_cannot_be_run_are_refused(change: dict[str, float]) -> Non
 
 def test_a_verdict_is_right_exactly_where_decoding_says_the_answer() -> None:
     """Teacher-forced judging equals greedy decoding, right and wrong answers alike."""
-    model = rough_model()
+    model = random_model()
     engine = Engine(model, precision="fp32")
     asked = [*islice(copies(2), 10), *islice(additions(2), 10)]
-    queries = [Prompt(example.query, example.context, example.answer) for example in asked]
-    said = engine.answer([Prompt(query.text, query.context) for query in queries], limit=3)
+    prompts = [Prompt(example.query, example.context, example.answer) for example in asked]
+    said = engine.complete([Prompt(prompt.text, prompt.context) for prompt in prompts], max_tokens=3)
     examples = [
         Example(example.context, example.query, answer.text if number % 2 else example.answer, example.kind)
         for number, (example, answer) in enumerate(zip(asked, said, strict=True))
@@ -64,7 +64,7 @@ def test_a_verdict_is_right_exactly_where_decoding_says_the_answer() -> None:
 def test_exactness_is_counted_by_kind_the_worst_first() -> None:
     """Kinds add up to the whole."""
     examples = [*islice(copies(2), 20), Example(b"", b"q" * 200, b"", "long")]
-    exactness, wrong = evaluate(rough_model().network, "c", examples, length=128, batch=4, dtype=torch.float32)
+    exactness, wrong = evaluate(random_model().network, "c", examples, length=128, batch=4, dtype=torch.float32)
     assert (exactness.count, exactness.left_out) == (20, 1)
     assert exactness.right == 20 - len(wrong)
     assert {kind for kind, _, _ in exactness.by_kind} == {"copy", "reverse"}
