@@ -1,4 +1,4 @@
-"""Train the embedded Code World Model from generated examples.
+"""Train a model from generated examples: the world model, the history model or the edit policy.
 
     python -m cwm_agent.train --size main --source local=package.module:function:0.7 --seconds 480 --out runs/first
     python -m cwm_agent.train --view history --seconds 300 --out runs/history
@@ -6,7 +6,7 @@
 The same in Python:
 
     from cwm_agent.training.training_run import run
-    run(Recipe(Diet((Share("local", "package.module:function"),))), Path("runs/first"))
+    run(Recipe(DataMix((Share("local", "package.module:function"),))), Path("runs/first"))
 """
 
 import argparse
@@ -27,11 +27,11 @@ HISTORY = (
     "swaps=cwm_agent.training.steps.history_examples:swap_histories:0.75",
     "programs=cwm_agent.training.steps.history_examples:program_histories:0.25",
 )
-"""Whole runs: what the small model of the history view is trained on."""
+"""Sources of the small history model: whole runs."""
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line; needs no torch."""
+    """The command line; imports no torch."""
     command = argparse.ArgumentParser(
         prog="python -m cwm_agent.train",
         description=__doc__,
@@ -46,25 +46,25 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_data(add: Callable[..., object]) -> None:
     add("--view", choices=("history",),
-        help="history: whole runs as examples, size small, and at the end how many swaps are followed")  # fmt: skip
+        help="history: whole runs as examples, size small, and an evaluation on swap programs at the end")  # fmt: skip
     add("--source", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:WEIGHT]",
-        help=f"examples and their share of the rows; repeat to mix (default: {SMOKE}, a smoke run)")  # fmt: skip
+        help=f"source of examples and its share of the rows; repeatable (default: {SMOKE}, a smoke run)")  # fmt: skip
     add("--swaps", default="8,16,20,24,32,64,128", metavar="N,N..",
-        help="history: lengths of the swap programs to be judged on (default: 8,16,20,24,32,64,128)")  # fmt: skip
+        help="history: lengths of the swap programs for evaluation (default: 8,16,20,24,32,64,128)")  # fmt: skip
     add("--evaluate", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:COUNT]",
-        help="held-out examples to be judged on at the end (default: 2000 of each source; history: 500)")  # fmt: skip
-    add("--batch", type=int, default=32, help="rows a step (default: 32)")
+        help="held-out examples for evaluation at the end (default: 2000 of each source; history: 500)")  # fmt: skip
+    add("--batch", type=int, default=32, help="rows per step (default: 32)")
     add("--length", type=int, default=4096,
-        help="tokens a row; a multiple of 128 on an accelerator (default: 4096)")  # fmt: skip
-    add("--seed", type=int, default=0, help="of weights and examples (default: 0)")
+        help="tokens per row; a multiple of 128 on an accelerator (default: 4096)")  # fmt: skip
+    add("--seed", type=int, default=0, help="seed of weights and examples (default: 0)")
 
 
 def _add_files(add: Callable[..., object]) -> None:
-    add("--out", type=Path, required=True, help="folder for weights, card and failures; with --export the file")
+    add("--out", type=Path, required=True, help="folder for weights, card and failures; with --export the task file")
     add("--export", metavar="heldout|mutants|swaps:N",
-        help="train nothing: write held-out programs as a task file for verify")  # fmt: skip
+        help="do not train: write held-out programs as a task file for verify")  # fmt: skip
     add("--count", type=int, default=200, metavar="N", help="tasks to export (default: 200)")
-    add("--resume", type=Path, help="folder of weights to go on from")
+    add("--resume", type=Path, help="folder of weights to continue from")
     add("--keep-optimiser", action="store_true", help="save the optimiser's state too, for --resume")
 
 
@@ -72,27 +72,27 @@ def _add_optimisation(add: Callable[..., object]) -> None:
     add("--size", help="tiny, small (2.3 M parameters), main (17.9 M), or a depth (default: main; history: small)")
     add("--seconds", type=float, default=480.0,
         help="time to train, after the first compiled step (default: 480)")  # fmt: skip
-    add("--deadline", type=float, help="seconds from now by which training must stop, compilation included")
+    add("--deadline", type=float, help="seconds after the start by which training must stop, compilation included")
     add("--lr", type=float, default=4e-3, help="learning rate of Muon (default: 0.004)")
     add("--adam-lr", type=float, default=2e-3,
         help="learning rate of AdamW, for all but matrices (default: 0.002)")  # fmt: skip
-    add("--weight-decay", type=float, default=0.1, help="of matrices (default: 0.1)")
+    add("--weight-decay", type=float, default=0.1, help="weight decay of matrices (default: 0.1)")
     add("--warm-up", type=float, default=0.03,
-        help="share of the time in which the rate rises (default: 0.03)")  # fmt: skip
-    add("--decay", type=float, default=0.35, help="share of the time in which the rate falls (default: 0.35)")
+        help="share of the time in which the learning rate rises (default: 0.03)")  # fmt: skip
+    add("--decay", type=float, default=0.35, help="share of the time in which the learning rate falls (default: 0.35)")
 
 
 def _add_machine(add: Callable[..., object]) -> None:
-    add("--workers", type=int, help="processes that generate examples (default: cores less one)")
+    add("--workers", type=int, help="processes that generate examples (default: number of cores minus one)")
     add("--device", default="auto", help="auto, cpu, cuda (default: auto)")
     add("--precision", choices=("auto", "bf16", "fp32"), default="auto", help="auto: bf16 on an accelerator")
     add("--attention", choices=("auto", "flex", "sdpa"), default="auto",
-        help="auto: flex on an accelerator if it works, else sdpa (slower, runs anywhere)")  # fmt: skip
+        help="auto: flex on an accelerator if it works, otherwise sdpa (slower, runs anywhere)")  # fmt: skip
     add("--no-compile", action="store_true", help="never use torch.compile")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse, train, print; 0 when weights were saved."""
+    """Parse, train, print; returns 0 if weights were saved."""
     started = time.monotonic()
     options = parser().parse_args(arguments)
     if options.export:
@@ -106,34 +106,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (SourceError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    if not _trained(options, recipe, evaluations, started):
+    if not _train(options, recipe, evaluations, started):
         return 1
     if options.view == "history":
-        _follow_swaps(options.out, lengths, recipe.device)
+        _evaluate_swaps(options.out, lengths, recipe.device)
     return 0
 
 
 def _sources(options: argparse.Namespace) -> tuple[tuple["Share", ...], list["Share"]]:
-    """What is trained on and what is judged on; SourceError where one cannot be used."""
+    """Sources for training and for evaluation; SourceError if one cannot be used."""
     from cwm_agent.training.example import parse_share, resolve
 
-    usual = list(HISTORY) if options.view == "history" else [f"copies={SMOKE}"]
-    shares = tuple(parse_share(text) for text in options.source or usual)
-    count = 500 if options.view == "history" else 2000  # a whole run is as long as many lines
-    asked = options.evaluate or [f"{share.name}={share.target}:{count}" for share in shares]
-    evaluations = [parse_share(text) for text in asked]
+    default = list(HISTORY) if options.view == "history" else [f"copies={SMOKE}"]
+    shares = tuple(parse_share(text) for text in options.source or default)
+    count = 500 if options.view == "history" else 2000  # a whole run is much longer than a line
+    targets = options.evaluate or [f"{share.name}={share.target}:{count}" for share in shares]
+    evaluations = [parse_share(text) for text in targets]
     for share in (*shares, *evaluations):
         resolve(share.target)
     return shares, evaluations
 
 
 def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe":
-    """The run as one value; ValueError where the options do not fit each other."""
-    from cwm_agent.training.data_feed import Diet
+    """The options as a recipe; ValueError if they do not fit together."""
+    from cwm_agent.training.data_feed import DataMix
     from cwm_agent.training.recipe import Recipe
 
     return Recipe(
-        diet=Diet(shares, options.length, options.seed),
+        data_mix=DataMix(shares, options.length, options.seed),
         size=options.size or ("small" if options.view == "history" else "main"),
         seconds=options.seconds,
         deadline=options.deadline,
@@ -151,8 +151,8 @@ def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe
     )
 
 
-def _trained(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Share"], started: float) -> bool:
-    """Train, save and print the result; False, with the reason printed, where it could not be."""
+def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Share"], started: float) -> bool:
+    """Train, save and print the result; prints the reason and returns False on failure."""
     from cwm_agent.engine.weights import WeightsError
     from cwm_agent.training.data_feed import FeedError
     from cwm_agent.training.example import SourceError
@@ -178,7 +178,7 @@ def _trained(options: argparse.Namespace, recipe: "Recipe", evaluations: list["S
 
 
 def _export(what: str, count: int, seed: int, out: Path) -> int:
-    """Write a task file of programs that training never draws; 0 when it is written."""
+    """Write a task file of held-out programs; returns 0 on success."""
     from cwm_agent.training.steps.program_examples import held_out_tasks, mutant_tasks
     from cwm_agent.training.steps.swap_sources import swap_tasks
 
@@ -188,14 +188,14 @@ def _export(what: str, count: int, seed: int, out: Path) -> int:
     elif what in ("heldout", "mutants"):
         rows = held_out_tasks(count, seed) if what == "heldout" else mutant_tasks(count, seed)
     else:
-        print(f"error: --export {what!r} is not heldout, mutants or swaps:N.", file=sys.stderr)
+        print(f"error: --export {what!r} is unknown. Give heldout, mutants or swaps:N, N from 1.", file=sys.stderr)
         return 2
     try:
         out.write_text("".join(json.dumps(_trace_row(row)) + "\n" for row in rows))
     except OSError as error:
         print(f"error: {out} cannot be written ({error}). Give another file with --out.", file=sys.stderr)
         return 1
-    print(f"{len(rows)} tasks in {out}: python -m cwm_agent.verify {out}")
+    print(f"{len(rows)} tasks in {out}. Use them: python -m cwm_agent.verify {out}")
     return 0
 
 
@@ -204,8 +204,8 @@ def _trace_row(row: Mapping[str, str]) -> dict[str, str]:
     return {"kind": "trace", "id": row["id"], "source": row["code"], "entry": row["entry"], "arguments": row["input"]}
 
 
-def _follow_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
-    """Print how far the trained network follows swap programs, and keep it on the model's card."""
+def _evaluate_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
+    """Measure the trained network on swap programs, print the result and add it to the model's card."""
     import torch
 
     from cwm_agent.engine import weights
@@ -217,7 +217,7 @@ def _follow_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
     rows = [
         row
         for conditional in (False, True)
-        for row in history_accuracy.track(model.network, lengths=lengths, conditional=conditional)
+        for row in history_accuracy.measure_swaps(model.network, lengths=lengths, conditional=conditional)
     ]
     weights.save(model.network, folder, {**model.card, "swaps followed": [row.describe() for row in rows]})
     print(history_accuracy.table(rows), flush=True)

@@ -31,7 +31,7 @@ def test_a_completion_is_the_first_choice_of_the_network_at_every_token(engine: 
     network = random_model().network
     for verdict in judge(network, examples, length=128, batch=8, dtype=torch.float32):
         # A random network seldom gives END, so the END behind the last byte is not compared.
-        assert verdict.said[: len(verdict.example.answer)] == verdict.example.answer
+        assert verdict.decoded[: len(verdict.example.answer)] == verdict.example.answer
 
 
 def test_a_completion_does_not_depend_on_the_batch(engine: Engine) -> None:

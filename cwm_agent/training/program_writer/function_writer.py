@@ -1,4 +1,4 @@
-"""Whole functions composed from idioms: a few parameters, some statements, a value returned."""
+"""Composes whole functions from idioms: a few parameters, some statements, a return value."""
 
 import ast
 from collections.abc import Iterable
@@ -12,9 +12,9 @@ from cwm_agent.training.program_writer.variable_names import fresh
 
 DRILLS = 0.35
 STRAIGHT = 0.35
-"""Shares of the functions that drill rare operations, and of the others those without loops."""
+"""Share of functions made of rare operations, and share of the others without loops."""
 LONG = 0.2
-"""Share of the functions with more statements than most: far jumps are learnt there."""
+"""Share of functions with many statements, which teach jumps over many lines."""
 _PARAMETERS: dict[str, tuple[str, str, int]] = {
     "int": ("int", "int", 8),
     "small": ("int", "int", 4),
@@ -39,12 +39,12 @@ _PARAMETERS: dict[str, tuple[str, str, int]] = {
     "bool": ("bool", "bool", 1),
     "digits": ("str", "str", 1),
 }
-"""Kinds of arguments: how they are named, what they hold, how often they come."""
+"""Kinds of arguments: name kind, type, and weight."""
 _HOLDING = {held: [kind for kind, row in _PARAMETERS.items() if row[1] == held] for _, held, _ in _PARAMETERS.values()}
 
 
 def compose(rng: Random) -> FilledTemplate:
-    """A random function: a drill of rare operations, straight, or with loops and branches."""
+    """A random function: rare operations in a row, straight code, or code with loops and branches."""
     if rng.random() < DRILLS:
         return drill(rng)
     kinds = rng.choices(list(_PARAMETERS), [row[2] for row in _PARAMETERS.values()], k=rng.choice((1, 1, 2, 2, 3)))
@@ -56,7 +56,7 @@ def compose(rng: Random) -> FilledTemplate:
 
 
 def drill(rng: Random) -> FilledTemplate:
-    """A straight function of a few operations, each form as likely as any other, with the parameters they need."""
+    """A straight function of a few operations, all forms equally likely, with the parameters they need."""
     forms = rng.sample(all_forms(), rng.randint(1, 3))
     plain = [idiom for idiom in idioms(STATEMENTS) if not {"loop", "inner"} & set(idiom.tags)]
     chosen = rng.sample(plain, rng.randint(0, 2))
@@ -72,7 +72,7 @@ def drill(rng: Random) -> FilledTemplate:
 
 
 def _opened(rng: Random, kinds: list[str], *, straight: bool) -> tuple[list[str], BodyWriter]:
-    """Names for the parameters, and a body that knows them."""
+    """Names for the parameters, and a body writer with them in scope."""
     taken: set[str] = set()
     names = [fresh(rng, _PARAMETERS[kind][0], taken) for kind in kinds]
     scope = {name: _PARAMETERS[kind][1] for name, kind in zip(names, kinds, strict=True)}
