@@ -82,18 +82,18 @@ class ForwardPass:
     def forward(self, tokens: Sequence[Sequence[int]], kv_cache: KVCache, rows: slice) -> ForwardOutput:
         """Compute new tokens in these rows and write them to the cache; the caller commits how many are accepted."""
         where = self._positions(list(map(len, tokens)), kv_cache, rows)
-        computed, earlier = len(where.conv_outputs), len(where.conv_order) - where.count
+        computed, earlier = len(where.conv_outputs), len(where.conv_order) - where.tokens
         angles = torch.complex(*rotation(where.positions, self.shape.rotation_base))[:, None, None]
         inputs = self.embedding.new_empty(len(self.layers), earlier + computed, self.shape.width)
         inputs[:, :earlier] = kv_cache.conv_inputs[:, rows].flatten(1, 2)
-        ids = [*chain(*tokens), *[0] * (computed - where.count)]
+        ids = [*chain(*tokens), *[0] * (computed - where.tokens)]
         stream = self.embedding[torch.tensor(ids, device=self.device)]
         for layer, keys_values, own in zip(self.layers, kv_cache.keys_values, inputs, strict=True):
             torch.mul(stream, _rms_scale(stream), out=own[earlier:])
             mixed = _convolved(own.index_select(0, where.conv_order), layer.taps).to(self.dtype)
             projected = self._project(layer, mixed.index_select(0, where.conv_outputs), angles)
             stream = self._finish(layer, stream, _attend(projected, keys_values, where))
-        return ForwardOutput(stream[: where.count], inputs, where.conv_order, where.conv_starts)
+        return ForwardOutput(stream[: where.tokens], inputs, where.conv_order, where.conv_starts)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Logits of the next token, in fp32."""
@@ -133,7 +133,7 @@ class ForwardPass:
 
 def _attend(projected: Tensor, keys_values: Tensor, where: TokenPositions) -> Tensor:
     """Attention output of the new tokens, (tokens, width); their keys and values are written to the cache first."""
-    queries, own = projected[:, 0], projected.flatten(1)[: where.count, projected[0, 0].numel() :]
+    queries, own = projected[:, 0], projected.flatten(1)[: where.tokens, projected[0, 0].numel() :]
     cache = as_16_byte_blocks(keys_values.flatten(2).flatten(0, 1))
     cache.index_copy_(0, where.cache_slots, as_16_byte_blocks(own))
     attended = [_attend_span(queries, keys_values, span) for span in where.spans]

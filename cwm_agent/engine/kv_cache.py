@@ -21,7 +21,7 @@ GROWTH = 0.5
 
 
 class ForwardOutput(NamedTuple):
-    """Result of a forward pass over new tokens; `KVCache.commit` is told how many of them are accepted."""
+    """Result of a forward pass over new tokens; `KVCache.commit` accepts some of them."""
 
     hidden: Tensor
     """(tokens, width); the tokens of one row follow those of the row before."""

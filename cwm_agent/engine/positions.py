@@ -40,7 +40,7 @@ class TokenSpan(NamedTuple):
 class TokenPositions(NamedTuple):
     """Indices of the new tokens of one forward pass."""
 
-    count: int
+    tokens: int
     """Number of new tokens. More may be computed as padding behind them; their results are not used."""
     positions: Tensor
     cache_slots: Tensor

@@ -23,7 +23,7 @@ ROOT = 0
 class ComputedTokens(NamedTuple):
     """Tokens that a row has just computed."""
 
-    index: int
+    batch_index: int
     """Index of the row in the forward pass."""
     row: int
     """Row of the KV cache."""
@@ -140,7 +140,7 @@ class PrefixCache:
             for number, slot in self._allocate(each):
                 slots.append(slot)
                 columns.append(each.row * kv_cache.keys_values.shape[2] + len(each.prefix_slots) + number)
-                inputs.append(output.conv_starts[each.index] + self._window + number)
+                inputs.append(output.conv_starts[each.batch_index] + self._window + number)
         if slots:
             device = self._keys_values.device
             here, there, given = (torch.tensor(each, device=device) for each in (slots, columns, inputs))

@@ -158,10 +158,10 @@ def _text(node: ast.stmt, lines: Sequence[str], *, docstring: bool = True) -> st
     """The text of a statement without indentation, its docstring shortened or removed."""
     first, last = node.lineno, node.end_lineno or node.lineno
     kept = list(lines[first - 1 : last])
-    if isinstance(node, ast.FunctionDef) and (said := ast.get_docstring(node)) is not None:
+    if isinstance(node, ast.FunctionDef) and (docstring_text := ast.get_docstring(node)) is not None:
         own = node.body[0]
-        if not docstring or len(said) > LONGEST_DOCSTRING or "\n" in said:
-            line = said.split("\n")[0][:LONGEST_DOCSTRING].replace("\\", "").replace('"', "'")
+        if not docstring or len(docstring_text) > LONGEST_DOCSTRING or "\n" in docstring_text:
+            line = docstring_text.split("\n")[0][:LONGEST_DOCSTRING].replace("\\", "").replace('"', "'")
             text = f'{" " * own.col_offset}"""{line}"""\n' if docstring else ""
             kept[own.lineno - first : (own.end_lineno or own.lineno) - first + 1] = [text]
     margin = len(kept[0]) - len(kept[0].lstrip(" "))

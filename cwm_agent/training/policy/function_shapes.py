@@ -65,11 +65,11 @@ def _texts(path: Path) -> Iterator[str]:
     elif path.suffix == ".jsonl":
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            said = [each for each in row.values() if isinstance(each, str)]
-            yield from said
+            texts = [each for each in row.values() if isinstance(each, str)]
+            yield from texts
             # HumanEvalPack stores a function in two parts
             head = row.get("declaration", "")
-            yield from (head + each for each in said if head and each != head)
+            yield from (head + each for each in texts if head and each != head)
 
 
 def _functions(text: str) -> Iterator[tuple[str, str]]:
@@ -83,6 +83,6 @@ def _functions(text: str) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.FunctionDef):
             own = [*lines[node.lineno - 1 : node.end_lineno]]
             if ast.get_docstring(node) is not None:
-                said = node.body[0]
-                del own[said.lineno - node.lineno : (said.end_lineno or said.lineno) - node.lineno + 1]
+                docstring = node.body[0]
+                del own[docstring.lineno - node.lineno : (docstring.end_lineno or docstring.lineno) - node.lineno + 1]
             yield node.name, "".join(own)

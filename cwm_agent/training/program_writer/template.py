@@ -4,7 +4,7 @@ def f(nums: ints, k: small):       a kind of `inputs.py` behind each parameter c
     if x «<|>|==» k:               one of the alternatives
     y = x * «1-9»                  an integer from 1 to 9
     s = «word»                     a word, «char» a character, «text» a string, each as a literal
-    z = «int x k w:str»            an expression of that type over the variables named (int unless said)
+    z = «int x k w:str»            an expression of that type over the variables named (int by default)
     if «if x k»:                   a condition over them
     u = «a & b|a ¦ b»              alternatives may hold other slots; a bar inside one is written ¦
 """
