@@ -88,13 +88,13 @@ def token_positions(
     spans = [_span(counts, lengths, rows, first, dtype=dtype, device=device) for rows in _rows_of_spans(counts)]
     spans[-1] = spans[-1]._replace(unpadded=functional.pad(spans[-1].unpadded, padding))
     return TokenPositions(
-        count,
-        functional.pad(positions, padding).to(device),
-        ((row + first) * columns + positions).to(device),
-        order.to(device),
-        starts.tolist(),
-        functional.pad(token + window * row, padding).to(device),
-        spans,
+        tokens=count,
+        positions=functional.pad(positions, padding).to(device),
+        cache_slots=((row + first) * columns + positions).to(device),
+        conv_order=order.to(device),
+        conv_starts=starts.tolist(),
+        conv_outputs=functional.pad(token + window * row, padding).to(device),
+        spans=spans,
     )
 
 
@@ -123,4 +123,11 @@ def _span(
         hidden = torch.arange(columns, device=device) > (before[:, None] + within)[:, None, :, None]
         mask = torch.zeros(hidden.shape, dtype=dtype, device=device).masked_fill_(hidden, -torch.inf)
     unpadded = (within < widths[:, None]).flatten().nonzero()[:, 0]
-    return TokenSpan(slice(first + rows.start, first + rows.stop), longest, padded.flatten(), unpadded, columns, mask)
+    return TokenSpan(
+        rows=slice(first + rows.start, first + rows.stop),
+        longest=longest,
+        padded=padded.flatten(),
+        unpadded=unpadded,
+        columns=columns,
+        mask=mask,
+    )

@@ -13,7 +13,7 @@ import torch
 from cwm_agent.engine import weights
 from cwm_agent.engine.network import Network, count_parameters, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
-from cwm_agent.training.data_feed import Feed
+from cwm_agent.training.data_feed import Feed, Rows
 from cwm_agent.training.exactness import AnswerVerdict, Exactness, evaluate
 from cwm_agent.training.example import Share, held_out, resolve
 from cwm_agent.training.recipe import Recipe
@@ -57,31 +57,26 @@ def run(
         weights.save(network, out, {"runs": [*history, entry]})
 
     with Feed(recipe.data_mix, batch=recipe.batch, workers=recipe.workers) as feed:
-        trainer, progress = train(
-            network,
-            recipe,
-            feed,
-            report=report,
-            started=started,
-            save=save,
-            restore=_restorer(resume, report),
-        )
+        restore = _restorer(resume, report)
+        trainer, progress = train(network, recipe, feed, report=report, started=started, save=save, restore=restore)
         rows = feed.next()
     entry |= {"progress": asdict(progress), "machine": _machine_name(trainer)}
     save()
     report(f"saved {progress.steps} steps, {progress.tokens / 1e6:.1f} M tokens to {out}")
     if keep_optimiser:
         torch.save(trainer.optimiser.state(), out / OPTIMISER_FILE)
-    if trainer.machine.kernel == "flex":
-        report(
-            "answer loss by block-sparse attention {:.5f}, by the plain mask {:.5f}".format(
-                *trainer.agreement(trainer.load(rows))
-            )
-        )
+    _compare_kernels(trainer, rows, report)
     exactness = tuple(_evaluate(trainer, recipe, evaluations, out=out, report=report))
     entry["exactness"] = [asdict(found) for found in exactness]
     save()
     return TrainingResult(progress, exactness, out)
+
+
+def _compare_kernels(trainer: Trainer, rows: Rows, report: Report) -> None:
+    """Report the answer loss of block-sparse attention and of the plain mask, if the run used the former."""
+    if trainer.machine.kernel == "flex":
+        own, plain = trainer.agreement(trainer.load(rows))
+        report(f"answer loss by block-sparse attention {own:.5f}, by the plain mask {plain:.5f}")
 
 
 def _network(recipe: Recipe, resume: Path | None) -> tuple[Network, list[Any]]:

@@ -149,7 +149,7 @@ def _pattern(row: str) -> Pattern:
     pieces = tuple(_LETTER.split(template.removeprefix("do ")))
     receivers = {pieces[i] for i in range(1, len(pieces), 2) if pieces[i + 1][:1] in (".", "[")}
     slots = tuple(_slot(text, receivers, row) for text in (columns[3].split() if len(columns) == 4 else ()))
-    return Pattern(columns[0], float(columns[1]), pieces, slots, _assigned(template))
+    return Pattern(kind=columns[0], weight=float(columns[1]), pieces=pieces, slots=slots, assigned=_assigned(template))
 
 
 def _slot(text: str, receivers: set[str], row: str) -> Slot:
@@ -158,7 +158,8 @@ def _slot(text: str, receivers: set[str], row: str) -> Slot:
         raise BadPattern(f"The slot {text!r} in {row!r} is not LETTER=recipe; choose a recipe of `values.RECIPES`.")
     receiver = match[1] in receivers
     written = _RECEIVER if receiver and not match[2] else _WRITTEN[match[2]]
-    return Slot(match[1], RECIPES[match[3]], tuple(filter(None, match[4].split(":"))), written, receiver)
+    needs = tuple(filter(None, match[4].split(":")))
+    return Slot(letter=match[1], recipe=RECIPES[match[3]], needs=needs, written=written, receiver=receiver)
 
 
 def _assigned(template: str) -> float:

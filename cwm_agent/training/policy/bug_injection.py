@@ -96,7 +96,7 @@ def bugs_of(source: str, rng: Random) -> dict[str, list[Bug]]:
         nodes = list(ast.walk(function))
         names = tuple(sorted(_variables(nodes)))
         attributes = tuple(sorted({node.attr for node in nodes if isinstance(node, ast.Attribute)}))
-        finder = _BugFinder(lines, rng, names, texts, attributes, found)
+        finder = _BugFinder(lines, rng, names=names, texts=texts, attributes=attributes, found=found)
         inside = _in_texts(nodes)
         for node in nodes:
             if node not in inside and (find := _FINDERS.get(type(node))) is not None:

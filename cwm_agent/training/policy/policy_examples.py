@@ -108,12 +108,12 @@ def _functions(held_out: bool) -> tuple[list[str], list[float]]:
     path = os.environ.get(CORPUS)
     if not path or not Path(path).exists():
         raise SourceError(
-            f"Set {CORPUS} to a file of functions; "
-            "`python -m cwm_agent.training.policy.corpus FOLDER --out FILE` makes one."
+            f"{CORPUS} is {path!r}, which is no file. Set it to a corpus of functions; "
+            "`python -m cwm_agent.training.policy.corpus FOLDER --out FILE` writes one."
         )
     with (lzma.open if path.endswith(".xz") else open)(path, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     kept = [row for row in rows if (crc32(row["source"].encode()) % HELD_OUT == 0) == held_out]
     if not kept:
-        raise SourceError(f"{path} holds no function{' to judge on' if held_out else ''}; give more packages.")
+        raise SourceError(f"{path} holds no {'held-out' if held_out else 'training'} function; collect more packages.")
     return [row["source"] for row in kept], list(accumulate(row["weight"] ** PLAIN for row in kept))

@@ -49,10 +49,10 @@ def compose(rng: Random) -> FilledTemplate:
         return drill(rng)
     kinds = rng.choices(list(_PARAMETERS), [row[2] for row in _PARAMETERS.values()], k=rng.choice((1, 1, 2, 2, 3)))
     straight = rng.random() < STRAIGHT
-    names, body = _opened(rng, kinds, straight=straight)
+    names, body = _parameters(rng, kinds, straight=straight)
     count = rng.choice((0, 1, 2, 3, 4, 5) if straight else (1, 1, 2, 2, 3, 4))
     count += rng.randint(2, 4) if rng.random() < LONG else 0
-    return _closed(rng, kinds, names, body, body.statements(count, "    "))
+    return _function(rng, kinds, names, body=body, lines=body.statements(count, "    "))
 
 
 def drill(rng: Random) -> FilledTemplate:
@@ -64,14 +64,14 @@ def drill(rng: Random) -> FilledTemplate:
         {need for _, _, needed in forms for need in needed} | {need for idiom in chosen for need in idiom.needs}
     )
     kinds = [rng.choice(_HOLDING[need]) for need in needs if need in _HOLDING] or ["str"]
-    names, body = _opened(rng, kinds, straight=True)
+    names, body = _parameters(rng, kinds, straight=True)
     lines = [body.bound(kind, form, "    ") for kind, form, _ in forms]
     for idiom in chosen:
         lines += body.written(idiom, "    ")
-    return _closed(rng, kinds, names, body, lines)
+    return _function(rng, kinds, names, body=body, lines=lines)
 
 
-def _opened(rng: Random, kinds: list[str], *, straight: bool) -> tuple[list[str], BodyWriter]:
+def _parameters(rng: Random, kinds: list[str], *, straight: bool) -> tuple[list[str], BodyWriter]:
     """Names for the parameters, and a body writer with them in scope."""
     taken: set[str] = set()
     names = [fresh(rng, _PARAMETERS[kind][0], taken) for kind in kinds]
@@ -79,7 +79,10 @@ def _opened(rng: Random, kinds: list[str], *, straight: bool) -> tuple[list[str]
     return names, BodyWriter(rng, scope, straight=straight)
 
 
-def _closed(rng: Random, kinds: list[str], names: list[str], body: BodyWriter, lines: Iterable[str]) -> FilledTemplate:
+def _function(
+    rng: Random, kinds: list[str], names: list[str], *, body: BodyWriter, lines: Iterable[str]
+) -> FilledTemplate:
+    """The whole function: header, lines and a return statement."""
     entry = fresh(rng, "entry", set(names))
     source = [f"def {entry}({', '.join(names)}):", *lines, f"    return {body.returned()}"]
     return FilledTemplate(ast.unparse(ast.parse("\n".join(source))), entry, tuple(kinds))

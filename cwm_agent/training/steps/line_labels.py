@@ -62,7 +62,9 @@ def _line(statement: str) -> _Line:
     module = ast.parse(f"{statement} pass" if header else statement)
     node = module.body[0]
     code = compile(module, "<line>", "exec", dont_inherit=True)
-    return _Line(code, _header(node), reads_of(node), writes_of(node), "print" in statement)
+    return _Line(
+        code=code, loop=_header(node), reads=reads_of(node), writes=writes_of(node), prints="print" in statement
+    )
 
 
 def _header(node: ast.stmt) -> tuple[str, str] | None:
