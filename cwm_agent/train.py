@@ -1,4 +1,4 @@
-"""Train the embedded Code World Model from generated examples.
+"""Train a model from generated examples: the world model, the history model or the edit policy.
 
     python -m cwm_agent.train --size main --source local=package.module:function:0.7 --seconds 480 --out runs/first
     python -m cwm_agent.train --view history --seconds 300 --out runs/history
@@ -7,10 +7,10 @@ The same in Python:
 
     from pathlib import Path
     from cwm_agent.training.example import Share
-    from cwm_agent.training.recipe import Diet, Recipe
+    from cwm_agent.training.recipe import DataMix, Recipe
     from cwm_agent.training.training_run import run
     copies = Share("copies", "cwm_agent.training.steps.copy_task:copies")
-    run(Recipe(Diet((copies,), length=256), size="tiny", seconds=5), Path("runs/first"))
+    run(Recipe(DataMix((copies,), length=256), size="tiny", seconds=5), Path("runs/first"))
 """
 
 import argparse
@@ -35,19 +35,19 @@ HISTORY = (
     "swaps=cwm_agent.training.steps.history_examples:swap_histories:0.75",
     "programs=cwm_agent.training.steps.history_examples:program_histories:0.25",
 )
-"""Whole runs: what the small model of the history view is trained on."""
+"""Sources of the small history model: whole runs."""
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    """The command line; needs no torch."""
+    """The command line; imports no torch."""
     command = argparse.ArgumentParser(
         program,
         description=help_text(__doc__, PROGRAM, program),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    from cwm_agent.training.recipe import Diet, Recipe
+    from cwm_agent.training.recipe import DataMix, Recipe
 
-    usual = {**defaults_of(Diet), **defaults_of(Recipe)}
+    usual = {**defaults_of(DataMix), **defaults_of(Recipe)}
     _add_data(command.add_argument, usual)
     _add_files(command.add_argument)
     _add_optimisation(command.add_argument, usual)
@@ -57,25 +57,25 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 def _add_data(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
     add("--view", choices=("history",),
-        help="history: whole runs as examples, size small, and at the end how many swaps are followed")  # fmt: skip
+        help="history: whole runs as examples, size small, and an evaluation on swap programs at the end")  # fmt: skip
     add("--source", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:WEIGHT]",
-        help=f"examples and their share of the rows; repeat to mix (default: {SMOKE}, a smoke run)")  # fmt: skip
+        help=f"source of examples and its share of the rows; repeatable (default: {SMOKE}, a smoke run)")  # fmt: skip
     add("--swaps", default="8,16,20,24,32,64,128", metavar="N,N..",
-        help="history: lengths of the swap programs to be judged on (default: %(default)s)")  # fmt: skip
+        help="history: lengths of the swap programs for evaluation (default: %(default)s)")  # fmt: skip
     add("--evaluate", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:COUNT]",
-        help="held-out examples to be judged on at the end (default: 2000 of each source; history: 500)")  # fmt: skip
-    add("--batch", type=int, default=usual["batch"], help="rows a step (default: %(default)s)")
+        help="held-out examples for evaluation at the end (default: 2000 of each source; history: 500)")  # fmt: skip
+    add("--batch", type=int, default=usual["batch"], help="rows per step (default: %(default)s)")
     add("--length", type=int, default=usual["length"],
-        help="tokens a row; a multiple of 128 on an accelerator (default: %(default)s)")  # fmt: skip
-    add("--seed", type=int, default=usual["seed"], help="of weights and examples (default: %(default)s)")
+        help="tokens per row; a multiple of 128 on an accelerator (default: %(default)s)")  # fmt: skip
+    add("--seed", type=int, default=usual["seed"], help="seed of weights and examples (default: %(default)s)")
 
 
 def _add_files(add: Callable[..., object]) -> None:
-    add("--out", type=Path, required=True, help="folder for weights, card and failures; with --export the file")
+    add("--out", type=Path, required=True, help="folder for weights, card and failures; with --export the task file")
     add("--export", metavar="heldout|mutants|swaps:N",
-        help="train nothing: write held-out programs as a task file for verify")  # fmt: skip
+        help="do not train: write held-out programs as a task file for verify")  # fmt: skip
     add("--count", type=int, default=200, metavar="N", help="tasks to export (default: %(default)s)")
-    add("--resume", type=Path, help="folder of weights to go on from")
+    add("--resume", type=Path, help="folder of weights to continue from")
     add("--keep-optimiser", action="store_true", help="save the optimiser's state too, for --resume")
 
 
@@ -124,33 +124,33 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except (SourceError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    if not _trained(options, recipe, evaluations, started):
+    if not _train(options, recipe, evaluations, started):
         return 1
     if options.view == "history":
-        _follow_swaps(options.out, lengths, recipe.device)
+        _evaluate_swaps(options.out, lengths, recipe.device)
     return 0
 
 
 def _sources(options: argparse.Namespace) -> tuple[tuple["Share", ...], list["Share"]]:
-    """What is trained on and what is judged on; SourceError where one cannot be used."""
+    """Sources for training and for evaluation; SourceError if one cannot be used."""
     from cwm_agent.training.example import parse_share, resolve
 
-    usual = list(HISTORY) if options.view == "history" else [f"copies={SMOKE}"]
-    shares = tuple(parse_share(text) for text in options.source or usual)
-    count = 500 if options.view == "history" else 2000  # a whole run is as long as many lines
-    asked = options.evaluate or [f"{share.name}={share.target}:{count}" for share in shares]
-    evaluations = [parse_share(text) for text in asked]
+    default = list(HISTORY) if options.view == "history" else [f"copies={SMOKE}"]
+    shares = tuple(parse_share(text) for text in options.source or default)
+    count = 500 if options.view == "history" else 2000  # a whole run is much longer than a line
+    targets = options.evaluate or [f"{share.name}={share.target}:{count}" for share in shares]
+    evaluations = [parse_share(text) for text in targets]
     for share in (*shares, *evaluations):
         resolve(share.target)
     return shares, evaluations
 
 
 def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe":
-    """The run as one value; ValueError where the options do not fit each other."""
-    from cwm_agent.training.recipe import Diet, Recipe
+    """The options as a recipe; ValueError if they do not fit together."""
+    from cwm_agent.training.recipe import DataMix, Recipe
 
     return Recipe(
-        diet=Diet(shares, options.length, options.seed),
+        data_mix=DataMix(shares, options.length, options.seed),
         size=options.size or ("small" if options.view == "history" else "main"),
         seconds=options.seconds,
         deadline=options.deadline,
@@ -168,8 +168,8 @@ def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe
     )
 
 
-def _trained(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Share"], started: float) -> bool:
-    """Train, save and print the result; False, with the reason printed, where it could not be."""
+def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Share"], started: float) -> bool:
+    """Train, save and print the result; prints the reason and returns False on failure."""
     from cwm_agent.engine.weights import WeightsError
     from cwm_agent.training.data_feed import FeedError
     from cwm_agent.training.example import SourceError
@@ -195,7 +195,7 @@ def _trained(options: argparse.Namespace, recipe: "Recipe", evaluations: list["S
 
 
 def _export(what: str, count: int, seed: int, out: Path) -> int:
-    """Write a task file of programs that training never draws; 0 when it is written."""
+    """Write a task file of held-out programs; returns 0 on success."""
     from cwm_agent.training.steps.program_examples import held_out_tasks, mutant_tasks
     from cwm_agent.training.steps.swap_sources import swap_tasks
 
@@ -205,14 +205,14 @@ def _export(what: str, count: int, seed: int, out: Path) -> int:
     elif what in ("heldout", "mutants"):
         rows = held_out_tasks(count, seed) if what == "heldout" else mutant_tasks(count, seed)
     else:
-        print(f"error: --export {what!r} is not heldout, mutants or swaps:N.", file=sys.stderr)
+        print(f"error: --export {what!r} is unknown. Give heldout, mutants or swaps:N, N from 1.", file=sys.stderr)
         return 2
     try:
         out.write_text("".join(json.dumps(_trace_row(row)) + "\n" for row in rows))
     except OSError as error:
         print(f"error: {out} cannot be written ({error}). Give another file with --out.", file=sys.stderr)
         return 1
-    print(f"{len(rows)} tasks in {out}: python -m cwm_agent.verify {out}")
+    print(f"{len(rows)} tasks in {out}. Use them: python -m cwm_agent.verify {out}")
     return 0
 
 
@@ -221,8 +221,8 @@ def _trace_row(row: Mapping[str, str]) -> dict[str, str]:
     return {"kind": "trace", "id": row["id"], "source": row["code"], "entry": row["entry"], "arguments": row["input"]}
 
 
-def _follow_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
-    """Print how far the trained network follows swap programs, and keep it on the model's card."""
+def _evaluate_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
+    """Measure the trained network on swap programs, print the result and add it to the model's card."""
     import torch
 
     from cwm_agent.engine import weights
@@ -234,7 +234,7 @@ def _follow_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
     rows = [
         row
         for conditional in (False, True)
-        for row in history_accuracy.track(model.network, lengths=lengths, conditional=conditional)
+        for row in history_accuracy.measure_swaps(model.network, lengths=lengths, conditional=conditional)
     ]
     weights.save(model.network, folder, {**model.card, "swaps followed": [row.describe() for row in rows]})
     print(history_accuracy.table(rows), flush=True)

@@ -116,9 +116,9 @@ def test_an_unknown_command_gets_a_suggestion(name: str, hint: str, capsys: pyte
 
 def test_the_defaults_of_train_are_those_of_a_recipe() -> None:
     from cwm_agent.train import parser
-    from cwm_agent.training.recipe import Diet, Recipe
+    from cwm_agent.training.recipe import DataMix, Recipe
 
-    usual = {**defaults_of(Diet), **defaults_of(Recipe)}
+    usual = {**defaults_of(DataMix), **defaults_of(Recipe)}
     options = vars(parser().parse_args(["--out", "x"]))
     same = {
         "batch",

@@ -19,33 +19,33 @@ def bandwidth(model: weights.TrainedModel, device: str, *, rows: tuple[int, ...]
     import torch
 
     torch.manual_seed(seed)
-    reader = Engine(model, device=device).reader
+    reader = Engine(model, device=device).forward_pass
     limit = _bytes_per_second(device)
     found = []
     for count in rows:
         with torch.inference_mode():
             for _ in range(2):  # the first time is a warm-up
                 row = _decoded(reader, count, device)
-        moved = reader.read_bytes(count, PROMPT + PASSES // 2)
+        moved = reader.bytes_per_step(count, PROMPT + PASSES // 2)
         found.append({"rows": count, **row, "share_of_limit": moved / row["seconds_a_pass"] / limit})
-    return {"bytes_a_second": limit, "weight_bytes": reader.read_bytes(0, 0), "rows": found}
+    return {"bytes_a_second": limit, "weight_bytes": reader.bytes_per_step(0, 0), "rows": found}
 
 
 def _decoded(reader: ForwardPass, rows: int, device: str) -> dict[str, float]:
     import torch
 
     tokens = torch.randint(32, 120, (rows, PROMPT)).tolist()
-    memory, places = reader.memory(rows, PROMPT + PASSES), slice(0, rows)
+    memory, places = reader.new_kv_cache(rows, PROMPT + PASSES), slice(0, rows)
     began = _now(device)
-    reading = reader.read(tokens, memory, places)
-    memory.accept(places, [PROMPT] * rows, reading)
+    reading = reader.forward(tokens, memory, places)
+    memory.commit(places, [PROMPT] * rows, reading)
     read = _now(device)
-    said = reading.stream[PROMPT - 1 :: PROMPT]
+    said = reading.hidden[PROMPT - 1 :: PROMPT]
     for _ in range(PASSES):
         token = reader.logits(said).argmax(dim=-1, keepdim=True)
-        reading = reader.read(token.tolist(), memory, places)
-        memory.accept(places, [1] * rows, reading)
-        said = reading.stream
+        reading = reader.forward(token.tolist(), memory, places)
+        memory.commit(places, [1] * rows, reading)
+        said = reading.hidden
     done = _now(device)
     return {
         "tokens_read_a_second": rows * PROMPT / (read - began),

@@ -36,12 +36,12 @@ _FIRST_PREDICTION = """
 import sys, time
 began = time.perf_counter()
 from cwm_agent.engine import weights
-from cwm_agent.engine.continuous_batching import Query
+from cwm_agent.engine.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 imported = time.perf_counter()
 engine = Engine(weights.shipped(), device=sys.argv[1])
 loaded = time.perf_counter()
-engine.answer([Query(b"v0 = v1 + v2\\nv1=3\\nv2=4")])
+engine.complete([Prompt(b"v0 = v1 + v2\\nv1=3\\nv2=4")])
 print(imported - began, loaded - imported, time.perf_counter() - loaded)
 """
 
@@ -114,10 +114,10 @@ def _sayings(
 def _saying(program: Program, frame: Frame, engine: Engine) -> Saying:
     asked = program_view.ask(program, frame)
     query = Asked(asked.text.encode(), asked.context.encode())
-    said = engine.answer([query], limit=LONGEST_ANSWER)[0]
+    said = engine.complete([query], max_tokens=LONGEST_ANSWER)[0]
     if not said.finished:
         raise Unsupported("a step whose answer does not end would only make the peer slow")
-    return Saying((*query.context, *engine.encoding.prompt(query.text)), said.tokens)
+    return Saying((*query.context, *engine.tokenizer.prompt(query.text)), said.tokens)
 
 
 def first_prediction(device: str, times: int) -> dict[str, Any]:
@@ -138,10 +138,10 @@ def same_in_batches(model: weights.TrainedModel, device: str, *, questions: int,
     asked = _questions(model, device, questions, seed)
     shuffled = Random(seed).sample(asked, len(asked))
     alone = Engine(model, device=device)
-    said = {query: alone.answer([query], limit=LONGEST_ANSWER)[0].text for query in asked}
-    together = Engine(model, device=device).answer(asked, limit=LONGEST_ANSWER)
+    said = {query: alone.complete([query], max_tokens=LONGEST_ANSWER)[0].text for query in asked}
+    together = Engine(model, device=device).complete(asked, max_tokens=LONGEST_ANSWER)
     engine = Engine(model, device=device, sizes=replace(ON_CPU, rows=24))
-    small = dict(zip(shuffled, engine.answer(shuffled, limit=LONGEST_ANSWER), strict=True))
+    small = dict(zip(shuffled, engine.complete(shuffled, max_tokens=LONGEST_ANSWER), strict=True))
     other = [query for query, answer in zip(asked, together, strict=True) if answer.text != said[query]]
     other_small = [query for query in asked if small[query].text != said[query]]
     return {

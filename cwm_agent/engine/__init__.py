@@ -1,11 +1,23 @@
-"""The embedded Code World Model: bytes in, bytes out; knows no program, no frame and no view.
+"""Inference engine of the small models: bytes in, bytes out. It knows no program, no frame and no view.
 
-`encoding` turns bytes into ids, `network` is the model, `weights` keeps it on disk, `engine` asks it fast,
-and `training` makes it. What the bytes mean is the business of the views that call it. Importing this package
-imports no torch: `cwm_agent.engine.engine` does when it is used. It does say how torch's threads shall wait, which
-can only be said before torch is there.
+What is inside, in reading order:
+
+    tokenizer              bytes and special tokens as ids
+    network, attention     the transformer, as training uses it
+    weights                models on disk
+    forward_pass           the same network for inference, with a KV cache (`kv_cache`, `positions`, `matrix_products`)
+    prefix_cache           keys and values of earlier prompts, so that equal beginnings are computed once
+    scheduler              which row computes which tokens in the next step
+    speculative_decoding   draft tokens, several of which one step checks
+    continuous_batching    requests that join and leave a running batch
+    engine                 `Engine`: completes and scores prompts in batches; open it first
+    token_streams          rows that grow token by token, for the history view
+    tree_scoring           many completions of one prompt, scored as one tree, for the edit policy
+
+The views that call the engine decide what the bytes mean; `cwm_agent.training` makes the weights. Importing this
+package does not import torch. It sets how torch's threads wait, which works only before torch is imported.
 """
 
-from cwm_agent.engine.threads import wait_asleep
+from cwm_agent.engine.threads import use_passive_wait
 
-wait_asleep()
+use_passive_wait()

@@ -1,8 +1,8 @@
-"""Who may look at whom in a packed row, twice: as blocks for accelerators and as a plain mask; knows no weights.
+"""Attention over packed rows, by two kernels: block-sparse for accelerators, an explicit mask for any device.
 
-A token looks back at its own segment and at the one other segment it names as its context. Segment numbers
-rise along a row, so a block of keys is worth a visit iff the number sought lies between its first and its
-last.
+A token attends to the earlier tokens of its own segment and of one other segment, which it names as its context.
+Segment numbers rise along a row, so a block of keys is needed if and only if the wanted number lies between the first
+and the last number of the block. Knows no weights.
 """
 
 from collections.abc import Callable
@@ -12,13 +12,13 @@ import torch
 from torch import Tensor
 
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
-"""Queries, keys and values of shape (rows, heads, length, head width) to what is read."""
+"""From queries, keys and values of shape (rows, heads, length, head width) to the attention output."""
 Kernel = Literal["flex", "sdpa"]
 BLOCK = 128
 
 
 class AttentionLayout(NamedTuple):
-    """Where each token stands; each of shape (rows, length), integers, as `training.packing.Field` says."""
+    """Segment and position of each token; integers of shape (rows, length), as `training.packing.Field` defines."""
 
     segments: Tensor
     contexts: Tensor
@@ -27,30 +27,30 @@ class AttentionLayout(NamedTuple):
 
 
 def plain_mask(layout: AttentionLayout) -> Tensor:
-    """True where a token (second to last axis) may look at another (last axis); (rows, 1, length, length)."""
+    """True where a token (second to last axis) may attend to another (last axis); (rows, 1, length, length)."""
     theirs = layout.segments[:, None, None, :]
     own = layout.segments[:, None, :, None]
     context = layout.contexts[:, None, :, None]
-    places = torch.arange(layout.segments.shape[1], device=theirs.device)
-    return (places[:, None] >= places) & ((own == theirs) | (context == theirs))
+    indices = torch.arange(layout.segments.shape[1], device=theirs.device)
+    return (indices[:, None] >= indices) & ((own == theirs) | (context == theirs))
 
 
 def visited_blocks(layout: AttentionLayout, block: int = BLOCK) -> Tensor:
-    """True where some token of a block (second to last axis) may look into another; (rows, 1, blocks, blocks)."""
+    """True where some token of a block (second to last axis) attends to another block; (rows, 1, blocks, blocks)."""
     rows, length = layout.segments.shape
     if length % block:
         raise ValueError(f"Rows of {length} tokens do not divide into blocks of {block}; choose a multiple.")
     numbers = layout.segments.view(rows, length // block, block)
     first, last = numbers[:, :, 0], numbers[:, :, -1]
     own = last[:, None, :] >= first[:, :, None]
-    sought = layout.contexts.view(rows, length // block, block, 1)
-    context = ((sought >= first[:, None, None, :]) & (sought <= last[:, None, None, :])).any(dim=2)
-    places = torch.arange(length // block, device=first.device)
-    return ((own | context) & (places[:, None] >= places))[:, None]
+    wanted = layout.contexts.view(rows, length // block, block, 1)
+    context = ((wanted >= first[:, None, None, :]) & (wanted <= last[:, None, None, :])).any(dim=2)
+    indices = torch.arange(length // block, device=first.device)
+    return ((own | context) & (indices[:, None] >= indices))[:, None]
 
 
 def plain_attention(layout: AttentionLayout) -> Attention:
-    """Attention by an explicit mask: runs anywhere, costs the square of the length."""
+    """Attention by an explicit mask: runs on any device, cost grows with the square of the length."""
     mask = plain_mask(layout)
 
     def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -60,7 +60,7 @@ def plain_attention(layout: AttentionLayout) -> Attention:
 
 
 def block_attention(layout: AttentionLayout) -> Attention:
-    """Attention that skips what no token looks at; fast only inside `torch.compile` on an accelerator."""
+    """Attention that skips blocks no token attends to; fast only inside `torch.compile` on an accelerator."""
     from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
     segments, contexts = layout.segments, layout.contexts
@@ -78,13 +78,13 @@ def block_attention(layout: AttentionLayout) -> Attention:
     )
 
     def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        read = flex_attention(queries, keys, values, block_mask=mask)
-        assert isinstance(read, Tensor)
-        return read
+        attended = flex_attention(queries, keys, values, block_mask=mask)
+        assert isinstance(attended, Tensor)
+        return attended
 
     return attend
 
 
 def attention_over(layout: AttentionLayout, kernel: Kernel) -> Attention:
-    """The attention of a layout by the kernel chosen."""
+    """The attention of a layout, computed by that kernel."""
     return block_attention(layout) if kernel == "flex" else plain_attention(layout)

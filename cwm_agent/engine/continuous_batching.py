@@ -1,7 +1,8 @@
-"""Questions under way together: asked at any time, each answered as soon as it is; knows no view.
+"""Continuous batching: requests join a running batch at any time, and each is returned as soon as it is done.
 
-Some answers take three rounds and some a hundred. Whoever waits for a whole batch waits for its longest; here a place
-that is free is taken by the next question before the next round. What is said to a question is the same either way.
+Some completions take three steps and some a hundred. A caller that waits for a whole batch waits for its longest
+completion; here the next request takes a free row before the next step. The completion of a prompt does not depend on
+the other requests. Knows no view.
 """
 
 from collections import deque
@@ -13,154 +14,159 @@ import torch
 from torch import Tensor
 
 from cwm_agent.engine.scheduler import BatchRow, Scheduler
-from cwm_agent.engine.speculative_decoding import DraftTokens
+from cwm_agent.engine.speculative_decoding import DraftProposer
 from cwm_agent.engine.tokenizer import Tokenizer
 
 K = TypeVar("K", bound=Hashable)
-LONGEST_GUESS, SHORTEST_GUESS = 16, 4
-AHEAD = 64
-"""Columns that an answer is expected to take; a memory whose rows need more is copied."""
+MAX_DRAFT, MIN_DRAFT = 16, 4
+"""Draft tokens of one row in one step."""
+EXPECTED_TOKENS = 64
+"""Columns that a completion is expected to need; a KV cache whose rows need more is copied."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is asked."""
+    """Input of the model for one completion."""
 
     text: bytes
     context: bytes = b""
-    begun: bytes = b""
-    """Part of the answer that is given, to be gone on from."""
+    """Text before it that other prompts share, for example the source of a program."""
+    completion_prefix: bytes = b""
+    """Given beginning of the completion, which the model continues."""
 
     def __len__(self) -> int:
-        """Tokens up to where the answer goes on: context, START, text, ASK and what was begun."""
-        return len(self.context) + len(self.text) + len(self.begun) + 2
+        """Tokens before the first decoded one: context, START, text, ASK and the completion prefix."""
+        return len(self.context) + len(self.text) + len(self.completion_prefix) + 2
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What the model said."""
+    """Output of the model for one prompt."""
 
     text: bytes
-    """Without what was `begun`."""
+    """Without the `completion_prefix`."""
     logprob: float
-    """Of all tokens said, END included, in nats."""
+    """Of all decoded tokens, END included, in nats."""
     tokens: int
     finished: bool
-    """It ended by itself (END, or the stop byte asked for), not by the limit."""
+    """True if it ended by END or by the stop byte, False if it reached the token limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecodingLimits:
-    """Where an answer ends, and how much is done at once."""
+    """When a completion ends, and how much is computed at once."""
 
-    limit: int
-    """Tokens of an answer."""
-    ends: frozenset[int]
-    """Tokens that end one."""
+    max_tokens: int
+    """Tokens of a completion."""
+    stop_tokens: frozenset[int]
+    """Tokens that end a completion."""
     rows: int
     columns: int
-    """Of all rows together."""
-    guessed: int
-    """Tokens guessed in one round in all rows together."""
+    """KV cache columns of all rows together."""
+    draft_tokens: int
+    """Draft tokens in one step of all rows together."""
 
 
 @dataclass(slots=True)
-class _Asked(Generic[K]):
-    """A query under way, and everybody who asked it."""
+class _Request(Generic[K]):
+    """A prompt without a completion yet, and the keys of all callers that wait for it."""
 
-    query: Prompt
+    prompt: Prompt
     keys: list[K]
     row: BatchRow
 
 
 @dataclass(slots=True)
 class ContinuousBatch(Generic[K]):
-    """Queries under way, by whatever keys their askers know them by."""
+    """Running requests, each under keys that the caller chooses."""
 
-    rounds: Scheduler
-    drafts: DraftTokens
-    encoding: Tokenizer
-    bounds: DecodingLimits
-    make_room: Callable[[int], None]
-    """Called with the size of all contexts that are asked about together."""
-    _waiting: deque[_Asked[K]] = field(default_factory=deque)
-    _asked: dict[Prompt, _Asked[K]] = field(default_factory=dict)
-    _by_row: dict[int, _Asked[K]] = field(default_factory=dict)
-    """Those that have a row, by its identity."""
+    scheduler: Scheduler
+    draft_proposer: DraftProposer
+    tokenizer: Tokenizer
+    limits: DecodingLimits
+    reserve_contexts: Callable[[int], None]
+    """Called with the number of tokens of all contexts in the batch, to make room in the prefix cache."""
+    _waiting: deque[_Request[K]] = field(default_factory=deque)
+    _requests: dict[Prompt, _Request[K]] = field(default_factory=dict)
+    _by_row: dict[int, _Request[K]] = field(default_factory=dict)
+    """Requests that have a row, by the identity of the row."""
 
     def __len__(self) -> int:
-        """Different queries that have no answer yet."""
-        return len(self._asked)
+        """Different prompts without a completion yet."""
+        return len(self._requests)
 
-    def ask(self, key: K, query: Prompt) -> None:
-        """Take one more query along; the same query is answered once."""
-        if query in self._asked:
-            self._asked[query].keys.append(key)
+    def add_request(self, key: K, prompt: Prompt) -> None:
+        """Add a prompt to the batch; equal prompts are computed once."""
+        if prompt in self._requests:
+            self._requests[prompt].keys.append(key)
             return
-        row = BatchRow(list(query.context), self.encoding.prompt(query.text, query.begun))
-        self._asked[query] = asked = _Asked(query, [key], row)
-        self._waiting.append(asked)
+        row = BatchRow(list(prompt.context), self.tokenizer.prompt(prompt.text, prompt.completion_prefix))
+        self._requests[prompt] = request = _Request(prompt, [key], row)
+        self._waiting.append(request)
 
     @torch.inference_mode()
-    def advance(self) -> list[tuple[K, Completion]]:
-        """Go on until there are answers; none when nothing is under way."""
+    def next_completions(self) -> list[tuple[K, Completion]]:
+        """Run steps until some requests are done, and return those; empty if there are no requests."""
         done: list[BatchRow] = []
-        while self._asked and not done:
+        while self._requests and not done:
             self._admit()
-            done = self.rounds.advance(self._guess, self._say)
-        return [pair for row in done for pair in self._answered(self._by_row.pop(id(row)))]
+            done = self.scheduler.step(self._propose, self._accept)
+        return [pair for row in done for pair in self._completed(self._by_row.pop(id(row)))]
 
     def _admit(self) -> None:
-        """Give a row to those that wait, as far as there is room."""
-        widest = max((len(each.query) for each in self._by_row.values()), default=0)
-        admitted: list[_Asked[K]] = []
-        while self._waiting and len(self.rounds) + len(admitted) < self.bounds.rows:
-            wider = max(widest, len(self._waiting[0].query))
-            count = len(self.rounds) + len(admitted) + 1
-            if count > 1 and (wider + AHEAD) * count > self.bounds.columns:
+        """Give rows to waiting requests, as far as the KV cache has room."""
+        longest = max((len(each.prompt) for each in self._by_row.values()), default=0)
+        admitted: list[_Request[K]] = []
+        while self._waiting and len(self.scheduler) + len(admitted) < self.limits.rows:
+            longer = max(longest, len(self._waiting[0].prompt))
+            count = len(self.scheduler) + len(admitted) + 1
+            if count > 1 and (longer + EXPECTED_TOKENS) * count > self.limits.columns:
                 break
-            widest = wider
+            longest = longer
             admitted.append(self._waiting.popleft())
         if admitted:
             self._by_row |= {id(each.row): each for each in admitted}
-            self.make_room(sum(map(len, {each.query.context for each in self._by_row.values()})))
-            self.rounds.add([each.row for each in admitted])
+            self.reserve_contexts(sum(map(len, {each.prompt.context for each in self._by_row.values()})))
+            self.scheduler.add([each.row for each in admitted])
 
-    def _answered(self, asked: _Asked[K]) -> list[tuple[K, Completion]]:
-        row = asked.row
-        del self._asked[asked.query]
-        answer = Completion(
-            self.encoding.decode(row.said), row.logprob, len(row.said), row.said[-1] in self.bounds.ends
+    def _completed(self, request: _Request[K]) -> list[tuple[K, Completion]]:
+        row = request.row
+        del self._requests[request.prompt]
+        completion = Completion(
+            text=self.tokenizer.decode(row.output),
+            logprob=row.logprob,
+            tokens=len(row.output),
+            finished=row.output[-1] in self.limits.stop_tokens,
         )
-        return [(key, answer) for key in asked.keys]
+        return [(key, completion) for key in request.keys]
 
-    def _guess(self, going: Sequence[BatchRow]) -> None:
-        most = min(LONGEST_GUESS, max(SHORTEST_GUESS, self.bounds.guessed // max(1, len(going))))
-        for row in going:
-            query = self._by_row[id(row)].query
-            row.guess = self.drafts.guess(query.text, row.said or list(query.begun), most)
+    def _propose(self, rows: Sequence[BatchRow]) -> None:
+        most = min(MAX_DRAFT, max(MIN_DRAFT, self.limits.draft_tokens // max(1, len(rows))))
+        for row in rows:
+            prompt = self._by_row[id(row)].prompt
+            row.draft = self.draft_proposer.propose(prompt.text, row.output or list(prompt.completion_prefix), most)
 
-    def _say(self, going: Sequence[BatchRow], chances: Tensor) -> list[int]:
-        best, tokens = (found.tolist() for found in chances.max(dim=-1))
+    def _accept(self, rows: Sequence[BatchRow], log_probs: Tensor) -> list[int]:
+        best, tokens = (found.tolist() for found in log_probs.max(dim=-1))
         counts, start = [], 0
-        for row in going:
-            end = start + len(row.guess) + 1
-            counts.append(_said(row, tokens[start:end], best[start:end], self.bounds))
+        for row in rows:
+            end = start + len(row.draft) + 1
+            counts.append(_decode(row, tokens[start:end], best[start:end], self.limits))
             start = end
             if row.done:
-                self.drafts.learn(self._by_row[id(row)].query.text, row.said)
+                self.draft_proposer.learn(self._by_row[id(row)].prompt.text, row.output)
         return counts
 
 
-def _said(row: BatchRow, tokens: list[int], chances: list[float], bounds: DecodingLimits) -> int:
-    """How many tokens of a row count after a pass; it says its guess as far as that is right, and one token more."""
+def _decode(row: BatchRow, tokens: list[int], log_probs: list[float], limits: DecodingLimits) -> int:
+    """Append the greedy tokens up to the first that differs from the draft; returns how many computed tokens count."""
     count = len(row.pending)
-    for token, chance, guessed in zip(tokens, chances, [*row.guess, None], strict=False):
-        row.said.append(token)
-        row.logprob += chance
-        row.done = token in bounds.ends or token > 255 or len(row.said) >= bounds.limit
-        if row.done or token != guessed:
+    for token, log_prob, drafted in zip(tokens, log_probs, [*row.draft, None], strict=False):
+        row.output.append(token)
+        row.logprob += log_prob
+        row.done = token in limits.stop_tokens or token > 255 or len(row.output) >= limits.max_tokens
+        if row.done or token != drafted:
             break
         count += 1
-    row.pending = row.said[-1:]
+    row.pending = row.output[-1:]
     return count

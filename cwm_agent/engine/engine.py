@@ -1,11 +1,11 @@
-"""Questions to the embedded model, answered together: greedy, cached, the same whatever else is asked; knows no view.
+"""`Engine`: completes and scores prompts in batches, by greedy decoding; knows no view.
 
     engine = Engine(weights.load(folder))
-    engine.answer([Query(b"v0 = v1 + v2\\nv1=3 v2=4")])  ->  [Answer(text=b"v0=7", ...)]
+    engine.complete([Prompt(b"v0 = v1 + v2\\nv1=3 v2=4")])  ->  [Completion(text=b"v0=7", ...)]
 
-Equal questions are computed once, what a question has in common with earlier ones is not read again
-(`prefix_cache.py`), rows that are done leave the batch, and each pass checks a guess at the next tokens
-(`speculative_decoding.py`): all this changes how much is computed, and nothing else.
+Equal prompts are computed once, common beginnings come from the prefix cache (`prefix_cache.py`), finished rows leave
+the batch (`continuous_batching.py`), and each step checks draft tokens (`speculative_decoding.py`). All of this changes
+how much is computed; a completion does not depend on the other prompts of its batch.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,61 +15,63 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from cwm_agent.engine.continuous_batching import AHEAD, Completion, ContinuousBatch, DecodingLimits, Prompt
+from cwm_agent.engine.continuous_batching import EXPECTED_TOKENS, Completion, ContinuousBatch, DecodingLimits, Prompt
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
-from cwm_agent.engine.prefix_cache import PrefixCache, bytes_of_token
+from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
 from cwm_agent.engine.scheduler import BatchRow, Scheduler
-from cwm_agent.engine.speculative_decoding import DraftTokens
+from cwm_agent.engine.speculative_decoding import DraftProposer
 from cwm_agent.engine.weights import TrainedModel
 
 Precision = Literal["auto", "bf16", "fp32"]
-CONTEXTS = 16
-"""How many times their usual room beginnings may take where long contexts are asked about together."""
-SPARE_NUMBERS = 1 << 27
-"""Of keys and values: a memory up to this size is used again for the next batch."""
+CONTEXT_GROWTH = 16
+"""The prefix cache may grow to so many times its usual size while a batch has many long contexts."""
+MAX_BUFFER = 1 << 27
+"""Numbers of keys and values: a KV cache up to this size is used again for the next batch."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
-    """How much is done at once."""
+class EngineSizes:
+    """How much the engine computes and keeps at once."""
 
     rows: int
-    """Of a batch, at most."""
-    read_at_once: int
-    """Tokens of one pass over prompts: enough for full speed, and on a CPU few enough for its cache."""
-    remembered: int
-    """Columns of all rows of a batch together; 65,536 are 1 GB at the main size in bf16."""
-    guessed: int
-    """Tokens guessed in one pass in all rows together, beyond which guesses cost more than they save."""
-    known: int = 128 * 2**20
-    """Bytes of beginnings that are kept for later questions."""
+    """Rows of a batch, at most."""
+    step_tokens: int
+    """Tokens of one forward pass over prompts: enough for full speed, and on a CPU few enough for its cache."""
+    kv_columns: int
+    """KV cache columns of all rows of a batch together; 65,536 are 1 GB at the main size in bf16."""
+    draft_tokens: int
+    """Draft tokens in one step of all rows together; more would cost more than they save."""
+    prefix_bytes: int = 128 * 2**20
+    """Size of the prefix cache."""
 
     def __post_init__(self) -> None:
-        if min(self.rows, self.read_at_once, self.remembered, self.guessed, self.known) < 1:
-            raise ValueError(f"An engine needs sizes of at least one, not {self}.")
+        if min(self.rows, self.step_tokens, self.kv_columns, self.draft_tokens, self.prefix_bytes) < 1:
+            raise ValueError(f"An engine needs sizes of at least one, not {self}; give each as a number from 1.")
 
 
-ON_CPU = Sizes(rows=256, read_at_once=512, remembered=65_536, guessed=256)
-ON_ACCELERATOR = Sizes(rows=4_096, read_at_once=131_072, remembered=1_048_576, guessed=65_536, known=2**30)
+ON_CPU = EngineSizes(rows=256, step_tokens=512, kv_columns=65_536, draft_tokens=256)
+ON_ACCELERATOR = EngineSizes(
+    rows=4_096, step_tokens=131_072, kv_columns=1_048_576, draft_tokens=65_536, prefix_bytes=2**30
+)
 
 
-Asked = tuple[Prompt, bytes]
-"""A query, and an answer to it that is given."""
+ScoringPair = tuple[Prompt, bytes]
+"""A prompt, and a completion to be scored."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
-    """How the model takes a given answer."""
+    """How likely a given completion is."""
 
     logprob: float
-    """Of the answer and its END, in nats."""
+    """Of the completion and its END, in nats."""
     first_choice: bool
-    """Whether decoding would say exactly this."""
+    """Whether greedy decoding would give exactly this completion."""
 
 
 class Engine:
-    """A model ready to be asked; holds configuration, beginnings it has read and guesses, but no conversation."""
+    """A model ready for inference; it holds the prefix cache and the draft proposer, but no requests."""
 
     def __init__(
         self,
@@ -77,133 +79,148 @@ class Engine:
         *,
         precision: Precision = "auto",
         device: str = "cpu",
-        sizes: Sizes | None = None,
+        sizes: EngineSizes | None = None,
         threads: int | None = None,
     ) -> None:
         if threads is not None:
             torch.set_num_threads(threads)
-        self.encoding, self.fingerprint = model.encoding, model.fingerprint
+        self.tokenizer, self.fingerprint = model.tokenizer, model.fingerprint
         self.device = chosen_device(device)
         self.sizes = sizes or (ON_CPU if self.device.type == "cpu" else ON_ACCELERATOR)
         self.dtype = chosen_type(precision, self.device)
-        self.reader = ForwardPass(model.network, dtype=self.dtype, device=self.device)
-        self._most_known = CONTEXTS * self._known
-        self._prefixes = self._no_prefixes()
-        self._spare = torch.zeros(0, dtype=self.dtype, device=self.device)
-        self._drafts = DraftTokens()
+        self.forward_pass = ForwardPass(model.network, dtype=self.dtype, device=self.device)
+        self._max_prefix_tokens = CONTEXT_GROWTH * self._prefix_tokens
+        self._prefix_cache = self._new_prefix_cache()
+        self._buffer = torch.zeros(0, dtype=self.dtype, device=self.device)
+        self._draft_proposer = DraftProposer()
 
     @property
-    def _known(self) -> int:
-        """Tokens of beginnings that are usually kept."""
-        return self.sizes.known // bytes_of_token(self.reader.shape, self.dtype)
+    def _prefix_tokens(self) -> int:
+        """Tokens that the prefix cache usually holds."""
+        return self.sizes.prefix_bytes // bytes_per_token(self.forward_pass.shape, self.dtype)
 
-    def _no_prefixes(self) -> PrefixCache:
-        return PrefixCache(self.reader.shape, self._known, dtype=self.dtype, device=self.device)
+    def _new_prefix_cache(self) -> PrefixCache:
+        return PrefixCache(self.forward_pass.shape, self._prefix_tokens, dtype=self.dtype, device=self.device)
 
-    def forget(self) -> None:
-        """Be as new: which of several questions is answered first no longer depends on what was asked before."""
-        self._drafts = DraftTokens()
-        if not self._prefixes.forget():
-            self._prefixes = self._no_prefixes()
+    def reset_caches(self) -> None:
+        """Clear the prefix cache and the drafts: the order in which requests finish no longer depends on the past."""
+        self._draft_proposer = DraftProposer()
+        if not self._prefix_cache.clear():
+            self._prefix_cache = self._new_prefix_cache()
 
-    def expect(self, answers: Iterable[bytes]) -> None:
-        """Guess from these texts too, as if they had been said: what is never said costs nothing."""
-        for answer in answers:
-            self._drafts.learn(b"", [*answer, self.encoding.end])
+    def add_drafts(self, completions: Iterable[bytes]) -> None:
+        """Use these texts for drafts too, as if the model had given them; a text that never occurs costs nothing."""
+        for completion in completions:
+            self._draft_proposer.learn(b"", [*completion, self.tokenizer.end])
 
-    def answer(self, queries: Sequence[Prompt], *, limit: int = 256, stop: int | None = None) -> list[Completion]:
-        """An answer to each query, in order; at most `limit` tokens, ended early by the byte `stop`."""
-        asked = sorted(dict.fromkeys(queries), key=lambda each: (len(each.context), each.context, len(each)))
-        answering: ContinuousBatch[Prompt] = self._answering(self._bounds(limit, stop), self._memory(asked))
-        for query in asked:
-            answering.ask(query, query)
-        answers: dict[Prompt, Completion] = {}
-        while len(answering):
-            answers.update(answering.advance())
-        return [answers[query] for query in queries]
+    def complete(
+        self, prompts: Sequence[Prompt], *, max_tokens: int = 256, stop: int | None = None
+    ) -> list[Completion]:
+        """A completion of each prompt, in order; at most `max_tokens` tokens, ended early by the byte `stop`."""
+        different = sorted(dict.fromkeys(prompts), key=lambda each: (len(each.context), each.context, len(each)))
+        batch: ContinuousBatch[Prompt] = self._batch(self._limits(max_tokens, stop), self._new_kv_cache(different))
+        for prompt in different:
+            batch.add_request(prompt, prompt)
+        completions: dict[Prompt, Completion] = {}
+        while len(batch):
+            completions.update(batch.next_completions())
+        return [completions[prompt] for prompt in prompts]
 
-    def answering(self, *, limit: int = 256, stop: int | None = None) -> ContinuousBatch[Any]:
-        """Queries to be asked at any time, each answered as soon as it is; it has a memory of its own."""
-        return self._answering(self._bounds(limit, stop), self.reader.memory(1, AHEAD))
+    def continuous_batch(self, *, max_tokens: int = 256, stop: int | None = None) -> ContinuousBatch[Any]:
+        """An empty batch with a KV cache of its own; requests may join it at any time."""
+        return self._batch(self._limits(max_tokens, stop), self.forward_pass.new_kv_cache(1, EXPECTED_TOKENS))
 
     @torch.inference_mode()
-    def score(self, queries: Sequence[Prompt], answers: Sequence[bytes]) -> list[TextScore]:
-        """How likely each answer is, in one pass without decoding."""
-        pairs = list(zip(queries, answers, strict=True))
-        scores: dict[tuple[Prompt, bytes], TextScore] = {}
-        for batch in self._batches(list(dict.fromkeys(pairs))):
-            scores.update(zip(batch, self._scored(batch), strict=True))
+    def score(self, prompts: Sequence[Prompt], completions: Sequence[bytes]) -> list[TextScore]:
+        """How likely each completion of its prompt is, in one pass without decoding."""
+        pairs = list(zip(prompts, completions, strict=True))
+        scores: dict[ScoringPair, TextScore] = {}
+        for batch in self._scoring_batches(list(dict.fromkeys(pairs))):
+            scores.update(zip(batch, self._score_batch(batch), strict=True))
         return [scores[pair] for pair in pairs]
 
-    def _scored(self, asked: Sequence[Asked]) -> list[TextScore]:
-        """Each answer read as if it had been guessed."""
-        rows = [self._row(query) for query, _ in asked]
-        wanted = {id(row): [*answer, self.encoding.end] for row, (_, answer) in zip(rows, asked, strict=True)}
+    def _score_batch(self, pairs: Sequence[ScoringPair]) -> list[TextScore]:
+        """Score completions by computing each as a draft."""
+        rows = [self._row(prompt) for prompt, _ in pairs]
+        wanted = {id(row): [*text, self.tokenizer.end] for row, (_, text) in zip(rows, pairs, strict=True)}
         found: dict[int, TextScore] = {}
 
-        def give(going: Sequence[BatchRow]) -> None:
-            for row in going:
-                row.guess = wanted[id(row)][:-1]
+        def propose(running: Sequence[BatchRow]) -> None:
+            for row in running:
+                row.draft = wanted[id(row)][:-1]
 
-        def scored(going: Sequence[BatchRow], chances: Tensor) -> list[int]:
-            parts = torch.split(chances, [len(row.guess) + 1 for row in going])
-            for row, own in zip(going, parts, strict=True):
+        def accept(running: Sequence[BatchRow], log_probs: Tensor) -> list[int]:
+            parts = torch.split(log_probs, [len(row.draft) + 1 for row in running])
+            for row, own in zip(running, parts, strict=True):
                 tokens = torch.tensor(wanted[id(row)], device=own.device)
-                likely = bool((own.argmax(dim=-1) == tokens).all())
-                found[id(row)] = TextScore(own.gather(1, tokens[:, None]).sum().item(), likely)
+                first_choice = bool((own.argmax(dim=-1) == tokens).all())
+                found[id(row)] = TextScore(own.gather(1, tokens[:, None]).sum().item(), first_choice)
                 row.done = True
-            return [len(row.pending) for row in going]
+            return [len(row.pending) for row in running]
 
-        rounds = self._rounds(self._memory([query for query, _ in asked], max(len(answer) for _, answer in asked)))
-        rounds.add(rows)
-        while len(rounds):
-            rounds.advance(give, scored)
+        longest = max(len(text) for _, text in pairs)
+        scheduler = self._scheduler(self._new_kv_cache([prompt for prompt, _ in pairs], longest))
+        scheduler.add(rows)
+        while len(scheduler):
+            scheduler.step(propose, accept)
         return [found[id(row)] for row in rows]
 
-    def _batches(self, asked: list[Asked]) -> Iterator[list[Asked]]:
-        """Queries and what is given as their answers, by length, in batches that fit the memory."""
-        self._make_room(sum(map(len, {query.context for query, _ in asked})))
-        asked.sort(key=lambda each: (len(each[0].context), each[0].context, len(each[0]) + len(each[1])))
-        batch: list[Asked] = []
+    def _scoring_batches(self, pairs: list[ScoringPair]) -> Iterator[list[ScoringPair]]:
+        """Prompts with completions, sorted by length, in batches that fit the KV cache."""
+        self._reserve_contexts(sum(map(len, {prompt.context for prompt, _ in pairs})))
+        pairs.sort(key=lambda pair: (len(pair[0].context), pair[0].context, len(pair[0]) + len(pair[1])))
+        batch: list[ScoringPair] = []
         widest = 0
-        for each in asked:
-            own = len(each[0]) + len(each[1])
+        for pair in pairs:
+            own = len(pair[0]) + len(pair[1])
             needed = max(widest, own)
-            if batch and (len(batch) >= self.sizes.rows or needed * (len(batch) + 1) > self.sizes.remembered):
+            if batch and (len(batch) >= self.sizes.rows or needed * (len(batch) + 1) > self.sizes.kv_columns):
                 yield batch
                 batch, needed = [], own
-            batch.append(each)
+            batch.append(pair)
             widest = needed
         if batch:
             yield batch
 
-    def _row(self, query: Prompt) -> BatchRow:
-        return BatchRow(list(query.context), self.encoding.prompt(query.text, query.begun))
+    def _row(self, prompt: Prompt) -> BatchRow:
+        return BatchRow(list(prompt.context), self.tokenizer.prompt(prompt.text, prompt.completion_prefix))
 
-    def _memory(self, asked: Sequence[Prompt], ahead: int = AHEAD) -> KVCache:
-        """Room for these queries and so many tokens behind the longest, which is used again for others."""
-        columns = max(map(len, asked), default=0) + ahead
-        rows = max(1, min(len(asked), self.sizes.rows, self.sizes.remembered // columns))
-        needed = self.reader.memory_size(rows, columns)
-        if self._spare.numel() < needed <= SPARE_NUMBERS:
-            self._spare = self._spare.new_zeros(needed)
-        return self.reader.memory(rows, columns, self._spare)
+    def _new_kv_cache(self, prompts: Sequence[Prompt], new_tokens: int = EXPECTED_TOKENS) -> KVCache:
+        """A KV cache for these prompts and so many tokens behind the longest; its buffer serves later batches too."""
+        columns = max(map(len, prompts), default=0) + new_tokens
+        rows = max(1, min(len(prompts), self.sizes.rows, self.sizes.kv_columns // columns))
+        needed = self.forward_pass.kv_cache_size(rows, columns)
+        if self._buffer.numel() < needed <= MAX_BUFFER:
+            self._buffer = self._buffer.new_zeros(needed)
+        return self.forward_pass.new_kv_cache(rows, columns, self._buffer)
 
-    def _rounds(self, memory: KVCache) -> Scheduler:
-        return Scheduler(self.reader, self._prefixes, memory, read_at_once=self.sizes.read_at_once)
+    def _scheduler(self, kv_cache: KVCache) -> Scheduler:
+        return Scheduler(self.forward_pass, self._prefix_cache, kv_cache, max_step_tokens=self.sizes.step_tokens)
 
-    def _bounds(self, limit: int, stop: int | None) -> DecodingLimits:
-        if limit < 1:
-            raise ValueError(f"An answer needs a limit of at least one token, not {limit}.")
-        ends = frozenset({self.encoding.end} if stop is None else {self.encoding.end, stop})
-        return DecodingLimits(limit, ends, self.sizes.rows, self.sizes.remembered, self.sizes.guessed)
+    def _limits(self, max_tokens: int, stop: int | None) -> DecodingLimits:
+        if max_tokens < 1:
+            raise ValueError(f"max_tokens is {max_tokens}, but a completion needs at least 1; give a number from 1.")
+        stop_tokens = frozenset({self.tokenizer.end} if stop is None else {self.tokenizer.end, stop})
+        return DecodingLimits(
+            max_tokens=max_tokens,
+            stop_tokens=stop_tokens,
+            rows=self.sizes.rows,
+            columns=self.sizes.kv_columns,
+            draft_tokens=self.sizes.draft_tokens,
+        )
 
-    def _answering(self, bounds: DecodingLimits, memory: KVCache) -> ContinuousBatch[Any]:
-        return ContinuousBatch(self._rounds(memory), self._drafts, self.encoding, bounds, self._make_room)
+    def _batch(self, limits: DecodingLimits, kv_cache: KVCache) -> ContinuousBatch[Any]:
+        return ContinuousBatch(
+            scheduler=self._scheduler(kv_cache),
+            draft_proposer=self._draft_proposer,
+            tokenizer=self.tokenizer,
+            limits=limits,
+            reserve_contexts=self._reserve_contexts,
+        )
 
-    def _make_room(self, tokens: int) -> None:
-        """Room for contexts that are asked about together; what is known stays so."""
-        self._prefixes.make_room(min(self._most_known, tokens))
+    def _reserve_contexts(self, tokens: int) -> None:
+        """Make room in the prefix cache for the contexts of one batch; cached tokens stay."""
+        self._prefix_cache.reserve(min(self._max_prefix_tokens, tokens))
 
 
 def chosen_device(name: str) -> torch.device:
@@ -214,9 +231,9 @@ def chosen_device(name: str) -> torch.device:
 
 
 def chosen_type(precision: Precision, device: torch.device) -> torch.dtype:
-    """bf16 where it is asked for or where the machine multiplies it in hardware, else fp32."""
+    """bf16 where it is requested or where the machine multiplies it in hardware, otherwise fp32."""
     if precision == "auto":
-        native = getattr(torch.cpu, "_is_amx_tile_supported", None)  # not public, so it may go
+        native = getattr(torch.cpu, "_is_amx_tile_supported", None)  # not public, so it may be missing
         fast = device.type == "cuda" or (native is not None and native())
         return torch.bfloat16 if fast else torch.float32
     return torch.bfloat16 if precision == "bf16" else torch.float32

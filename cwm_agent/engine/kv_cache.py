@@ -1,8 +1,8 @@
-"""What a batch of texts has read so far, row by row; knows no network's weights and no bytes.
+"""KV cache of one batch: keys, values and convolution inputs of the tokens computed so far, row by row.
 
-A token's keys and values stand in the column of its position, in every row. So nothing needs to be masked out for
-good: a token looks at the columns up to its own, and what was read in vain (a guess that proved wrong) is written over
-by what comes in its place.
+The keys and values of a token stand in the column of its position, in every row. A token attends to the columns up to
+its own, so rejected draft tokens need no mask: the tokens that come in their place overwrite them. Knows no weights and
+no bytes.
 """
 
 from collections.abc import Sequence
@@ -14,107 +14,109 @@ from torch import Tensor
 from torch.nn import functional
 
 from cwm_agent.engine.network import HEAD_WIDTH, Shape
-from cwm_agent.engine.positions import even
+from cwm_agent.engine.positions import round_up_columns
 
 GROWTH = 0.5
-"""Share by which rows or columns grow at least when they do not suffice: growing copies everything."""
+"""Share by which rows or columns grow at least; growing copies the whole cache."""
 
 
-class Reading(NamedTuple):
-    """What comes of reading some tokens in some rows of a memory; `KVCache.accept` says how many of them count."""
+class ForwardOutput(NamedTuple):
+    """Result of a forward pass over new tokens; `KVCache.commit` accepts some of them."""
 
-    stream: Tensor
-    """(tokens, width), the tokens of one row behind those of the row before."""
-    inputs: Tensor
-    """Of the convolutions, (layers, inputs, width)."""
-    order: Tensor
-    """The inputs row by row: of each row those that were recent before, then those at its tokens."""
-    starts: list[int]
-    """Where each row begins in this order."""
+    hidden: Tensor
+    """(tokens, width); the tokens of one row follow those of the row before."""
+    conv_inputs: Tensor
+    """Inputs of the convolutions, (layers, inputs, width)."""
+    conv_order: Tensor
+    """Indices of the inputs row by row: of each row first the ones from before, then those at its new tokens."""
+    conv_starts: list[int]
+    """Where each row begins in `conv_order`."""
 
 
 @dataclass(slots=True)
 class KVCache:
-    """Rows of one batch; the one value of the engine that changes."""
+    """Keys and values of a batch of rows; the forward pass writes them in place."""
 
-    kept: Tensor
-    """Keys and values, (layers, rows, columns, 2, heads, head width). Columns not yet written hold finite numbers."""
-    recent: Tensor
+    keys_values: Tensor
+    """(layers, rows, columns, 2, heads, head width). Columns not yet written hold finite numbers."""
+    conv_inputs: Tensor
     """The last inputs of each convolution, oldest first, (layers, rows, window - 1, width)."""
     lengths: list[int]
-    """Tokens each row has read, which is its next position; there may be room for more rows than are in use."""
+    """Tokens computed in each row, which is its next position; more rows may be allocated than are in use."""
 
     @classmethod
     def empty(
-        cls, shape: Shape, rows: int, columns: int, *, dtype: torch.dtype, device: torch.device, spare: Tensor | None
+        cls, shape: Shape, rows: int, columns: int, *, dtype: torch.dtype, device: torch.device, buffer: Tensor | None
     ) -> "KVCache":
-        """Rows that have read nothing, with room for so many tokens each; they use what is to spare if it suffices."""
+        """Empty rows with that many columns each; they use the buffer if it is large enough."""
         form = (shape.layers, rows, columns, 2, shape.heads, HEAD_WIDTH)
         size = 2 * shape.layers * rows * columns * shape.width
-        if spare is None or spare.numel() < size:
-            spare = torch.zeros(size, dtype=dtype, device=device)
-        recent = torch.zeros(shape.layers, rows, shape.window - 1, shape.width, device=device)
-        return cls(spare[:size].view(form), recent, [0] * rows)
+        if buffer is None or buffer.numel() < size:
+            buffer = torch.zeros(size, dtype=dtype, device=device)
+        conv_inputs = torch.zeros(shape.layers, rows, shape.window - 1, shape.width, device=device)
+        return cls(buffer[:size].view(form), conv_inputs, [0] * rows)
 
     def __len__(self) -> int:
+        """Rows in use."""
         return len(self.lengths)
 
-    def make_room(self, columns: int) -> None:
-        """Room for at least so many columns in every row."""
-        now = self.kept.shape[2]
+    def reserve_columns(self, columns: int) -> None:
+        """Allocate at least that many columns in every row."""
+        now = self.keys_values.shape[2]
         if now < columns:
-            self.kept = _widened(self.kept[:, : len(self)], max(columns, int(now * (1 + GROWTH))))
+            self.keys_values = _widened(self.keys_values[:, : len(self)], max(columns, int(now * (1 + GROWTH))))
 
-    def accept(self, rows: slice, counts: Sequence[int], reading: Reading) -> None:
-        """The first so many of the tokens just read in these rows count as read; the others never were."""
-        window = self.recent.shape[2]
-        first = torch.tensor([start + count for start, count in zip(reading.starts, counts, strict=True)])
-        places = reading.order[(first[:, None] + torch.arange(window)).flatten().to(reading.order.device)]
-        self.recent[:, rows] = reading.inputs.index_select(1, places).view_as(self.recent[:, rows])
+    def commit(self, rows: slice, counts: Sequence[int], output: ForwardOutput) -> None:
+        """Accept the first so many of the tokens just computed in these rows; the others are rejected."""
+        window = self.conv_inputs.shape[2]
+        first = torch.tensor([start + count for start, count in zip(output.conv_starts, counts, strict=True)])
+        indices = output.conv_order[(first[:, None] + torch.arange(window)).flatten().to(output.conv_order.device)]
+        self.conv_inputs[:, rows] = output.conv_inputs.index_select(1, indices).view_as(self.conv_inputs[:, rows])
         self.lengths[rows] = [length + count for length, count in zip(self.lengths[rows], counts, strict=True)]
 
-    def begin(self, lengths: Sequence[int]) -> None:
-        """Take rows more into use, which have read so many tokens."""
+    def add_rows(self, lengths: Sequence[int]) -> None:
+        """Take more rows into use, which hold that many tokens each."""
         self.lengths += lengths
-        rows = self.kept.shape[1]
+        rows = self.keys_values.shape[1]
         if len(self) > rows:
             more = max(len(self), int(rows * (1 + GROWTH))) - rows
-            used = self.kept[:, :, : even(max(1, *self.lengths))]  # a long row that is gone leaves its columns behind
-            self.kept = functional.pad(used, (0, 0, 0, 0, 0, 0, 0, 0, 0, more))
-        if (missing := self.kept.shape[1] - self.recent.shape[1]) > 0:
-            self.recent = functional.pad(self.recent, (0, 0, 0, 0, 0, missing))
+            # A long row that has left may have more columns than are needed now.
+            used = self.keys_values[:, :, : round_up_columns(max(1, *self.lengths))]
+            self.keys_values = functional.pad(used, (0, 0, 0, 0, 0, 0, 0, 0, 0, more))
+        if (missing := self.keys_values.shape[1] - self.conv_inputs.shape[1]) > 0:
+            self.conv_inputs = functional.pad(self.conv_inputs, (0, 0, 0, 0, 0, missing))
 
-    def drop(self, rows: int) -> None:
-        """Go on with the first so many rows alone; nothing is copied."""
+    def truncate_rows(self, rows: int) -> None:
+        """Keep the first so many rows only; nothing is copied."""
         del self.lengths[rows:]
 
-    def move(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Each row `there` becomes what the row `here` is; pairs of (here, there)."""
-        for here, there in pairs:
-            length = self.lengths[there] = self.lengths[here]
-            self.kept[:, there, :length] = self.kept[:, here, :length]
-            self.recent[:, there] = self.recent[:, here]
+    def move_rows(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Copy rows over others; pairs of (source, target)."""
+        for source, target in pairs:
+            length = self.lengths[target] = self.lengths[source]
+            self.keys_values[:, target, :length] = self.keys_values[:, source, :length]
+            self.conv_inputs[:, target] = self.conv_inputs[:, source]
 
-    def keep(self, rows: Sequence[int]) -> None:
-        """Go on with these rows alone, in this order."""
-        chosen = torch.tensor(list(rows), dtype=torch.long, device=self.kept.device)
-        self.kept = self.kept.index_select(1, chosen)
-        self.recent = self.recent.index_select(1, chosen)
+    def select_rows(self, rows: Sequence[int]) -> None:
+        """Keep these rows only, in this order."""
+        chosen = torch.tensor(list(rows), dtype=torch.long, device=self.keys_values.device)
+        self.keys_values = self.keys_values.index_select(1, chosen)
+        self.conv_inputs = self.conv_inputs.index_select(1, chosen)
         self.lengths = [self.lengths[row] for row in rows]
 
-    def add(self, other: "KVCache") -> None:
-        """The rows of another memory behind one's own."""
-        columns = max(self.kept.shape[2], other.kept.shape[2])
-        ours, theirs = self.kept[:, : len(self)], other.kept[:, : len(other)]
-        self.kept = torch.cat((_widened(ours, columns), _widened(theirs, columns)), dim=1)
-        self.recent = torch.cat((self.recent[:, : len(self)], other.recent[:, : len(other)]), dim=1)
+    def extend(self, other: "KVCache") -> None:
+        """Append the rows of another cache."""
+        columns = max(self.keys_values.shape[2], other.keys_values.shape[2])
+        ours, theirs = self.keys_values[:, : len(self)], other.keys_values[:, : len(other)]
+        self.keys_values = torch.cat((_widened(ours, columns), _widened(theirs, columns)), dim=1)
+        self.conv_inputs = torch.cat((self.conv_inputs[:, : len(self)], other.conv_inputs[:, : len(other)]), dim=1)
         self.lengths = [*self.lengths, *other.lengths]
 
 
-def _widened(kept: Tensor, columns: int) -> Tensor:
-    return functional.pad(kept, (0, 0, 0, 0, 0, 0, 0, columns - kept.shape[2]))
+def _widened(keys_values: Tensor, columns: int) -> Tensor:
+    return functional.pad(keys_values, (0, 0, 0, 0, 0, 0, 0, columns - keys_values.shape[2]))
 
 
-def pieces(values: Tensor) -> Tensor:
-    """The same memory as pieces of sixteen bytes: torch moves a piece in the time of a number."""
+def as_16_byte_blocks(values: Tensor) -> Tensor:
+    """The same storage as blocks of sixteen bytes: torch copies a block in the time of a single number."""
     return values.view(torch.complex128)

@@ -1,8 +1,8 @@
-"""The embedded network: a small transformer over bytes, in the recipe that was measured best; knows no text.
+"""The network: a small decoder-only transformer over bytes; knows no text.
 
-Before each attention a causal convolution of width five mixes a token with the four before it in the same
-segment, queries and keys are normalised, and positions are rotated in fp32. Matrices are kept in fp32 and
-used in the compute type of the activations, so training has exact master weights and fast products.
+Before each attention a causal convolution of width five mixes a token with the four before it in the same segment.
+Queries and keys are normalised, and rotary position embeddings are computed in fp32. Matrices are stored in fp32 and
+used in the type of the activations, so training has exact master weights and fast products.
 """
 
 import math
@@ -16,39 +16,42 @@ from cwm_agent.engine.attention import Attention, AttentionLayout, Kernel, atten
 
 HEAD_WIDTH = 64
 EPSILON = 1e-6
-"""Keeps the norm of zeros finite."""
+"""Keeps the scale of a zero vector finite."""
 NAMED_SIZES = {"tiny": 2, "small": 5, "main": 10}
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """All that sets a network's parameters."""
+    """Numbers that determine the network's parameters."""
 
     layers: int
     width: int
     hidden: int
-    """Width inside the feed-forward part."""
+    """Width of the hidden layer in the feed-forward part."""
     vocabulary: int = 264
     window: int = 5
-    """Tokens that the convolution sees, the present one included."""
+    """Tokens that the convolution sees, the current one included."""
     rotation_base: float = 10_000.0
-    """Longest wavelength of the position code, in tokens over 2 pi."""
+    """Longest wavelength of the position embedding, in tokens over 2 pi."""
 
     def __post_init__(self) -> None:
         if self.layers < 1 or self.width % HEAD_WIDTH or self.width < HEAD_WIDTH or self.window < 1:
-            raise ValueError(f"A network needs layers, a window and a width in steps of {HEAD_WIDTH}, not {self}.")
+            raise ValueError(
+                f"A network needs at least one layer, a window from 1 and a width that is a multiple of {HEAD_WIDTH}, "
+                f"not {self}."
+            )
 
     @property
     def heads(self) -> int:
         return self.width // HEAD_WIDTH
 
     def describe(self) -> dict[str, int | float]:
-        """The shape as JSON says it beside the weights."""
+        """The shape as JSON, for `model.json`."""
         return asdict(self)
 
 
 def shape_of_size(size: str, vocabulary: int = 264) -> Shape:
-    """The shape that one dial sets: a depth (10 gives 17.9 M parameters) or a name.
+    """The shape of a size, which is a depth (10 gives 17.9 M parameters) or a name.
 
     >>> shape_of_size("main").width, shape_of_size("5").width
     (384, 192)
@@ -61,12 +64,12 @@ def shape_of_size(size: str, vocabulary: int = 264) -> Shape:
 
 
 def rms_norm(values: Tensor, gain: Tensor) -> Tensor:
-    """Values scaled to mean square one, then by the gain."""
+    """Values scaled to mean square one, times the gain."""
     return functional.rms_norm(values, (values.shape[-1],), gain.to(values.dtype), EPSILON)
 
 
-def apply(matrix: Tensor, values: Tensor) -> Tensor:
-    """The product with a matrix, or with a stack of matrices side by side, in the type of the values."""
+def linear(matrix: Tensor, values: Tensor) -> Tensor:
+    """The product with a matrix, or with several stacked matrices, in the type of the values."""
     return functional.linear(values, matrix.to(values.dtype).reshape(-1, matrix.shape[-1]))
 
 
@@ -79,13 +82,13 @@ def rotation(positions: Tensor, base: float) -> tuple[Tensor, Tensor]:
 
 
 def rotate(values: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
-    """Values turned by their position; in fp32, since bf16 angles cost a tenth of all steps."""
+    """Values rotated by their position; in fp32, because with bf16 angles a tenth fewer steps are exact."""
     left, right = values.float().chunk(2, dim=-1)
     return torch.cat((left * cosine - right * sine, left * sine + right * cosine), dim=-1).to(values.dtype)
 
 
 class Convolution(nn.Module):
-    """Each channel's weighted sum over the last tokens of the same segment; starts as the identity."""
+    """Weighted sum of each channel over the last tokens of the same segment; initialised as the identity."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -121,22 +124,22 @@ class TransformerBlock(nn.Module):
             nn.init.normal_(matrices, std=width**-0.5)
 
     def forward(
-        self, stream: Tensor, layout: AttentionLayout, turn: tuple[Tensor, Tensor], attend: Attention
+        self, stream: Tensor, layout: AttentionLayout, angles: tuple[Tensor, Tensor], attend: Attention
     ) -> Tensor:
         rows, length, width = stream.shape
-        seen = self.convolution(rms_norm(stream, self.attention_gain), layout.offsets)
-        split = apply(self.query_key_value, seen).view(rows, length, 3, self.heads, HEAD_WIDTH)
-        queries, keys, values = split.permute(2, 0, 3, 1, 4)
-        queries = rotate(rms_norm(queries, self.query_gain), *turn)
-        keys = rotate(rms_norm(keys, self.key_gain), *turn)
-        read = attend(queries, keys, values).transpose(1, 2).reshape(rows, length, width)
-        stream = stream + apply(self.attention_out, read)
-        gate, up = apply(self.gate_up, rms_norm(stream, self.feed_gain)).chunk(2, dim=-1)
-        return stream + apply(self.down, functional.silu(gate) * up)
+        mixed = self.convolution(rms_norm(stream, self.attention_gain), layout.offsets)
+        projected = linear(self.query_key_value, mixed).view(rows, length, 3, self.heads, HEAD_WIDTH)
+        queries, keys, values = projected.permute(2, 0, 3, 1, 4)
+        queries = rotate(rms_norm(queries, self.query_gain), *angles)
+        keys = rotate(rms_norm(keys, self.key_gain), *angles)
+        attended = attend(queries, keys, values).transpose(1, 2).reshape(rows, length, width)
+        stream = stream + linear(self.attention_out, attended)
+        gate, up = linear(self.gate_up, rms_norm(stream, self.feed_gain)).chunk(2, dim=-1)
+        return stream + linear(self.down, functional.silu(gate) * up)
 
 
 class Network(nn.Module):
-    """Logits of the next token at every place of packed rows."""
+    """The transformer; gives logits of the next token at every position of packed rows."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -151,13 +154,13 @@ class Network(nn.Module):
         """Logits in `dtype`, of shape (rows, length, vocabulary)."""
         attend = attention_over(layout, kernel)
         cosine, sine = rotation(layout.positions, self.shape.rotation_base)
-        turn = cosine[:, None], sine[:, None]
+        angles = cosine[:, None], sine[:, None]
         stream = functional.embedding(tokens, self.embedding).to(dtype)
         for block in self.blocks:
-            stream = block(stream, layout, turn, attend)
-        return apply(self.head, rms_norm(stream, self.final_gain))
+            stream = block(stream, layout, angles, attend)
+        return linear(self.head, rms_norm(stream, self.final_gain))
 
 
 def count_parameters(network: Network) -> int:
-    """How many numbers the network learns."""
+    """Number of trained parameters."""
     return sum(parameter.numel() for parameter in network.parameters())

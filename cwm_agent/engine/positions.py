@@ -1,7 +1,8 @@
-"""Where the tokens of a pass stand, the same for all layers; knows no weights and no bytes.
+"""Indices that a forward pass needs, the same for all layers: where each new token stands in cache and batch.
 
-Each row of a batch reads as many tokens as it likes. They lie one behind the other, so that products and norms do no
-work for rows that read less than others; only looking back fills rows up, and rows of unlike length do that apart.
+Each row computes its own number of new tokens. They lie one after the other without padding, so rows with few tokens
+cost little in products and norms. Only attention pads rows, and rows of very different length are padded in separate
+spans. Knows no weights and no bytes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,53 +12,54 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-UNLIKE, SHORT = 2, 8
-"""A row that reads more than so many times what the shortest of its neighbours does is set apart from them; below SHORT
-tokens all are alike."""
-COLUMNS_AT_ONCE = 16
-"""torch looks at so many columns in one instruction, and at what is left over one by one."""
+MAX_RATIO, SHORT = 2, 8
+"""Neighbouring rows share a span while the longest has at most so many times the tokens of the shortest; rows below
+SHORT tokens count as SHORT."""
+COLUMN_STEP = 16
+"""torch computes attention over so many columns per instruction, and over the rest one by one."""
 
 
 class TokenSpan(NamedTuple):
-    """Neighbouring rows whose tokens look back in one operation."""
+    """Neighbouring rows whose attention is computed in one operation."""
 
     rows: slice
-    """Of the memory."""
+    """Rows of the KV cache."""
     longest: int
-    """Tokens of a row, at most."""
-    filled: Tensor
-    """The tokens of each row among all of the pass, filled up to the longest."""
-    back: Tensor
-    """The tokens' places among those filled up."""
+    """Largest number of new tokens in a row."""
+    padded: Tensor
+    """Index of each row's tokens among all new tokens, padded to the longest row."""
+    unpadded: Tensor
+    """Index of each real token among the padded ones."""
     columns: int
-    """That the tokens may look at."""
+    """Columns that the tokens may attend to."""
     mask: Tensor | None
-    """0 where a token may look, minus infinity elsewhere; None where all rows begin."""
+    """0 where a token may attend, minus infinity elsewhere; None where all rows are empty, so that a causal mask is
+    enough."""
 
 
 class TokenPositions(NamedTuple):
-    """Where the tokens stand."""
+    """Indices of the new tokens of one forward pass."""
 
     tokens: int
-    """How many there are. Behind them more may be computed, of which nothing comes."""
+    """Number of new tokens. More may be computed as padding behind them; their results are not used."""
     positions: Tensor
-    targets: Tensor
-    """Each token's place among the columns of all rows of the memory."""
-    inputs: Tensor
-    """The convolution's inputs row by row: of each row those that were recent before, then those at its tokens."""
-    starts: list[int]
-    """Where each row begins among these."""
-    mixed: Tensor
-    """Each token's place among what the convolution gives."""
+    cache_slots: Tensor
+    """Index of each token among the columns of all rows of the KV cache."""
+    conv_order: Tensor
+    """Inputs of the convolution row by row: of each row first the ones from before, then those at its new tokens."""
+    conv_starts: list[int]
+    """Where each row begins in `conv_order`."""
+    conv_outputs: Tensor
+    """Index of each token among the outputs of the convolution."""
     spans: list[TokenSpan]
 
 
-def even(columns: int) -> int:
-    """So many columns, or the few more that cost less."""
-    return -(-columns // COLUMNS_AT_ONCE) * COLUMNS_AT_ONCE
+def round_up_columns(columns: int) -> int:
+    """The number of columns, rounded up to a full instruction."""
+    return -(-columns // COLUMN_STEP) * COLUMN_STEP
 
 
-def places(
+def token_positions(
     counts: Sequence[int],
     lengths: Sequence[int],
     *,
@@ -68,56 +70,64 @@ def places(
     dtype: torch.dtype,
     device: torch.device,
 ) -> TokenPositions:
-    """The places of so many tokens in rows of such lengths, which stand in a memory from its row `first` on.
+    """Indices of `counts` new tokens in rows that hold `lengths` tokens, from row `first` of the KV cache on.
 
-    The memory has so many columns, the convolution looks back at `window` tokens, and so many are computed.
+    The cache has `columns` columns, the convolution sees `window` earlier tokens, and the pass computes `computed`
+    tokens, padding included.
     """
-    widths, count, recent = torch.tensor(counts), sum(counts), window * len(counts)
-    extra = (0, computed - count)
+    widths, count, earlier = torch.tensor(counts), sum(counts), window * len(counts)
+    padding = (0, computed - count)
     row = torch.repeat_interleave(torch.arange(len(counts)), widths)
     begins = widths.cumsum(0) - widths
     token = torch.arange(count)
     positions = token - begins[row] + torch.tensor(lengths)[row]
     starts = begins + window * torch.arange(len(counts))
-    inputs = torch.empty(recent + count, dtype=torch.long)
-    inputs[(starts[:, None] + torch.arange(window)).flatten()] = torch.arange(recent)
-    inputs[token + window * (row + 1)] = recent + token
-    spans = [_span(counts, lengths, each, first, dtype, device) for each in _alike(counts)]
-    spans[-1] = spans[-1]._replace(back=functional.pad(spans[-1].back, extra))
+    order = torch.empty(earlier + count, dtype=torch.long)
+    order[(starts[:, None] + torch.arange(window)).flatten()] = torch.arange(earlier)
+    order[token + window * (row + 1)] = earlier + token
+    spans = [_span(counts, lengths, rows, first, dtype=dtype, device=device) for rows in _rows_of_spans(counts)]
+    spans[-1] = spans[-1]._replace(unpadded=functional.pad(spans[-1].unpadded, padding))
     return TokenPositions(
-        count,
-        functional.pad(positions, extra).to(device),
-        ((row + first) * columns + positions).to(device),
-        inputs.to(device),
-        starts.tolist(),
-        functional.pad(token + window * row, extra).to(device),
-        spans,
+        tokens=count,
+        positions=functional.pad(positions, padding).to(device),
+        cache_slots=((row + first) * columns + positions).to(device),
+        conv_order=order.to(device),
+        conv_starts=starts.tolist(),
+        conv_outputs=functional.pad(token + window * row, padding).to(device),
+        spans=spans,
     )
 
 
-def _alike(counts: Sequence[int]) -> Iterator[slice]:
-    """Neighbours of like length."""
+def _rows_of_spans(counts: Sequence[int]) -> Iterator[slice]:
+    """Neighbouring rows with similar numbers of new tokens."""
     first, longest, shortest = 0, counts[0], counts[0]
     for row, count in enumerate(counts):
         longest, shortest = max(longest, count), min(shortest, count)
-        if longest > UNLIKE * max(shortest, SHORT):
+        if longest > MAX_RATIO * max(shortest, SHORT):
             yield slice(first, row)
             first, longest, shortest = row, count, count
     yield slice(first, len(counts))
 
 
 def _span(
-    counts: Sequence[int], lengths: Sequence[int], rows: slice, first: int, dtype: torch.dtype, device: torch.device
+    counts: Sequence[int], lengths: Sequence[int], rows: slice, first: int, *, dtype: torch.dtype, device: torch.device
 ) -> TokenSpan:
     widths, before = torch.tensor(counts[rows], device=device), torch.tensor(lengths[rows], device=device)
     longest = max(1, *counts[rows])
-    columns = even(max(length + count for length, count in zip(lengths[rows], counts[rows], strict=True)))
+    columns = round_up_columns(max(length + count for length, count in zip(lengths[rows], counts[rows], strict=True)))
     within = torch.arange(longest, device=device)
     begins = widths.cumsum(0) - widths + sum(counts[: rows.start])
-    filled = (begins[:, None] + within).clamp_(max=sum(counts) - 1)
+    padded = (begins[:, None] + within).clamp_(max=sum(counts) - 1)
     mask = None
     if any(lengths[rows]):
         hidden = torch.arange(columns, device=device) > (before[:, None] + within)[:, None, :, None]
         mask = torch.zeros(hidden.shape, dtype=dtype, device=device).masked_fill_(hidden, -torch.inf)
-    back = (within < widths[:, None]).flatten().nonzero()[:, 0]
-    return TokenSpan(slice(first + rows.start, first + rows.stop), longest, filled.flatten(), back, columns, mask)
+    unpadded = (within < widths[:, None]).flatten().nonzero()[:, 0]
+    return TokenSpan(
+        rows=slice(first + rows.start, first + rows.stop),
+        longest=longest,
+        padded=padded.flatten(),
+        unpadded=unpadded,
+        columns=columns,
+        mask=mask,
+    )

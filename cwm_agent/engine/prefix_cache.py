@@ -1,9 +1,9 @@
-"""Beginnings of texts that were read, so that they need not be read again; knows no weights and no bytes.
+"""Prefix cache: keys and values of earlier prompts, so that equal beginnings are not computed again.
 
-Questions are much alike: a few lines are asked about again and again, with values that differ at their ends. Each token
-that is kept has a slot, found by the slot of the token before it; so equal beginnings share their slots, and a new text
-goes on from any token where it parts from an old one. A slot holds what a row's memory would: keys and values,
-and the convolutions' inputs. What was not used for longest is forgotten.
+Prompts are similar: many ask about the same few lines, with values that differ near the end. Each cached token has a
+slot, which is found by the slot of the token before it (a trie). So equal beginnings share their slots, and a new
+prompt can continue from any token of an old one. A slot holds what a row of the KV cache holds for one token: keys,
+values and convolution inputs. The least recently used slots are evicted first. Knows no weights and no bytes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,145 +13,152 @@ from typing import NamedTuple
 import torch
 from torch.nn import functional
 
-from cwm_agent.engine.kv_cache import KVCache, Reading, pieces
+from cwm_agent.engine.kv_cache import ForwardOutput, KVCache, as_16_byte_blocks
 from cwm_agent.engine.network import HEAD_WIDTH, Shape
 
-NOTHING = 0
-"""The slot before every text; its inputs are the zeros that a convolution sees before a text."""
+ROOT = 0
+"""The slot before every prompt; its inputs are the zeros that a convolution sees before a text."""
 
 
-class ReadPrefix(NamedTuple):
-    """What a row has just read."""
+class ComputedTokens(NamedTuple):
+    """Tokens that a row has just computed."""
 
-    place: int
-    """The row's place in the reading."""
+    batch_index: int
+    """Index of the row in the forward pass."""
     row: int
-    """In the memory."""
-    known: Sequence[int]
-    """Slots of what it had read before."""
+    """Row of the KV cache."""
+    prefix_slots: Sequence[int]
+    """Slots of the tokens before these."""
     tokens: Sequence[int]
 
 
-def bytes_of_token(shape: Shape, dtype: torch.dtype) -> int:
-    """What one slot takes."""
+def bytes_per_token(shape: Shape, dtype: torch.dtype) -> int:
+    """Size of one slot."""
     return 3 * shape.layers * shape.width * dtype.itemsize
 
 
 class PrefixCache:
-    """Tokens behind tokens, in a bounded number of slots."""
+    """A trie of tokens in a bounded number of slots."""
 
     def __init__(self, shape: Shape, tokens: int, *, dtype: torch.dtype, device: torch.device) -> None:
         slots = tokens + 1
-        self._kept = torch.empty(shape.layers, slots, 2, shape.heads, HEAD_WIDTH, dtype=dtype, device=device)
-        self._inputs = torch.empty(shape.layers, slots, shape.width, dtype=dtype, device=device)
-        self._inputs[:, NOTHING] = 0
+        self._keys_values = torch.empty(shape.layers, slots, 2, shape.heads, HEAD_WIDTH, dtype=dtype, device=device)
+        self._conv_inputs = torch.empty(shape.layers, slots, shape.width, dtype=dtype, device=device)
+        self._conv_inputs[:, ROOT] = 0
         self._window = shape.window - 1
         self._slots = slots
-        self._behind: dict[tuple[int, int], int] = {}
-        """The slot of a token, by the slot before it."""
-        self._used = [0] * slots
-        """When a slot was used last: no later than the slot before it, so that whole ends are forgotten."""
-        self._free = list(range(slots - 1, NOTHING, -1))
-        self._now = 0
+        self._children: dict[tuple[int, int], int] = {}
+        """The slot of a token, by the slot before it and the token."""
+        self._last_used = [0] * slots
+        """Step in which a slot was used last: never later than its parent's, so that eviction removes whole ends."""
+        self._free = list(range(slots - 1, ROOT, -1))
+        self._step = 0
 
-    def forget(self) -> bool:
-        """Be as new, if no room was made since: else False, and nothing is forgotten."""
-        if len(self._used) > self._slots:
+    def clear(self) -> bool:
+        """Remove all tokens. Returns False, and removes nothing, if the cache has grown since it was made."""
+        if len(self._last_used) > self._slots:
             return False
-        self._behind.clear()
-        self._used = [0] * self._slots
-        self._free = list(range(self._slots - 1, NOTHING, -1))
-        self._now = 0
+        self._children.clear()
+        self._last_used = [0] * self._slots
+        self._free = list(range(self._slots - 1, ROOT, -1))
+        self._step = 0
         return True
 
     def __len__(self) -> int:
-        return len(self._behind)
+        """Tokens in the cache."""
+        return len(self._children)
 
-    def find(self, text: Sequence[int]) -> list[int]:
-        """The slots of the longest known beginning of a text."""
-        slot, found = NOTHING, []
-        for token in text:
-            after = self._behind.get((slot, token))
-            if after is None:
+    def find(self, tokens: Sequence[int]) -> list[int]:
+        """The slots of the longest cached prefix of the tokens; marks them as used."""
+        slot, found = ROOT, []
+        for token in tokens:
+            child = self._children.get((slot, token))
+            if child is None:
                 break
-            slot = after
-            self._used[slot] = self._now
+            slot = child
+            self._last_used[slot] = self._step
             found.append(slot)
         return found
 
-    def make_room(self, tokens: int) -> None:
-        """Room for so many tokens at least; what is known stays so."""
-        slots = len(self._used)
+    def reserve(self, tokens: int) -> None:
+        """Allocate slots for at least that many tokens; cached tokens stay."""
+        slots = len(self._last_used)
         if (more := tokens + 1 - slots) > 0:
-            self._kept = functional.pad(self._kept, (0, 0, 0, 0, 0, 0, 0, more))
-            self._inputs = functional.pad(self._inputs, (0, 0, 0, more))
-            self._used += [0] * more
+            self._keys_values = functional.pad(self._keys_values, (0, 0, 0, 0, 0, 0, 0, more))
+            self._conv_inputs = functional.pad(self._conv_inputs, (0, 0, 0, more))
+            self._last_used += [0] * more
             self._free[:0] = range(slots + more - 1, slots - 1, -1)
 
-    def begin(self) -> None:
-        """What is used from here on is not forgotten until the next time."""
-        self._now += 1
+    def begin_step(self) -> None:
+        """Start a new step; slots used from now on are not evicted before the next one."""
+        self._step += 1
 
-    def _fresh(self) -> int | None:
-        """A slot to write to; where none is left, the older half of what may be forgotten is."""
+    def _free_slot(self) -> int | None:
+        """A free slot; if none is left, the older half of the slots not used in this step is evicted first."""
         if not self._free:
-            times = sorted(used for used in map(self._used.__getitem__, self._behind.values()) if used < self._now)
+            times = sorted(
+                used for used in map(self._last_used.__getitem__, self._children.values()) if used < self._step
+            )
             latest = times[len(times) // 2] if times else -1
-            for key in [key for key, slot in self._behind.items() if self._used[slot] <= latest]:
-                self._free.append(self._behind.pop(key))
+            for key in [key for key, slot in self._children.items() if self._last_used[slot] <= latest]:
+                self._free.append(self._children.pop(key))
         return self._free.pop() if self._free else None
 
-    def recall(self, memory: KVCache, first: int, known: Sequence[Sequence[int]], restarts: Sequence[int]) -> None:
-        """Rows of the memory from `first` on have read what these slots hold; the convolution restarted at a length."""
-        rows = torch.tensor([first + row for row, slots in enumerate(known) for _ in slots], dtype=torch.long)
-        columns = torch.tensor([column for slots in known for column in range(len(slots))], dtype=torch.long)
-        slots = torch.tensor([*chain(*known)], dtype=torch.long, device=self._kept.device)
-        targets = (rows * memory.kept.shape[2] + columns).to(slots.device)
-        for ours, theirs in zip(self._kept, memory.kept, strict=True):
-            found = pieces(ours.flatten(1)).index_select(0, slots)
-            pieces(theirs.flatten(0, 1).flatten(1)).index_copy_(0, targets, found)
-        seen = [self._recent(row[restart:]) for row, restart in zip(known, restarts, strict=True)]
-        recent = self._inputs.index_select(1, torch.tensor(seen, device=slots.device).flatten())
-        here = memory.recent[:, first : first + len(known)]
-        here.copy_(recent.view_as(here))
+    def load(self, kv_cache: KVCache, first: int, prefixes: Sequence[Sequence[int]], restarts: Sequence[int]) -> None:
+        """Copy prefixes (as slots) into rows of the KV cache from `first` on.
 
-    def _recent(self, slots: Sequence[int]) -> list[int]:
+        `restarts` are the lengths behind which the convolution of each row started anew (the end of its context).
+        """
+        rows = torch.tensor([first + row for row, slots in enumerate(prefixes) for _ in slots], dtype=torch.long)
+        columns = torch.tensor([column for slots in prefixes for column in range(len(slots))], dtype=torch.long)
+        slots = torch.tensor([*chain(*prefixes)], dtype=torch.long, device=self._keys_values.device)
+        targets = (rows * kv_cache.keys_values.shape[2] + columns).to(slots.device)
+        for ours, theirs in zip(self._keys_values, kv_cache.keys_values, strict=True):
+            found = as_16_byte_blocks(ours.flatten(1)).index_select(0, slots)
+            as_16_byte_blocks(theirs.flatten(0, 1).flatten(1)).index_copy_(0, targets, found)
+        last = [self._last_slots(row[restart:]) for row, restart in zip(prefixes, restarts, strict=True)]
+        conv_inputs = self._conv_inputs.index_select(1, torch.tensor(last, device=slots.device).flatten())
+        here = kv_cache.conv_inputs[:, first : first + len(prefixes)]
+        here.copy_(conv_inputs.view_as(here))
+
+    def _last_slots(self, slots: Sequence[int]) -> list[int]:
         """The last slots, as many as a convolution sees."""
-        return [*[NOTHING] * self._window, *slots][len(slots) :]
+        return [*[ROOT] * self._window, *slots][len(slots) :]
 
-    def keep(self, memory: KVCache, reading: Reading, read: Sequence[ReadPrefix]) -> None:
-        """Keep what rows have just read, as far as there is room."""
+    def store(self, kv_cache: KVCache, output: ForwardOutput, computed: Sequence[ComputedTokens]) -> None:
+        """Cache tokens that rows have just computed, as far as there are slots."""
         try:
-            self._write(memory, reading, read)
-        except BaseException:  # an interrupt, say: slots may be claimed that nothing was written to
-            self._free += self._behind.values()
-            self._behind.clear()
+            self._write(kv_cache, output, computed)
+        except BaseException:  # for example an interrupt: slots may be allocated that were never written
+            self._free += self._children.values()
+            self._children.clear()
             raise
 
-    def _write(self, memory: KVCache, reading: Reading, read: Sequence[ReadPrefix]) -> None:
+    def _write(self, kv_cache: KVCache, output: ForwardOutput, computed: Sequence[ComputedTokens]) -> None:
         slots, columns, inputs = list[int](), list[int](), list[int]()
-        for each in read:
-            for number, slot in self._claimed(each):
+        for each in computed:
+            for number, slot in self._allocate(each):
                 slots.append(slot)
-                columns.append(each.row * memory.kept.shape[2] + len(each.known) + number)
-                inputs.append(reading.starts[each.place] + self._window + number)
+                columns.append(each.row * kv_cache.keys_values.shape[2] + len(each.prefix_slots) + number)
+                inputs.append(output.conv_starts[each.batch_index] + self._window + number)
         if slots:
-            here, there, given = (torch.tensor(each, device=self._kept.device) for each in (slots, columns, inputs))
-            for ours, theirs in zip(self._kept, memory.kept, strict=True):
-                found = pieces(theirs.flatten(0, 1).flatten(1)).index_select(0, there)
-                pieces(ours.flatten(1)).index_copy_(0, here, found)
-            found = reading.inputs.index_select(1, reading.order[given]).to(self._inputs.dtype)
-            pieces(self._inputs).index_copy_(1, here, pieces(found))
+            device = self._keys_values.device
+            here, there, given = (torch.tensor(each, device=device) for each in (slots, columns, inputs))
+            for ours, theirs in zip(self._keys_values, kv_cache.keys_values, strict=True):
+                found = as_16_byte_blocks(theirs.flatten(0, 1).flatten(1)).index_select(0, there)
+                as_16_byte_blocks(ours.flatten(1)).index_copy_(0, here, found)
+            found = output.conv_inputs.index_select(1, output.conv_order[given]).to(self._conv_inputs.dtype)
+            as_16_byte_blocks(self._conv_inputs).index_copy_(1, here, as_16_byte_blocks(found))
 
-    def _claimed(self, read: ReadPrefix) -> Iterator[tuple[int, int]]:
-        """The tokens that had no slot, by their numbers, and the slots they now have."""
-        slot = read.known[-1] if read.known else NOTHING
-        for number, token in enumerate(read.tokens):
-            after = self._behind.get((slot, token))
-            if after is None:
-                if (after := self._fresh()) is None:
+    def _allocate(self, computed: ComputedTokens) -> Iterator[tuple[int, int]]:
+        """Give a slot to each token that has none; yields the number of the token and its new slot."""
+        slot = computed.prefix_slots[-1] if computed.prefix_slots else ROOT
+        for number, token in enumerate(computed.tokens):
+            child = self._children.get((slot, token))
+            if child is None:
+                if (child := self._free_slot()) is None:
                     return
-                self._behind[slot, token] = after
-                yield number, after
-            slot = after
-            self._used[slot] = self._now
+                self._children[slot, token] = child
+                yield number, child
+            slot = child
+            self._last_used[slot] = self._step

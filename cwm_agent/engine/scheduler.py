@@ -1,8 +1,8 @@
-"""Texts under way together: in each round every one reads some tokens more; knows no question and no answer.
+"""Scheduler: decides which rows compute which tokens in the next step; knows no prompt text and no answer.
 
-A row goes on from the longest beginning that is known (`prefix_cache.py`). Where two rows would read the same next, one
-waits a round and goes on from what the other has read. Rows that are done leave, and only rows that fill a gap are
-copied; new ones may come before any round.
+A row starts behind its longest cached prefix (`prefix_cache.py`). If two waiting rows would compute the same tokens
+next, one of them waits a step and then starts from what the other has cached. Finished rows leave after each step and
+only the rows that fill their gaps are copied; new rows may join before any step.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,164 +13,177 @@ import torch
 from torch import Tensor
 
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.kv_cache import KVCache, Reading
-from cwm_agent.engine.prefix_cache import PrefixCache, ReadPrefix
+from cwm_agent.engine.kv_cache import ForwardOutput, KVCache
+from cwm_agent.engine.prefix_cache import ComputedTokens, PrefixCache
 
 WORTH_WAITING = 8
-"""Tokens that another row is about to read."""
+"""A row waits for another one if both would compute at least so many equal tokens."""
 
 
 @dataclass(slots=True)
 class BatchRow:
-    """One text under way."""
+    """One sequence in the batch: context, prompt and the tokens decoded so far."""
 
     context: list[int]
     prompt: list[int]
-    """Read behind the context; a convolution does not look from the one into the other."""
-    guess: list[int] = field(default_factory=list)
-    """What may be said next; it is read behind what is pending."""
-    said: list[int] = field(default_factory=list)
+    """Follows the context; the convolution restarts at its first token."""
+    draft: list[int] = field(default_factory=list)
+    """Proposed next tokens; the next step computes them behind the pending ones and checks them."""
+    output: list[int] = field(default_factory=list)
+    """Decoded tokens."""
     logprob: float = 0.0
+    """Log-probability of the output."""
     done: bool = False
     pending: list[int] = field(default_factory=list)
-    """Tokens that are yet to be read."""
-    known: list[int] = field(default_factory=list)
-    """Slots of the beginning that was known."""
-    reads: Literal["context", "prompt", "said"] = "context"
-    """What the pending tokens are a part of."""
+    """Tokens that the next step has to compute."""
+    prefix_slots: list[int] = field(default_factory=list)
+    """Slots of the cached prefix."""
+    phase: Literal["context", "prompt", "decode"] = "context"
+    """What the pending tokens belong to."""
 
     def __len__(self) -> int:
-        """Tokens up to where the answer begins."""
+        """Tokens before the first decoded one."""
         return len(self.context) + len(self.prompt)
 
-    def begin(self) -> None:
-        """Go on from what is known."""
-        missing = len(self.context) - len(self.known)
-        self.reads = "context" if missing > 0 else "prompt"
+    def start(self) -> None:
+        """Set phase and pending tokens to what follows the cached prefix."""
+        missing = len(self.context) - len(self.prefix_slots)
+        self.phase = "context" if missing > 0 else "prompt"
         self.pending = self.context[-missing:] if missing > 0 else self.prompt[-missing:]
 
     @property
-    def width(self) -> int:
-        """Tokens that are read next."""
-        return len(self.pending) + len(self.guess)
+    def step_tokens(self) -> int:
+        """Tokens that the next step computes."""
+        return len(self.pending) + len(self.draft)
 
 
-Guess = Callable[[Sequence[BatchRow]], None]
-"""Gives some rows their guesses."""
-Reply = Callable[[Sequence[BatchRow], Tensor], list[int]]
-"""Log-probabilities behind the last pending token and each guessed one of some rows; how many tokens of each count."""
+ProposeDrafts = Callable[[Sequence[BatchRow]], None]
+"""Sets the drafts of some rows."""
+AcceptTokens = Callable[[Sequence[BatchRow], Tensor], list[int]]
+"""Takes rows and the log-probabilities behind the last pending token and each draft token of every row. Decodes, and
+returns how many of the computed tokens of each row are accepted."""
 
 
 class Scheduler:
-    """Rows that share a memory."""
+    """Rows that share one KV cache."""
 
-    def __init__(self, reader: ForwardPass, prefixes: PrefixCache, memory: KVCache, *, read_at_once: int) -> None:
-        self._reader, self._prefixes, self._memory, self._read_at_once = reader, prefixes, memory, read_at_once
-        self._waiting, self._going = list[BatchRow](), list[BatchRow]()
-        memory.drop(0)
+    def __init__(
+        self, forward_pass: ForwardPass, prefix_cache: PrefixCache, kv_cache: KVCache, *, max_step_tokens: int
+    ) -> None:
+        self._forward_pass, self._prefix_cache = forward_pass, prefix_cache
+        self._kv_cache, self._max_step_tokens = kv_cache, max_step_tokens
+        self._waiting, self._running = list[BatchRow](), list[BatchRow]()
+        kv_cache.truncate_rows(0)
 
     def __len__(self) -> int:
         """Rows that are not done."""
-        return len(self._going) + len(self._waiting)
+        return len(self._running) + len(self._waiting)
 
     def add(self, rows: Iterable[BatchRow]) -> None:
-        """Take more rows along from the next round on."""
+        """Queue rows; they join the next step."""
         self._waiting += rows
 
-    def advance(self, guess: Guess, reply: Reply) -> list[BatchRow]:
-        """One round; the rows that it was the last one for."""
-        self._prefixes.begin()
-        for row in self._going:
-            if row.reads == "prompt":  # what it has read of its context may have been forgotten since
-                row.known = self._prefixes.find(row.context)
+    def step(self, propose: ProposeDrafts, accept: AcceptTokens) -> list[BatchRow]:
+        """Run one step over all rows; returns the rows that are done now."""
+        self._prefix_cache.begin_step()
+        for row in self._running:
+            if row.phase == "prompt":  # part of its context may have been evicted since
+                row.prefix_slots = self._prefix_cache.find(row.context)
         self._admit()
-        guess([row for row in self._going if row.reads != "context"])
+        propose([row for row in self._running if row.phase != "context"])
         for first, last in self._parts():
-            self._read(first, last, reply)
-        return self._close_up()
+            self._run(first, last, accept)
+        return self._remove_finished()
 
     def _admit(self) -> None:
-        """Rows that wait begin, but for those that another one now reads for."""
-        read, waiting, admitted = set[tuple[int, ...]](), list[BatchRow](), list[BatchRow]()
+        """Start the waiting rows, except those whose next tokens another starting row computes."""
+        starting, waiting, admitted = set[tuple[int, ...]](), list[BatchRow](), list[BatchRow]()
         for row in self._waiting:
-            text = [*row.context, *row.prompt[:-1]]
-            row.known = self._prefixes.find(text)
-            ahead = (len(row.known), *row.known[-1:], *text[len(row.known) :][:WORTH_WAITING])
-            if ahead in read:
+            tokens = [*row.context, *row.prompt[:-1]]
+            row.prefix_slots = self._prefix_cache.find(tokens)
+            cached = len(row.prefix_slots)
+            following = (cached, *row.prefix_slots[-1:], *tokens[cached:][:WORTH_WAITING])
+            if following in starting:
                 waiting.append(row)
                 continue
-            if len(text) - len(row.known) >= WORTH_WAITING:
-                read.add(ahead)
-            row.begin()
+            if len(tokens) - cached >= WORTH_WAITING:
+                starting.add(following)
+            row.start()
             admitted.append(row)
         self._waiting = waiting
         if admitted:
-            admitted.sort(key=lambda row: len(row.pending))
-            known = [len(row.known) for row in admitted]
-            self._memory.make_room(max(known))
-            self._memory.begin(known)
-            restarts = [len(row.context) if row.reads == "prompt" else 0 for row in admitted]
-            self._prefixes.recall(self._memory, len(self._going), [row.known for row in admitted], restarts)
-            self._going += admitted
+            self._load_prefixes(admitted)
+
+    def _load_prefixes(self, rows: list[BatchRow]) -> None:
+        """Add rows to the batch, with their cached prefixes copied into the KV cache."""
+        rows.sort(key=lambda row: len(row.pending))
+        lengths = [len(row.prefix_slots) for row in rows]
+        self._kv_cache.reserve_columns(max(lengths))
+        self._kv_cache.add_rows(lengths)
+        restarts = [len(row.context) if row.phase == "prompt" else 0 for row in rows]
+        self._prefix_cache.load(self._kv_cache, len(self._running), [row.prefix_slots for row in rows], restarts)
+        self._running += rows
 
     def _parts(self) -> Iterator[tuple[int, int]]:
-        """The rows in parts that are read at once, from and up to."""
+        """The rows in parts of at most `max_step_tokens` tokens, as (first, last + 1)."""
         first, tokens = 0, 0
-        for place, row in enumerate(self._going):
-            if tokens and tokens + row.width > self._read_at_once:
-                yield first, place
-                first, tokens = place, 0
-            tokens += row.width
-        yield first, len(self._going)
+        for index, row in enumerate(self._running):
+            if tokens and tokens + row.step_tokens > self._max_step_tokens:
+                yield first, index
+                first, tokens = index, 0
+            tokens += row.step_tokens
+        yield first, len(self._running)
 
-    def _read(self, first: int, last: int, reply: Reply) -> None:
-        """One pass: each row reads what is pending and its guess, and is told how much of it counts."""
-        rows, places = self._going[first:last], slice(first, last)
-        reading = self._reader.read([[*row.pending, *row.guess] for row in rows], self._memory, places)
-        self._keep(rows, first, reading)
+    def _run(self, first: int, last: int, accept: AcceptTokens) -> None:
+        """One forward pass over some rows: compute pending and draft tokens, decode, commit the accepted ones."""
+        rows, cache_rows = self._running[first:last], slice(first, last)
+        tokens = [[*row.pending, *row.draft] for row in rows]
+        output = self._forward_pass.forward(tokens, self._kv_cache, cache_rows)
+        self._store_prefixes(rows, first, output)
         counts = [len(row.pending) for row in rows]
-        asked = [place for place, row in enumerate(rows) if row.reads != "context"]
-        if asked:
-            told = reply([rows[place] for place in asked], self._chances(rows, reading))
-            for place, count in zip(asked, told, strict=True):
-                counts[place] = count
-        self._memory.accept(places, counts, reading)
-        for place, row in enumerate(rows):
-            if row.reads == "context":
-                row.reads, row.pending = "prompt", row.prompt
-                self._memory.recent[:, first + place] = 0
-            elif row.reads == "prompt":
-                row.reads = "said"
+        decoding = [index for index, row in enumerate(rows) if row.phase != "context"]
+        if decoding:
+            accepted = accept([rows[index] for index in decoding], self._log_probs(rows, output))
+            for index, count in zip(decoding, accepted, strict=True):
+                counts[index] = count
+        self._kv_cache.commit(cache_rows, counts, output)
+        for index, row in enumerate(rows):
+            if row.phase == "context":
+                row.phase, row.pending = "prompt", row.prompt
+                self._kv_cache.conv_inputs[:, first + index] = 0
+            elif row.phase == "prompt":
+                row.phase = "decode"
 
-    def _keep(self, rows: Sequence[BatchRow], first: int, reading: Reading) -> None:
-        """What is read of contexts and prompts is kept for others, all but the last token, which every row reads."""
-        read = []
-        for place, row in enumerate(rows):
-            if row.reads == "context":
-                read.append(ReadPrefix(place, first + place, row.known, row.pending))
-            elif row.reads == "prompt" and len(row.known) + len(row.pending) == len(row):  # its context was kept too
-                read.append(ReadPrefix(place, first + place, row.known, row.pending[:-1]))
-        self._prefixes.keep(self._memory, reading, read)
+    def _store_prefixes(self, rows: Sequence[BatchRow], first: int, output: ForwardOutput) -> None:
+        """Put computed contexts and prompts into the prefix cache, without the last token, which every row computes."""
+        computed = []
+        for index, row in enumerate(rows):
+            if row.phase == "context":
+                computed.append(ComputedTokens(index, first + index, row.prefix_slots, row.pending))
+            # Only where the whole context is cached.
+            elif row.phase == "prompt" and len(row.prefix_slots) + len(row.pending) == len(row):
+                computed.append(ComputedTokens(index, first + index, row.prefix_slots, row.pending[:-1]))
+        self._prefix_cache.store(self._kv_cache, output, computed)
 
-    def _chances(self, rows: Sequence[BatchRow], reading: Reading) -> Tensor:
-        """Log-probabilities behind the last pending token and the guessed ones of each row that is asked."""
-        looked_at, end = list[int](), 0
+    def _log_probs(self, rows: Sequence[BatchRow], output: ForwardOutput) -> Tensor:
+        """Log-probabilities behind the last pending token and the draft tokens of each row that decodes."""
+        indices, end = list[int](), 0
         for row in rows:
-            if row.reads != "context":
-                looked_at += range(end + len(row.pending) - 1, end + row.width)
-            end += row.width
-        stream = reading.stream[torch.tensor(looked_at, device=reading.stream.device)]
-        return self._reader.logits(stream).log_softmax(dim=-1)
+            if row.phase != "context":
+                indices += range(end + len(row.pending) - 1, end + row.step_tokens)
+            end += row.step_tokens
+        hidden = output.hidden[torch.tensor(indices, device=output.hidden.device)]
+        return self._forward_pass.logits(hidden).log_softmax(dim=-1)
 
-    def _close_up(self) -> list[BatchRow]:
-        """The rows that are done; those that go on are moved to the front of the memory."""
-        rows, done = self._going, [row for row in self._going if row.done]
-        going = [place for place, row in enumerate(rows) if not row.done]
-        gaps = [place for place in range(len(going)) if rows[place].done]
-        fill = [place for place in going if place >= len(going)]
-        self._memory.move(list(zip(fill, gaps, strict=True)))
-        self._memory.drop(len(going))
-        for here, there in zip(fill, gaps, strict=True):
-            rows[there] = rows[here]
-        self._going = rows[: len(going)]
+    def _remove_finished(self) -> list[BatchRow]:
+        """Remove and return the rows that are done; rows from the end move into their places."""
+        rows, done = self._running, [row for row in self._running if row.done]
+        remaining = [index for index, row in enumerate(rows) if not row.done]
+        gaps = [index for index in range(len(remaining)) if rows[index].done]
+        movers = [index for index in remaining if index >= len(remaining)]
+        self._kv_cache.move_rows(list(zip(movers, gaps, strict=True)))
+        self._kv_cache.truncate_rows(len(remaining))
+        for source, target in zip(movers, gaps, strict=True):
+            rows[target] = rows[source]
+        self._running = rows[: len(remaining)]
         return done

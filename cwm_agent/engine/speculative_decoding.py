@@ -1,8 +1,9 @@
-"""Guesses at what the model will say next, so that it can check several tokens in one pass; knows no network.
+"""Draft tokens for speculative decoding, taken from earlier text; knows no network.
 
-A pass over ten tokens costs a CPU hardly more than a pass over one, and a wrong guess changes no answer: only what
-the model itself would have said is kept. Guesses come from how the last answer to the same first line began, and from
-what followed the same bytes in any earlier answer, in the question, or in the answer under way.
+A step over ten tokens costs a CPU little more than a step over one. The engine therefore checks several draft tokens in
+one step and keeps those that greedy decoding gives anyway, so drafts never change a completion. Drafts come from the
+last completion of a prompt with the same first line, and from what followed the same bytes in the current completion,
+in the prompt, or in any earlier completion.
 """
 
 from collections import OrderedDict
@@ -10,73 +11,73 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 V = TypeVar("V")
-LINES_KEPT = 4_096
-"""First lines whose last answer is kept."""
-CLUES_KEPT = 65_536
-"""Runs of bytes of which it is kept what followed."""
+MAX_LINES = 4_096
+"""First lines whose last completion is kept."""
+MAX_NGRAMS = 65_536
+"""Byte sequences for which the tokens that followed are kept."""
 LONG, SHORT = 6, 3
-"""Bytes of a run: a long one is believed before a short one."""
+"""Bytes of a sequence; long ones are looked up before short ones."""
 _BYTES = 256
 
 
-class DraftTokens:
-    """What was said, kept for guessing."""
+class DraftProposer:
+    """Proposes draft tokens from completions it has seen."""
 
     def __init__(self) -> None:
         self._by_line: OrderedDict[bytes, list[int]] = OrderedDict()
-        self._by_clue: OrderedDict[bytes, tuple[list[int], int]] = OrderedDict()
+        self._by_ngram: OrderedDict[bytes, tuple[list[int], int]] = OrderedDict()
 
-    def learn(self, question: bytes, answer: Sequence[int]) -> None:
-        """Remember an answer, its tokens as they were said."""
-        said = list(answer)
-        _put(self._by_line, _first_line(question), said, LINES_KEPT)
-        text = bytes(token for token in said if token < _BYTES)
+    def learn(self, prompt: bytes, completion: Sequence[int]) -> None:
+        """Keep a completion (as tokens) for later drafts."""
+        tokens = list(completion)
+        _put(self._by_line, _first_line(prompt), tokens, MAX_LINES)
+        text = bytes(token for token in tokens if token < _BYTES)
         for size in (SHORT, LONG):
-            for place in range(size, min(len(said), len(text) + 1)):
-                _put(self._by_clue, text[place - size : place], (said, place), CLUES_KEPT)
+            for end in range(size, min(len(tokens), len(text) + 1)):
+                _put(self._by_ngram, text[end - size : end], (tokens, end), MAX_NGRAMS)
 
-    def guess(self, question: bytes, said: Sequence[int], most: int) -> list[int]:
-        """At most so many tokens that may follow what was said; none where there is no clue."""
-        if not said:
-            return self._opening(question)[:most]
-        text = bytes(token for token in said if token < _BYTES)
+    def propose(self, prompt: bytes, output: Sequence[int], most: int) -> list[int]:
+        """At most so many tokens that may follow the output so far; empty where nothing similar was seen."""
+        if not output:
+            return self._first_tokens(prompt)[:most]
+        text = bytes(token for token in output if token < _BYTES)
         for size in (LONG, SHORT):
-            if len(text) >= size and (found := self._after(question, text, size, most)):
+            if len(text) >= size and (found := self._following(prompt, text, size, most)):
                 return found
         return []
 
-    def _opening(self, question: bytes) -> list[int]:
-        """How an answer may begin: like the last one to the same line, else with the name the line binds."""
-        line = _first_line(question)
+    def _first_tokens(self, prompt: bytes) -> list[int]:
+        """The last completion for the same first line; otherwise the name that the line assigns to."""
+        line = _first_line(prompt)
         if line in self._by_line:
             return self._by_line[line]
-        name, binds, _ = line.partition(b" = ")
-        return list(name + b"=") if binds else []
+        name, assigns, _ = line.partition(b" = ")
+        return list(name + b"=") if assigns else []
 
-    def _after(self, question: bytes, text: bytes, size: int, most: int) -> list[int]:
-        """What followed the last bytes of the text where they stood before."""
-        clue = text[-size:]
-        place = text.rfind(clue, 0, -1) if size == LONG else -1
-        if place >= 0:
-            return _repeated(text[place + size :], most)
-        place = question.rfind(clue)
-        if place >= 0 and (rest := question[place + size :].partition(b"\n")[0]):
+    def _following(self, prompt: bytes, text: bytes, size: int, most: int) -> list[int]:
+        """The tokens that followed an earlier occurrence of the last `size` bytes of the text."""
+        ngram = text[-size:]
+        start = text.rfind(ngram, 0, -1) if size == LONG else -1
+        if start >= 0:
+            return _repeated(text[start + size :], most)
+        start = prompt.rfind(ngram)
+        if start >= 0 and (rest := prompt[start + size :].partition(b"\n")[0]):
             return list(rest[:most])
-        said, place = self._by_clue.get(clue, ([], 0))
-        return said[place : place + most]
+        tokens, end = self._by_ngram.get(ngram, ([], 0))
+        return tokens[end : end + most]
 
 
-def _first_line(question: bytes) -> bytes:
-    return question.partition(b"\n")[0]
+def _first_line(prompt: bytes) -> bytes:
+    return prompt.partition(b"\n")[0]
 
 
 def _repeated(text: bytes, most: int) -> list[int]:
-    """The text over and over: an answer that repeats itself is likely to go on so."""
+    """The text repeated up to that many tokens: a completion that repeats itself is likely to continue so."""
     return list((text * (most // len(text) + 1))[:most])
 
 
 def _put(store: OrderedDict[bytes, V], key: bytes, value: V, most: int) -> None:
-    """Keep a value, and forget what was put in longest ago."""
+    """Store a value; the oldest entry is removed where there are more than `most`."""
     store[key] = value
     store.move_to_end(key)
     if len(store) > most:

@@ -1,9 +1,9 @@
-"""How the engine's threads wait for one another; knows no torch, since it has to speak before torch is loaded.
+"""How torch's threads wait for each other; does not import torch, because the setting counts only before that.
 
-A pass is hundreds of small operations, and threads meet after each. Threads that spin while they wait are quick on idle
-cores, but where something else wants a core too they keep it from the very thread they wait for: two were measured at
-three times the cost of one (docs/engine.md). Threads that sleep instead cost about what one does on busy cores and gain
-on idle ones.
+A step is hundreds of small operations, and the threads synchronise after each. Threads that spin while they wait are
+fast on idle cores. On busy cores a spinning thread takes the core from the thread it waits for: two spinning threads
+cost three times as much as one (docs/engine.md). Threads that sleep cost about as much as one thread on busy cores and
+are faster than one on idle cores.
 """
 
 import os
@@ -13,10 +13,10 @@ from collections.abc import MutableMapping
 _SETTING = "OMP_WAIT_POLICY"
 
 
-def wait_asleep(environment: MutableMapping[str, str] = os.environ, loaded: bool | None = None) -> bool:
-    """Have threads sleep while they wait; False where torch was loaded before and has made up its mind.
+def use_passive_wait(environment: MutableMapping[str, str] = os.environ, loaded: bool | None = None) -> bool:
+    """Make threads sleep while they wait; False if torch is loaded already, because the setting then has no effect.
 
-    What the user has set stays as it is.
+    A value that the user has set stays as it is.
     """
     if loaded is None:
         loaded = "torch" in sys.modules

@@ -1,7 +1,7 @@
-"""Texts under way side by side, each extended token by token with all it has read kept; knows no frame and no view.
+"""Rows that grow token by token for a long time, with their KV cache kept; used by the history view.
 
-Unlike `engine.py`, which answers questions that stand alone, this is for texts that grow for long: what was read is
-never read again. All rows take their next token in one pass; what a row that waits is made to read does not count.
+`engine.py` completes independent prompts. Here the caller chooses each next token, and nothing is computed twice. All
+rows take their next token in one step; a row may wait. Knows no frame and no view.
 """
 
 from collections.abc import Sequence
@@ -13,82 +13,85 @@ from torch import Tensor
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
 
-TOKENS_READ_AT_ONCE = 4_096
+MAX_PREFILL_TOKENS = 4_096
+"""Tokens of one forward pass over prompts."""
 
 
 class TokenStreams:
-    """Rows of one batch; `chances` says what may come next in each, `extend` goes on."""
+    """Rows of one batch: `log_probs` gives the next token's distribution in each, `append` adds the chosen tokens."""
 
-    def __init__(self, reader: ForwardPass) -> None:
-        self._reader = reader
-        self._memory: KVCache | None = None
-        self._stream: Tensor | None = None
+    def __init__(self, forward_pass: ForwardPass) -> None:
+        self._forward_pass = forward_pass
+        self._kv_cache: KVCache | None = None
+        self._hidden: Tensor | None = None
         """Of each row's last token."""
 
     def __len__(self) -> int:
-        return 0 if self._stream is None else len(self._stream)
+        """Number of rows."""
+        return 0 if self._hidden is None else len(self._hidden)
 
     @property
-    def columns(self) -> int:
+    def longest(self) -> int:
         """Tokens of the longest row."""
-        return 0 if self._memory is None else max(self._memory.lengths)
+        return 0 if self._kv_cache is None else max(self._kv_cache.lengths)
 
     @torch.inference_mode()
-    def begin(self, prompts: Sequence[Sequence[int]]) -> None:
-        """Add a row for each prompt, behind the others."""
+    def add_rows(self, prompts: Sequence[Sequence[int]]) -> None:
+        """Append a row for each prompt."""
         for part in _parts(prompts):
-            stream, memory = self._read(part)
-            if self._memory is None or self._stream is None:
-                self._memory, self._stream = memory, stream
+            hidden, kv_cache = self._prefill(part)
+            if self._kv_cache is None or self._hidden is None:
+                self._kv_cache, self._hidden = kv_cache, hidden
             else:
-                self._memory.add(memory)
-                self._stream = torch.cat((self._stream, stream))
+                self._kv_cache.extend(kv_cache)
+                self._hidden = torch.cat((self._hidden, hidden))
 
-    def _read(self, prompts: Sequence[Sequence[int]]) -> tuple[Tensor, KVCache]:
+    def _prefill(self, prompts: Sequence[Sequence[int]]) -> tuple[Tensor, KVCache]:
         lengths, rows = list(map(len, prompts)), slice(0, len(prompts))
-        memory = self._reader.memory(len(prompts), max(lengths))
-        reading = self._reader.read(prompts, memory, rows)
-        memory.accept(rows, lengths, reading)
-        return reading.stream[[end - 1 for end in accumulate(lengths)]], memory
+        kv_cache = self._forward_pass.new_kv_cache(len(prompts), max(lengths))
+        output = self._forward_pass.forward(prompts, kv_cache, rows)
+        kv_cache.commit(rows, lengths, output)
+        return output.hidden[[end - 1 for end in accumulate(lengths)]], kv_cache
 
     @torch.inference_mode()
-    def keep(self, rows: Sequence[int]) -> None:
-        """Go on with these rows alone, in this order."""
+    def keep_rows(self, rows: Sequence[int]) -> None:
+        """Keep these rows only, in this order."""
         if not rows:
-            self._memory = self._stream = None
+            self._kv_cache = self._hidden = None
         elif list(rows) != list(range(len(self))):
-            assert self._memory is not None
-            assert self._stream is not None
-            self._memory.keep(rows)
-            self._stream = self._stream[list(rows)]
+            assert self._kv_cache is not None
+            assert self._hidden is not None
+            self._kv_cache.select_rows(rows)
+            self._hidden = self._hidden[list(rows)]
 
     @torch.inference_mode()
-    def chances(self) -> Tensor:
+    def log_probs(self) -> Tensor:
         """Log-probabilities of the next token, (rows, vocabulary), on the CPU."""
-        assert self._stream is not None
-        return self._reader.logits(self._stream).log_softmax(dim=-1).cpu()
+        assert self._hidden is not None
+        return self._forward_pass.logits(self._hidden).log_softmax(dim=-1).cpu()
 
     @torch.inference_mode()
-    def extend(self, tokens: Sequence[int | None]) -> None:
-        """One more token in each row; None where a row waits."""
-        assert self._memory is not None
-        assert self._stream is not None
-        going = [place for place, token in enumerate(tokens) if token is not None]
-        if not going:
+    def append(self, tokens: Sequence[int | None]) -> None:
+        """Append one token to each row; None where a row waits."""
+        assert self._kv_cache is not None
+        assert self._hidden is not None
+        growing = [row for row, token in enumerate(tokens) if token is not None]
+        if not growing:
             return
         rows = slice(0, len(tokens))
-        reading = self._reader.read([[] if token is None else [token] for token in tokens], self._memory, rows)
-        self._memory.accept(rows, [int(token is not None) for token in tokens], reading)
-        self._stream[going] = reading.stream
+        new = [[] if token is None else [token] for token in tokens]
+        output = self._forward_pass.forward(new, self._kv_cache, rows)
+        self._kv_cache.commit(rows, [int(token is not None) for token in tokens], output)
+        self._hidden[growing] = output.hidden
 
 
 def _parts(prompts: Sequence[Sequence[int]]) -> list[list[Sequence[int]]]:
-    """The prompts in order, in parts that are read at once."""
+    """The prompts in order, in parts for one forward pass each."""
     parts: list[list[Sequence[int]]] = []
     longest = 0
     for prompt in prompts:
         longest = max(longest, len(prompt))
-        if not parts or longest * (len(parts[-1]) + 1) > TOKENS_READ_AT_ONCE:
+        if not parts or longest * (len(parts[-1]) + 1) > MAX_PREFILL_TOKENS:
             parts.append([])
             longest = len(prompt)
         parts[-1].append(prompt)

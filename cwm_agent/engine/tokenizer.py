@@ -1,7 +1,7 @@
-"""Bytes and marks as ids: the whole vocabulary of the embedded model; knows no network and no view.
+"""Bytes and special tokens as ids: the whole vocabulary of the models; knows no network and no view.
 
-A step reads `START query ASK answer END`. A context (a program's source, say) is bare bytes before its steps.
-Marks are ids above 255, so no query can forge one.
+One example is `START query ASK answer END`. A context (for example the source of a program) is plain bytes before it.
+Special tokens have ids above 255, so no text can contain one.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ BYTE_VALUES = 256
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """Bytes are their own ids; marks and spare ids follow."""
+    """A byte is its own id; special tokens and unused ids follow."""
 
     name: str = "bytes-1"
     pad: int = 256
@@ -20,23 +20,25 @@ class Tokenizer:
     ask: int = 258
     end: int = 259
     size: int = 264
-    """Ids in all; a multiple of eight, which matrix units want."""
+    """Number of ids; a multiple of eight, which matrix units need."""
 
     def __post_init__(self) -> None:
-        marks = (self.pad, self.start, self.ask, self.end)
-        if len(set(marks)) != len(marks) or not all(BYTE_VALUES <= mark < self.size for mark in marks):
-            raise ValueError(f"Marks must be four different ids from {BYTE_VALUES} to {self.size - 1}, not {marks}.")
+        special = (self.pad, self.start, self.ask, self.end)
+        if len(set(special)) != len(special) or not all(BYTE_VALUES <= token < self.size for token in special):
+            raise ValueError(
+                f"Special tokens must be four different ids from {BYTE_VALUES} to {self.size - 1}, not {special}."
+            )
 
-    def prompt(self, query: bytes, begun: bytes = b"") -> list[int]:
-        """The ids up to where the answer goes on; `begun` is the part of the answer that is given."""
-        return [self.start, *query, self.ask, *begun]
+    def prompt(self, query: bytes, completion_prefix: bytes = b"") -> list[int]:
+        """Token ids of a query and the given beginning of its completion."""
+        return [self.start, *query, self.ask, *completion_prefix]
 
     def decode(self, ids: Iterable[int]) -> bytes:
-        """The bytes among the ids; marks vanish."""
+        """The bytes among the ids; special tokens are left out."""
         return bytes(value for value in ids if value < BYTE_VALUES)
 
     def describe(self) -> dict[str, str | int]:
-        """The encoding as JSON says it beside the weights."""
+        """The tokenizer as JSON, for `model.json`."""
         return asdict(self)
 
 

@@ -1,9 +1,9 @@
-"""Many continuations of one text, scored or searched for: the text is read once and its keys are shared by all.
+"""Tree scoring: scores or searches many completions of one prompt, whose keys and values all of them share.
 
-The engine asks many different questions, each with a memory of its own. Here thousands of short answers go on from one
-long text, so what they look back at is one set of keys for all. Answers that begin alike are one tree, in which every
-token looks back at its ancestors. The same function as `Network.forward` with the text as context. Knows no meaning of
-the bytes.
+The engine completes many different prompts, each with its own row of the KV cache. Here thousands of short completions
+follow one long prompt. Completions with the same beginning share tokens: together they form a tree, in which every
+token attends to the prompt and to its own ancestors. Computes the same function as `Network.forward` with the prompt as
+context. Knows no meaning of the bytes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,54 +14,54 @@ from torch import Tensor
 from torch.nn import functional
 
 from cwm_agent.engine.engine import Precision, chosen_type
-from cwm_agent.engine.matrix_products import Product, gated, product, rounded
-from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, TransformerBlock, apply, rms_norm, rotate, rotation
+from cwm_agent.engine.matrix_products import MatrixProduct, gated_product, matrix_product, padded_count
+from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, TransformerBlock, linear, rms_norm, rotate, rotation
 from cwm_agent.engine.tokenizer import Tokenizer
 from cwm_agent.engine.weights import TrainedModel
 
-TOKENS_AT_ONCE = 512
-"""Of a tree in one pass: enough for full speed, few enough for the cache."""
+MAX_TREE_TOKENS = 512
+"""Tokens of a tree in one pass: enough for full speed, few enough for the CPU's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """An answer that was found."""
+    """A completion that beam search found."""
 
     text: bytes
     logprob: float
-    """Of the answer and its END, in nats."""
+    """Of the completion and its END, in nats."""
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What one layer remembers of the tokens that were read."""
+class _LayerCache:
+    """What one layer keeps of the tokens computed so far."""
 
     inputs: Tensor
-    """(tokens, width)."""
+    """Inputs of the convolution, (tokens, width)."""
     keys: Tensor
     """(heads, tokens, head width)."""
     values: Tensor
 
 
 @dataclass(slots=True)
-class Trunk:
-    """A text that was read, to be gone on from."""
+class SharedPrompt:
+    """A prompt that is computed once and shared by all its completions."""
 
     length: int
-    layers: list[_Seen] = field(default_factory=list)
+    layers: list[_LayerCache] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class _Tree:
-    """Tokens that stand behind a trunk, each behind its parent."""
+class _TokenTree:
+    """Tokens behind a prompt, each behind its parent."""
 
     tokens: list[int] = field(default_factory=list)
     paths: list[list[int]] = field(default_factory=list)
-    """Of each token: its ancestors from the first on, and itself."""
+    """For each token: the nodes from the root to the token itself."""
     _children: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def add(self, parent: int, token: int) -> int:
-        """The node of a token behind another, made if it is new; -1 is the parent of the first."""
+        """The node of a token behind its parent, created if it is new; the parent of the root is -1."""
         node = self._children.get((parent, token))
         if node is None:
             node = self._children[parent, token] = len(self.tokens)
@@ -70,190 +70,210 @@ class _Tree:
         return node
 
     def extend(self, parent: int, tokens: Sequence[int]) -> int:
-        """The last node of a text behind a token."""
+        """Add tokens behind a node, one after the other; returns the last node."""
         for token in tokens:
             parent = self.add(parent, token)
         return parent
 
-    def mask(self, first: int, trunk: int) -> Tensor:
-        """0 where a token from the first on may look, at the trunk and at its own path, and next to nothing elsewhere.
+    def mask(self, first: int, prompt_length: int) -> Tensor:
+        """Attention mask of the tokens from `first` on; (these tokens, prompt and all tokens of the tree).
 
-        (tokens from the first on, trunk and all tokens)
+        0 for the prompt and the token's own path, the smallest bf16 number elsewhere.
         """
         paths = self.paths[first:]
-        found = torch.full((len(paths), trunk + len(self.tokens)), torch.finfo(torch.bfloat16).min)
-        found[:, :trunk] = 0.0
+        found = torch.full((len(paths), prompt_length + len(self.tokens)), torch.finfo(torch.bfloat16).min)
+        found[:, :prompt_length] = 0.0
         rows = torch.repeat_interleave(torch.arange(len(paths)), torch.tensor([len(path) for path in paths]))
-        found[rows, trunk + torch.tensor([node for path in paths for node in path])] = 0.0
+        found[rows, prompt_length + torch.tensor([node for path in paths for node in path])] = 0.0
         return found
 
-    def earlier(self, first: int, window: int) -> Tensor:
-        """The last so many ancestors of each token from the first on, itself first; -1 for none; (window, tokens)."""
+    def ancestors(self, first: int, window: int) -> Tensor:
+        """The last `window` nodes on the path to each token from `first` on, itself first; -1 for none.
+
+        Shape (window, tokens).
+        """
         padded = ([*([-1] * (window - len(path))), *path[-window:]][::-1] for path in self.paths[first:])
         return torch.tensor(list(padded)).T
 
 
-class TreeScoring:
-    """A network made ready for many answers to one question."""
+class TreeScorer:
+    """A network prepared for many completions of one prompt."""
 
     def __init__(self, model: TrainedModel, *, precision: Precision = "auto") -> None:
         network = model.network
-        self.encoding: Tokenizer = model.encoding
+        self.tokenizer: Tokenizer = model.tokenizer
         self.shape, self.dtype = network.shape, chosen_type(precision, torch.device("cpu"))
         self._embedding, self._head = network.embedding.detach(), network.head.detach()
         self._final_gain = network.final_gain.detach()
-        self._blocks = [_Layer(block, self.dtype) for block in network.blocks if isinstance(block, TransformerBlock)]
+        self._layers = [
+            _TreeLayer(block, self.dtype) for block in network.blocks if isinstance(block, TransformerBlock)
+        ]
 
     @torch.inference_mode()
-    def read(self, text: bytes) -> Trunk:
-        """The text as a trunk."""
-        line, trunk = _Tree(), Trunk(len(text))
+    def encode(self, text: bytes) -> SharedPrompt:
+        """Compute the keys and values of a prompt."""
+        line, prompt = _TokenTree(), SharedPrompt(len(text))
         line.extend(-1, text)
-        self._pass(line, 0, 0, None, trunk.layers)
-        return trunk
+        self._forward(line, 0, None, prompt.layers)
+        return prompt
 
     @torch.inference_mode()
-    def score(self, trunk: Trunk, answers: Sequence[bytes], *, whole: Sequence[bool] | None = None) -> list[float]:
-        """The log-probability of each answer with its END, or of all answers that begin so where it is not whole."""
-        found = [0.0] * len(answers)
-        for batch in self._batches(answers):
-            tree = self._rooted()
-            leaves = [tree.extend(1, answers[at]) for at in batch]
-            chances = self._chances(self._pass(tree, 0, trunk.length, trunk, []))
-            sums = _sums(tree, chances)
-            ends = chances[:, self.encoding.end].tolist()
-            for at, leaf in zip(batch, leaves, strict=True):
-                found[at] = sums[leaf] + (ends[leaf] if whole is None or whole[at] else 0.0)
+    def score(
+        self, prompt: SharedPrompt, completions: Sequence[bytes], *, whole: Sequence[bool] | None = None
+    ) -> list[float]:
+        """The log-probability of each completion with its END; without END where `whole` is False.
+
+        A completion that is not whole has the probability of all completions that begin with it.
+        """
+        found = [0.0] * len(completions)
+        for batch in self._batches(completions):
+            tree = self._new_tree()
+            leaves = [tree.extend(1, completions[index]) for index in batch]
+            log_probs = self._log_probs(self._forward(tree, 0, prompt, []))
+            sums = _path_sums(tree, log_probs)
+            ends = log_probs[:, self.tokenizer.end].tolist()
+            for index, leaf in zip(batch, leaves, strict=True):
+                found[index] = sums[leaf] + (ends[leaf] if whole is None or whole[index] else 0.0)
         return found
 
     @torch.inference_mode()
-    def search(self, trunk: Trunk, width: int, *, limit: int = 160) -> list[Continuation]:
-        """The likeliest answers that a beam of that width finds, the best first, at most as many."""
-        tree, seen = self._rooted(), list[_Seen]()
+    def beam_search(self, prompt: SharedPrompt, width: int, *, max_tokens: int = 160) -> list[Continuation]:
+        """The most likely completions that a beam of that width finds, best first; at most `width`."""
+        tree, cache = self._new_tree(), list[_LayerCache]()
         beam, logprobs, first = [1], torch.zeros(1), 0
         found: list[Continuation] = []
-        for _ in range(limit):
-            chances = self._chances(self._pass(tree, first, trunk.length, trunk, seen)[-len(beam) :])
-            found += self._ended(tree, beam, (logprobs + chances[:, self.encoding.end]).tolist())
+        for _ in range(max_tokens):
+            log_probs = self._log_probs(self._forward(tree, first, prompt, cache)[-len(beam) :])
+            found += self._ended(tree, beam, (logprobs + log_probs[:, self.tokenizer.end]).tolist())
             found = sorted(found, key=lambda each: -each.logprob)[:width]
-            going = (logprobs[:, None] + chances)[:, :256]
-            best = going.flatten().topk(min(width, going.numel()))
+            longer = (logprobs[:, None] + log_probs)[:, :256]
+            best = longer.flatten().topk(min(width, longer.numel()))
             if len(found) == width:
-                best_kept = best.values > found[-1].logprob  # what is worse already only gets worse
-                best = type(best)((best.values[best_kept], best.indices[best_kept]))
+                better = best.values > found[-1].logprob  # a log-probability only falls with more tokens
+                best = type(best)((best.values[better], best.indices[better]))
             if not len(best.values):
                 break
             first, logprobs = len(tree.tokens), best.values
-            beam = [tree.add(beam[at // 256], at % 256) for at in best.indices.tolist()]
+            beam = [tree.add(beam[index // 256], index % 256) for index in best.indices.tolist()]
         return found
 
-    def _ended(self, tree: _Tree, beam: Sequence[int], logprobs: Sequence[float]) -> Iterator[Continuation]:
-        """The answers of a beam, as if they ended here."""
+    def _ended(self, tree: _TokenTree, beam: Sequence[int], logprobs: Sequence[float]) -> Iterator[Continuation]:
+        """The completions of a beam, as if they ended here."""
         for node, logprob in zip(beam, logprobs, strict=True):
-            yield Continuation(self.encoding.decode(tree.tokens[each] for each in tree.paths[node]), logprob)
+            yield Continuation(self.tokenizer.decode(tree.tokens[each] for each in tree.paths[node]), logprob)
 
-    def _rooted(self) -> _Tree:
-        """A tree of START and ASK; answers stand behind the second."""
-        tree = _Tree()
-        tree.extend(-1, (self.encoding.start, self.encoding.ask))
+    def _new_tree(self) -> _TokenTree:
+        """A tree with START and ASK; completions follow ASK, which is node 1."""
+        tree = _TokenTree()
+        tree.extend(-1, (self.tokenizer.start, self.tokenizer.ask))
         return tree
 
-    def _batches(self, answers: Sequence[bytes]) -> Iterator[list[int]]:
-        """Places of answers that begin alike, as many as make a tree of the size wanted."""
-        batch, tree = list[int](), self._rooted()
-        for at in sorted(range(len(answers)), key=lambda each: answers[each]):
-            if batch and len(tree.tokens) + len(answers[at]) > TOKENS_AT_ONCE:
+    def _batches(self, completions: Sequence[bytes]) -> Iterator[list[int]]:
+        """Indices of completions in sorted order, in batches whose tree has about `MAX_TREE_TOKENS` tokens."""
+        batch, tree = list[int](), self._new_tree()
+        for index in sorted(range(len(completions)), key=lambda each: completions[each]):
+            if batch and len(tree.tokens) + len(completions[index]) > MAX_TREE_TOKENS:
                 yield batch
-                batch, tree = [], self._rooted()
-            tree.extend(1, answers[at])
-            batch.append(at)
+                batch, tree = [], self._new_tree()
+            tree.extend(1, completions[index])
+            batch.append(index)
         if batch:
             yield batch
 
-    def _chances(self, stream: Tensor) -> Tensor:
-        return apply(self._head, rms_norm(stream, self._final_gain)).log_softmax(dim=-1)
+    def _log_probs(self, hidden: Tensor) -> Tensor:
+        return linear(self._head, rms_norm(hidden, self._final_gain)).log_softmax(dim=-1)
 
-    def _pass(self, tree: _Tree, first: int, place: int, trunk: Trunk | None, seen: list[_Seen]) -> Tensor:
-        """The stream behind each token of a tree from the first on; `seen` is of those before, and grows."""
+    def _forward(self, tree: _TokenTree, first: int, prompt: SharedPrompt | None, cache: list[_LayerCache]) -> Tensor:
+        """The residual stream behind each token of a tree from `first` on.
+
+        `cache` holds the layers' results for the tokens before `first`; this pass extends it.
+        """
         tokens, depths = torch.tensor(tree.tokens[first:]), [len(path) - 1 for path in tree.paths[first:]]
-        turn = rotation(torch.tensor(depths) + place, self.shape.rotation_base)
-        mask = tree.mask(first, trunk.length if trunk else 0).to(self.dtype)
-        earlier = tree.earlier(first, self.shape.window)
+        start = prompt.length if prompt else 0
+        step = _TreeStep(
+            angles=rotation(torch.tensor(depths) + start, self.shape.rotation_base),
+            mask=tree.mask(first, start).to(self.dtype),
+            ancestors=tree.ancestors(first, self.shape.window),
+        )
         stream = functional.embedding(tokens, self._embedding)
-        for at, layer in enumerate(self._blocks):
-            if at == len(seen):
-                seen.append(_nothing(self.shape.heads, self.shape.width, self.dtype))
-            stream = layer(stream, turn, mask, earlier, seen[at], trunk.layers[at] if trunk else None)
+        for index, layer in enumerate(self._layers):
+            if index == len(cache):
+                cache.append(_empty_cache(self.shape.heads, self.shape.width, self.dtype))
+            stream = layer(stream, step, cache[index], prompt.layers[index] if prompt else None)
         return stream
 
 
-class _Layer:
-    """One block in the form it is asked in."""
+@dataclass(frozen=True, slots=True)
+class _TreeStep:
+    """What all layers need to know about the new tokens of one pass."""
+
+    angles: tuple[Tensor, Tensor]
+    """Cosine and sine of the position angles."""
+    mask: Tensor
+    ancestors: Tensor
+
+
+class _TreeLayer:
+    """Parameters of one block, prepared for inference on a tree."""
 
     def __init__(self, block: TransformerBlock, dtype: torch.dtype) -> None:
         self.dtype, self.heads = dtype, block.heads
         self.attention_gain, self.feed_gain = block.attention_gain.detach(), block.feed_gain.detach()
         self.gains = torch.stack((block.query_gain.detach(), block.key_gain.detach()))[:, None, None]
         self.taps = block.convolution.taps.detach()
-        self.query_key_value: Product = product(block.query_key_value.detach().flatten(0, 1).to(dtype).contiguous())
-        self.out: Product = product(block.attention_out.detach().to(dtype).contiguous())
-        self.gate_up: Product = gated(*block.gate_up.detach().to(dtype).contiguous())
-        self.down: Product = product(block.down.detach().to(dtype).contiguous())
+        matrices = block.query_key_value.detach().flatten(0, 1)
+        self.query_key_value: MatrixProduct = matrix_product(matrices.to(dtype).contiguous())
+        self.out: MatrixProduct = matrix_product(block.attention_out.detach().to(dtype).contiguous())
+        self.gate_up: MatrixProduct = gated_product(*block.gate_up.detach().to(dtype).contiguous())
+        self.down: MatrixProduct = matrix_product(block.down.detach().to(dtype).contiguous())
 
-    def __call__(
-        self,
-        stream: Tensor,
-        turn: tuple[Tensor, Tensor],
-        mask: Tensor,
-        earlier: Tensor,
-        seen: _Seen,
-        trunk: _Seen | None,
-    ) -> Tensor:
+    def __call__(self, stream: Tensor, step: _TreeStep, cache: _LayerCache, prompt: _LayerCache | None) -> Tensor:
         count = len(stream)
-        seen.inputs = torch.cat((seen.inputs, rms_norm(stream, self.attention_gain)))
-        split = _even(self.query_key_value, self._convolved(seen.inputs, earlier).to(self.dtype))
-        parts = split.view(count, 3, self.heads, HEAD_WIDTH).permute(1, 2, 0, 3)
-        unit = functional.rms_norm(parts[:2].float(), (HEAD_WIDTH,), None, EPSILON) * self.gains
-        queries, keys = rotate(unit, *turn).to(self.dtype)
-        seen.keys = torch.cat((seen.keys, keys), dim=1)
-        seen.values = torch.cat((seen.values, parts[2]), dim=1)
-        read = _attended(queries, seen, mask, trunk).transpose(0, 1).flatten(1)
-        stream = stream + _even(self.out, read)
+        cache.inputs = torch.cat((cache.inputs, rms_norm(stream, self.attention_gain)))
+        mixed = self._convolved(cache.inputs, step.ancestors).to(self.dtype)
+        projected = _padded_product(self.query_key_value, mixed)
+        parts = projected.view(count, 3, self.heads, HEAD_WIDTH).permute(1, 2, 0, 3)
+        normed = functional.rms_norm(parts[:2].float(), (HEAD_WIDTH,), None, EPSILON) * self.gains
+        queries, keys = rotate(normed, *step.angles).to(self.dtype)
+        cache.keys = torch.cat((cache.keys, keys), dim=1)
+        cache.values = torch.cat((cache.values, parts[2]), dim=1)
+        attended = _attend(queries, cache, step.mask, prompt).transpose(0, 1).flatten(1)
+        stream = stream + _padded_product(self.out, attended)
         fed = rms_norm(stream, self.feed_gain).to(self.dtype)
-        return stream + _even(lambda each: self.down(self.gate_up(each)), fed)
+        return stream + _padded_product(lambda values: self.down(self.gate_up(values)), fed)
 
-    def _convolved(self, inputs: Tensor, earlier: Tensor) -> Tensor:
-        """The causal convolution along the path to each token; the row behind the last input is nothing."""
-        known = functional.pad(inputs, (0, 0, 0, 1))
-        mixed = known[earlier[0]] * self.taps[0]
+    def _convolved(self, inputs: Tensor, ancestors: Tensor) -> Tensor:
+        """The causal convolution along the path to each token; index -1 is a row of zeros behind the last input."""
+        padded = functional.pad(inputs, (0, 0, 0, 1))
+        mixed = padded[ancestors[0]] * self.taps[0]
         for back in range(1, len(self.taps)):
-            mixed.addcmul_(known[earlier[back]], self.taps[back])
+            mixed.addcmul_(padded[ancestors[back]], self.taps[back])
         return mixed
 
 
-def _even(multiplied: Product, values: Tensor) -> Tensor:
-    """A product over all tokens, filled up to a number for which the machine is prepared."""
-    filled = functional.pad(values, (0, 0, 0, rounded(len(values)) - len(values)))
-    return multiplied(filled)[: len(values)]
+def _padded_product(product: MatrixProduct, values: Tensor) -> Tensor:
+    """A product over all tokens, padded to a number of rows that torch has prepared before."""
+    padded = functional.pad(values, (0, 0, 0, padded_count(len(values)) - len(values)))
+    return product(padded)[: len(values)]
 
 
-def _attended(queries: Tensor, seen: _Seen, mask: Tensor, trunk: _Seen | None) -> Tensor:
-    """What is read of the ancestors and of the whole trunk; (heads, tokens, head width)."""
-    keys, values = seen.keys, seen.values
-    if trunk is not None:
-        keys, values = torch.cat((trunk.keys, keys), dim=1), torch.cat((trunk.values, values), dim=1)
+def _attend(queries: Tensor, cache: _LayerCache, mask: Tensor, prompt: _LayerCache | None) -> Tensor:
+    """Attention over the prompt and the ancestors; (heads, tokens, head width)."""
+    keys, values = cache.keys, cache.values
+    if prompt is not None:
+        keys, values = torch.cat((prompt.keys, keys), dim=1), torch.cat((prompt.values, values), dim=1)
     return functional.scaled_dot_product_attention(queries[None], keys[None], values[None], attn_mask=mask)[0]
 
 
-def _nothing(heads: int, width: int, dtype: torch.dtype) -> _Seen:
+def _empty_cache(heads: int, width: int, dtype: torch.dtype) -> _LayerCache:
     empty = torch.zeros(heads, 0, HEAD_WIDTH, dtype=dtype)
-    return _Seen(torch.zeros(0, width), empty, empty)
+    return _LayerCache(torch.zeros(0, width), empty, empty)
 
 
-def _sums(tree: _Tree, chances: Tensor) -> list[float]:
-    """The log-probability of all tokens behind ASK up to each."""
+def _path_sums(tree: _TokenTree, log_probs: Tensor) -> list[float]:
+    """For each node the log-probability of all tokens from behind ASK up to it."""
     parents = torch.tensor([path[-2] if len(path) > 1 else 0 for path in tree.paths])
-    own = chances[parents, torch.tensor(tree.tokens)].tolist()
+    own = log_probs[parents, torch.tensor(tree.tokens)].tolist()
     sums = [0.0] * len(own)
     for node, path in enumerate(tree.paths):
         if len(path) > 2:

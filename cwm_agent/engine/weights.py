@@ -1,8 +1,8 @@
-"""Networks on disk: bf16 shards that hosts accept, checked by their sums; knows no training and no engine.
+"""Models on disk: bf16 weights in small files with checksums; knows no training and no engine.
 
-A model is a folder: `model.json` (format, encoding, shape, shards with checksums, and the card: data, recipe,
-results) and `weights-N.safetensors`, each below 16 MiB. `model.json` is written last, so a folder that has
-one is whole.
+A model is a folder: `model.json` (format, tokenizer under `encoding`, shape, shards with checksums, and the card with
+data, recipe and results) and `weights-N.safetensors`, each below 16 MiB, which repository hosts accept. `model.json` is
+written last, so a folder that has one is complete.
 """
 
 import json
@@ -32,17 +32,18 @@ class WeightsError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class TrainedModel:
-    """A network with what it was trained to read and what is known about it."""
+    """A network with its tokenizer and its card."""
 
     network: Network
-    encoding: Tokenizer
+    tokenizer: Tokenizer
     card: Mapping[str, Any]
+    """Data, recipes and results of the training runs."""
     fingerprint: str
-    """Changes with any weight; part of what a memo is keyed by."""
+    """Changes with any weight; caches of predictions use it as part of their key."""
 
 
 def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
-    """The network in `folder`, over what was there."""
+    """Write the network to `folder`, replacing a model that is there."""
     from safetensors.torch import save as to_bytes
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -53,7 +54,7 @@ def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
         name = f"weights-{number}.safetensors"
         _write(folder / name, data)
         shards.append({"file": name, "sha256": sha256(data).hexdigest()})
-    page = {
+    manifest = {
         "format": FORMAT,
         "encoding": BYTES.describe(),
         "shape": network.shape.describe(),
@@ -61,16 +62,16 @@ def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
         "shards": shards,
         "card": dict(card),
     }
-    _write(folder / "model.json", json.dumps(page, indent=2, default=str).encode())
+    _write(folder / "model.json", json.dumps(manifest, indent=2, default=str).encode())
 
 
 def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
-    """The model in `folder`, weights in fp32 as they were rounded to bf16."""
+    """The model in `folder`; weights are fp32 numbers that were rounded to bf16 when saved."""
     folder = Path(folder)
-    page = _page(folder)
+    manifest = _manifest(folder)
     try:
-        network, encoding = Network(Shape(**page["shape"])), Tokenizer(**page["encoding"])
-        shards, card = [(shard["file"], shard["sha256"]) for shard in page["shards"]], page["card"]
+        network, tokenizer = Network(Shape(**manifest["shape"])), Tokenizer(**manifest["encoding"])
+        shards, card = [(shard["file"], shard["sha256"]) for shard in manifest["shards"]], manifest["card"]
     except (KeyError, TypeError, ValueError) as error:
         raise WeightsError(f"{folder / 'model.json'} describes no model ({error!r}). {REMEDY}") from error
     state = {name: tensor.float() for shard in shards for name, tensor in _shard(folder, *shard).items()}
@@ -79,16 +80,16 @@ def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
     except RuntimeError as error:
         raise WeightsError(f"The weights in {folder} are not of the shape in their model.json. {REMEDY}") from error
     sums = "".join(checksum for _, checksum in shards)
-    return TrainedModel(network.to(device), encoding, card, sha256(sums.encode()).hexdigest()[:16])
+    return TrainedModel(network.to(device), tokenizer, card, sha256(sums.encode()).hexdigest()[:16])
 
 
 def shipped(name: str = "main") -> TrainedModel:
-    """The model of that name that comes with the package."""
+    """The model of that name that the package contains: main, history or policy."""
     return load(SHIPPED / name)
 
 
 def _shards(network: Network) -> list[dict[str, Tensor]]:
-    """The parameters in bf16, in groups below the size limit."""
+    """The parameters in bf16, in groups below `SHARD_BYTES`."""
     shards: list[dict[str, Tensor]] = [{}]
     room = SHARD_BYTES
     for name, parameter in network.state_dict().items():
@@ -102,22 +103,22 @@ def _shards(network: Network) -> list[dict[str, Tensor]]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """The file whole or not at all, even if the disk fills or the process is stopped."""
+    """Write the whole file or nothing, even if the disk is full or the process is stopped."""
     partial = path.with_name(path.name + ".partial")
     partial.write_bytes(data)
     partial.replace(path)
 
 
-def _page(folder: Path) -> dict[str, Any]:
+def _manifest(folder: Path) -> dict[str, Any]:
     try:
-        page = json.loads((folder / "model.json").read_bytes())
+        manifest = json.loads((folder / "model.json").read_bytes())
     except FileNotFoundError:
         raise WeightsError(f"There is no model in {folder}: model.json is missing. {REMEDY}") from None
     except ValueError as error:
         raise WeightsError(f"{folder / 'model.json'} is damaged ({error}). {REMEDY}") from error
-    if not isinstance(page, dict) or page.get("format") != FORMAT:
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise WeightsError(f"{folder / 'model.json'} is not in format {FORMAT}, which this version reads. {REMEDY}")
-    return page
+    return manifest
 
 
 def _shard(folder: Path, name: str, checksum: str) -> dict[str, Tensor]:

@@ -1,5 +1,7 @@
-"""The edit policy: a small language model that says which edit a program with a bug wants, before anything is imagined.
+"""The edit policy: a small language model that gives every edit of a program a probability of being the right repair.
 
-What a policy network is to MuZero: the world model says what an edit would do, the policy which edits are worth asking
-about. Trained on functions of published packages into which bugs were put; knows no tests and no run.
+The world model predicts what an edit does; the policy says which edits are worth imagining, like the policy network of
+MuZero. It sees the source of the program only: no test, no run, no search. It was trained on functions of published
+packages into which bugs were injected (`cwm_agent.training.policy`). Open `edit_policy.py` first; `edit_notation.py` is
+the text form of programs and edits.
 """

@@ -1,9 +1,10 @@
-"""Programs and edits as the policy reads and writes them: numbered lines, and which of them become what.
+"""Text form of programs and edits for the policy: numbered lines, and replacements of whole lines.
 
-    12=    if low <= high:        line 12 becomes this; two numbers (12-13=) replace several, nothing deletes
-    12+    total += 1             this stands before line 12
+    12=    if low <= high:        replaces line 12; `12-13=` replaces several lines, an empty text deletes
+    12+    total += 1             inserts a line before line 12
 
-Knows no model. An edit is the smallest run of whole lines that differs, so every edit has one text.
+An edit is written as the smallest range of whole lines that differs, so every edit has exactly one text. Knows no
+model.
 """
 
 import re
@@ -14,57 +15,57 @@ from envs.editing.edit import Edit
 
 _EDIT = re.compile(r"(\d+)(?:-(\d+))?([=+])(.*)", re.DOTALL)
 CLOSING = 2
-"""Characters behind a change that show where it ends."""
-LONGEST = 4_000
-"""Characters of a program that the policy reads; longer ones have no edits by it."""
+"""Characters behind a change that belong to its scored text, because they show where it ends."""
+MAX_SOURCE = 4_000
+"""Characters of the longest program that the policy can score."""
 
 
-def numbered(source: str) -> str:
-    """The program with its lines numbered."""
+def numbered_lines(source: str) -> str:
+    """The program with a number before each line."""
     return "".join(f"{number} {line}\n" for number, line in enumerate(source.splitlines(), start=1))
 
 
-def written(before: str, after: str) -> str | None:
-    """The edit that turns one program into another; None where they have the same lines."""
+def edit_text(before: str, after: str) -> str | None:
+    """The text of the edit that turns one program into the other; None if their lines are equal."""
     old, new = before.splitlines(), after.splitlines()
     first, last = 0, 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
         first += 1
     while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
         last += 1
-    gone, text = len(old) - last - first, "\n".join(new[first : len(new) - last])
-    if not gone:
+    removed, text = len(old) - last - first, "\n".join(new[first : len(new) - last])
+    if not removed:
         return f"{first + 1}+{text}" if len(new) > len(old) else None
-    place = f"{first + 1}" if gone == 1 else f"{first + 1}-{first + gone}"
-    return f"{place}={text}"
+    lines = f"{first + 1}" if removed == 1 else f"{first + 1}-{first + removed}"
+    return f"{lines}={text}"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An edit's text, as far as it tells the edit from others."""
+class ScoredText:
+    """The part of an edit's text that distinguishes it from other edits; the policy scores this part only."""
 
     text: str
     whole: bool
-    """Whether the text ends here; else what follows stands in the program already."""
+    """Whether the text ends here; if not, the rest is equal to the program."""
 
 
-def told(source: str, edit: Edit) -> Told:
-    """The text of an edit up to a little behind what it changes: the rest of its line is sure to follow."""
-    text = written(source, edit.apply(source)) or ""
-    place, equals, new = text.partition("=")
-    if not equals or not place.replace("-", "").isdecimal():
-        return Told(text, True)
-    first, _, last = place.partition("-")
+def scored_text(source: str, edit: Edit) -> ScoredText:
+    """The text of an edit up to `CLOSING` characters behind its change; the rest of the line is certain."""
+    text = edit_text(source, edit.apply(source)) or ""
+    lines, equals, new = text.partition("=")
+    if not equals or not lines.replace("-", "").isdecimal():
+        return ScoredText(text, True)
+    first, _, last = lines.partition("-")
     old = "\n".join(source.splitlines()[int(first) - 1 : int(last or first)])
     same = 0
     while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
         same += 1
     end = len(text) - same + CLOSING
-    return Told(text[:end], end >= len(text))
+    return ScoredText(text[:end], end >= len(text))
 
 
-def edit_of(text: str, source: str) -> Edit | None:
-    """The edit that a text says; None where it says none that fits the program."""
+def parse_edit(text: str, source: str) -> Edit | None:
+    """The edit that a text describes; None if it is malformed or does not fit the program."""
     found = _EDIT.fullmatch(text)
     lines = source.splitlines(keepends=True)
     if found is None or (found[3] == "+" and found[2]):

@@ -1,10 +1,10 @@
-"""The policy asked: how likely is each edit of a program the one it wants, and which edits come to its mind.
+"""`EditPolicy`: the probability of each edit of a program, and edits that the model proposes itself.
 
     policy = EditPolicy.shipped()
-    policy.logprobs(source, edits)             one number for each edit, all on one scale
-    policy.proposals(source, 64)               edits of its own, with the same numbers
+    policy.logprobs(source, edits)             one log-probability per edit, comparable with each other
+    policy.proposals(source, 64)               edits from beam search, with their log-probabilities
 
-Reads the program alone; what tests and runs say is weighed by who asks.
+It sees the source only; the caller combines its numbers with results of tests and runs.
 """
 
 from collections.abc import Sequence
@@ -14,119 +14,123 @@ from itertools import takewhile
 from pathlib import Path
 
 from cwm_agent.engine import weights
-from cwm_agent.engine.tree_scoring import TreeScoring, Trunk
+from cwm_agent.engine.tree_scoring import SharedPrompt, TreeScorer
 from cwm_agent.engine.weights import TrainedModel
-from cwm_agent.policy.edit_notation import LONGEST, Told, edit_of, numbered, told
+from cwm_agent.policy.edit_notation import MAX_SOURCE, ScoredText, numbered_lines, parse_edit, scored_text
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
 
-UNLIKELY = 4.5
-"""A place is not looked at if it is so much less likely than the likeliest, in nats."""
-UNREAD = 8.0
-"""What an edit of such a place costs beside its place."""
-MOST_READ = 1_500
-"""Edits of one program that are read whole, those that begin most likely: a long program has ten thousand."""
-GLANCE = 2
-"""Characters of a change by which it is told whether it begins so."""
-BARELY_READ = 6.0
-"""What an edit costs, beside its beginning, that is not among those."""
-NAME = "policy"
-"""Of the weights that come with the package."""
+MAX_GAP = 4.5
+"""Edits of a location are not scored if the location is by so many nats less likely than the best one."""
+UNSCORED_PENALTY = 8.0
+"""Nats that such an edit gets below its location."""
+MAX_SCORED = 1_500
+"""Edits of one program that are scored completely, those with the likeliest beginnings; a long program has 10,000."""
+LOOKAHEAD = 2
+"""Characters of the change that belong to the beginning of an edit."""
+PARTIAL_PENALTY = 6.0
+"""Nats that an edit gets below its beginning if only its beginning was scored."""
+SHIPPED_NAME = "policy"
+"""Name of the weights in the package."""
 
 
 @dataclass(slots=True)
-class _Program:
-    """A program that was read, and what was said of its edits."""
+class _ScoredProgram:
+    """A program whose keys and values are computed, and the scores of its edits so far."""
 
-    trunk: Trunk
+    prompt: SharedPrompt
     lines: list[str]
-    begun: dict[str, float] = field(default_factory=dict)
-    """How likely an edit's text is to begin with each text that was asked about: a place, or more."""
-    known: dict[Told, float] = field(default_factory=dict)
+    prefix_scores: dict[str, float] = field(default_factory=dict)
+    """Log-probability that an edit's text begins with each of these texts: a location, or more."""
+    edit_scores: dict[ScoredText, float] = field(default_factory=dict)
 
 
 class EditPolicy:
-    """A language model of edits."""
+    """A language model over edits."""
 
     def __init__(self, model: TrainedModel) -> None:
-        self._branching = TreeScoring(model)
+        self._scorer = TreeScorer(model)
         self.fingerprint = model.fingerprint
-        self._program = lru_cache(maxsize=2)(self._read)
+        self._program = lru_cache(maxsize=2)(self._encode)
 
     @classmethod
     def shipped(cls) -> "EditPolicy":
-        """The policy that comes with the package."""
-        return cls(weights.shipped(NAME))
+        """The policy whose weights are in the package."""
+        return cls(weights.shipped(SHIPPED_NAME))
 
     @classmethod
     def load(cls, folder: Path | str) -> "EditPolicy":
-        """The policy in a folder of weights."""
+        """The policy whose weights are in a folder."""
         return cls(weights.load(folder))
 
     def logprobs(self, source: str, edits: Sequence[Edit]) -> list[float] | None:
-        """The log-probability of each edit; None where the program is too long to be read."""
-        if len(source) > LONGEST:
+        """The log-probability of each edit; None if the program is longer than `MAX_SOURCE`."""
+        if len(source) > MAX_SOURCE:
             return None
-        read, texts = self._program(source), [told(source, edit) for edit in edits]
-        self._ask(read, [each for each in dict.fromkeys(texts) if each not in read.known])
-        return [read.known[each] for each in texts]
+        program, texts = self._program(source), [scored_text(source, edit) for edit in edits]
+        self._score_new(program, [each for each in dict.fromkeys(texts) if each not in program.edit_scores])
+        return [program.edit_scores[each] for each in texts]
 
-    def _ask(self, read: "_Program", texts: Sequence[Told]) -> None:
-        """Score texts, whole ones only where the place is likely enough; the rest are as unlikely as their place."""
-        places = [_place(text.text) for text in texts]
-        chances = self._begun(read, places)
-        best = max(read.begun.values(), default=0.0)
-        likely = [text for text, chance in zip(texts, chances, strict=True) if chance > best - UNLIKELY]
-        read.known.update((text, chance - UNREAD) for text, chance in zip(texts, chances, strict=True))
-        if len(likely) > MOST_READ:
-            likely = self._chosen(read, likely)
-        read.known.update(zip(likely, self._scored(read, likely), strict=True))
+    def _score_new(self, program: _ScoredProgram, texts: Sequence[ScoredText]) -> None:
+        """Score texts completely where their location is likely enough; the others get their location's score less
+        a penalty."""
+        scores = self._score_prefixes(program, [_location(text.text) for text in texts])
+        best = max(program.prefix_scores.values(), default=0.0)
+        likely = [text for text, score in zip(texts, scores, strict=True) if score > best - MAX_GAP]
+        program.edit_scores.update((text, score - UNSCORED_PENALTY) for text, score in zip(texts, scores, strict=True))
+        if len(likely) > MAX_SCORED:
+            likely = self._likeliest_beginnings(program, likely)
+        program.edit_scores.update(zip(likely, self._score(program, likely), strict=True))
 
-    def _chosen(self, read: "_Program", texts: Sequence[Told]) -> list[Told]:
-        """The texts that begin most likely; the others are only a little less likely than their beginnings."""
-        chances = self._begun(read, [_beginning(text.text, read.lines) for text in texts])
-        ranked = sorted(zip(texts, chances, strict=True), key=lambda pair: -pair[1])
-        read.known.update((text, chance - BARELY_READ) for text, chance in ranked[MOST_READ:])
-        return [text for text, _ in ranked[:MOST_READ]]
+    def _likeliest_beginnings(self, program: _ScoredProgram, texts: Sequence[ScoredText]) -> list[ScoredText]:
+        """The texts with the likeliest beginnings; the others get the score of their beginning less a penalty."""
+        scores = self._score_prefixes(program, [_beginning(text.text, program.lines) for text in texts])
+        ranked = sorted(zip(texts, scores, strict=True), key=lambda pair: -pair[1])
+        program.edit_scores.update((text, score - PARTIAL_PENALTY) for text, score in ranked[MAX_SCORED:])
+        return [text for text, _ in ranked[:MAX_SCORED]]
 
-    def _begun(self, read: "_Program", beginnings: Sequence[str]) -> list[float]:
-        """How likely it is that an edit's text begins with each of these."""
-        new = [each for each in dict.fromkeys(beginnings) if each not in read.begun]
-        read.begun.update(zip(new, self._scored(read, [Told(each, False) for each in new]), strict=True))
-        return [read.begun[each] for each in beginnings]
+    def _score_prefixes(self, program: _ScoredProgram, prefixes: Sequence[str]) -> list[float]:
+        """The log-probability that an edit's text begins with each of these texts."""
+        new = [each for each in dict.fromkeys(prefixes) if each not in program.prefix_scores]
+        scores = self._score(program, [ScoredText(each, False) for each in new])
+        program.prefix_scores.update(zip(new, scores, strict=True))
+        return [program.prefix_scores[each] for each in prefixes]
 
-    def _scored(self, read: "_Program", texts: Sequence[Told]) -> list[float]:
+    def _score(self, program: _ScoredProgram, texts: Sequence[ScoredText]) -> list[float]:
         whole = [each.whole for each in texts]
-        return self._branching.score(read.trunk, [each.text.encode() for each in texts], whole=whole)
+        return self._scorer.score(program.prompt, [each.text.encode() for each in texts], whole=whole)
 
     def proposals(self, source: str, count: int) -> list[tuple[Edit, float]]:
-        """Up to so many different edits, with their log-probabilities, the likeliest first."""
-        if len(source) > LONGEST:
+        """Up to `count` edits that give different programs, with their log-probabilities, best first."""
+        if len(source) > MAX_SOURCE:
             return []
         seen = {None, fingerprint(source)}
         found: list[tuple[Edit, float]] = []
-        for branch in self._branching.search(self._program(source).trunk, count):
-            edit = edit_of(branch.text.decode(errors="replace"), source)
-            made = None if edit is None else fingerprint(edit.apply(source))
-            if edit is not None and made not in seen:
-                seen.add(made)
-                found.append((edit, branch.logprob))
+        for continuation in self._scorer.beam_search(self._program(source).prompt, count):
+            edit = parse_edit(continuation.text.decode(errors="replace"), source)
+            edited = None if edit is None else fingerprint(edit.apply(source))
+            if edit is not None and edited not in seen:
+                seen.add(edited)
+                found.append((edit, continuation.logprob))
         return found
 
-    def _read(self, source: str) -> "_Program":
-        return _Program(self._branching.read(numbered(source).encode()), source.splitlines())
+    def _encode(self, source: str) -> _ScoredProgram:
+        return _ScoredProgram(self._scorer.encode(numbered_lines(source).encode()), source.splitlines())
 
 
-def _place(text: str) -> str:
-    """The part of an edit's text that says where."""
-    return text[: next((at + 1 for at, each in enumerate(text) if each in "=+"), 0)]
+def _location(text: str) -> str:
+    """The part of an edit's text that gives the lines, with its `=` or `+`."""
+    return text[: next((index + 1 for index, each in enumerate(text) if each in "=+"), 0)]
 
 
 def _beginning(text: str, lines: Sequence[str]) -> str:
-    """An edit's text up to a little behind where it leaves the old line, or the blanks before an inserted one."""
-    place = _place(text)
-    start = place[:-1].partition("-")[0]
-    new = text[len(place) :]
-    old = lines[int(start) - 1] if place.endswith("=") else " " * len(new)
+    """An edit's text up to `LOOKAHEAD` characters behind its first difference from the old line.
+
+    For an inserted line the difference is the first character that is not a blank.
+    """
+    location = _location(text)
+    start = location[:-1].partition("-")[0]
+    new = text[len(location) :]
+    old = lines[int(start) - 1] if location.endswith("=") else " " * len(new)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
-    return text[: len(place) + same + GLANCE]
+    return text[: len(location) + same + LOOKAHEAD]

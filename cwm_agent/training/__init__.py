@@ -1,5 +1,12 @@
-"""Making the embedded model: examples, packing, feeding, optimiser, loop and evaluation; knows no view.
+"""Training of the models: examples, packing into rows, data feed, optimiser, loop and evaluation.
 
-Examples come from any callable `(seed) -> Iterator[Example]` named `module:function`; what they teach is its
-business. Needs torch, numpy and safetensors, nothing else.
+    patterns/          tables of single lines, with typed slots
+    values/            random values for the slots
+    program_writer/    random programs
+    steps/             examples of the world model, made by real execution
+    policy/            examples of the edit policy, made by bug injection
+
+An example comes from a source: any callable `(seed) -> Iterator[Example]`, named `module:function`. The modules in this
+folder do not know what the examples teach. They need torch, numpy and safetensors only. Open `training_run.py` first,
+then `example.py`.
 """

@@ -1,8 +1,8 @@
-"""How often the network is right on held-out examples, without decoding: knows no feed and no optimiser.
+"""Share of held-out examples that the network answers exactly, without decoding; knows no feed and no optimiser.
 
-Decoding is greedy, so an answer comes out right exactly when every one of its tokens is the most likely one
-given the right ones before it: one forward pass over packed rows tells. Where it is wrong, what the network
-says up to and including its first wrong token is what decoding would say.
+Decoding is greedy, so an answer is exact if and only if each of its tokens is the most likely one given the right
+tokens before it. One forward pass over packed rows shows this. For a wrong answer, the predicted tokens up to the first
+wrong one are what decoding would give.
 """
 
 from collections import defaultdict
@@ -23,25 +23,25 @@ from cwm_agent.training.packing import Field, Role, fill_rows, fits, pack
 
 @dataclass(frozen=True, slots=True)
 class AnswerVerdict:
-    """One held-out example and what became of it."""
+    """One held-out example and whether its answer is exact."""
 
     example: Example
     right: bool
-    said: bytes
-    """The answer up to and including the first wrong token (a wrong END adds nothing); the whole answer if right."""
+    decoded: bytes
+    """The decoded answer up to the first wrong token (a wrong END adds nothing); the whole answer if right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exactness:
-    """Share of answers right in every byte, over all and by kind."""
+    """Share of answers that are exact in every byte, in total and by kind; the fields are keys of `model.json`."""
 
     name: str
     count: int
     right: int
     by_kind: tuple[tuple[str, int, int], ...]
-    """Kind, examples, right; the worst share first."""
+    """(kind, examples, right), the worst share first."""
     left_out: int
-    """Examples longer than a row, not asked."""
+    """Examples longer than a row, which are not evaluated."""
 
     @property
     def share(self) -> float:
@@ -51,37 +51,39 @@ class Exactness:
 def judge(
     network: Network, examples: Iterable[Example], *, length: int, batch: int, dtype: torch.dtype
 ) -> Iterator[AnswerVerdict]:
-    """A verdict on each example, in order; examples longer than a row are an error here."""
+    """A verdict on each example, in order; ValueError for an example longer than a row."""
     groups = fill_rows(examples, length)
     while held := list(islice(groups, batch)):
         fields = np.stack([pack(group, length, BYTES) for group in held], axis=1)
-        guesses = _guesses(network, fields, dtype)
+        predicted = _predictions(network, fields, dtype)
         for row, group in enumerate(held):
-            yield from _verdicts(group, fields[:, row], guesses[row])
+            yield from _verdicts(group, fields[:, row], predicted[row])
 
 
 @torch.inference_mode()
-def _guesses(network: Network, fields: NDArray[np.int16], dtype: torch.dtype) -> NDArray[np.int64]:
-    """The most likely next token at each place."""
+def _predictions(network: Network, fields: NDArray[np.int16], dtype: torch.dtype) -> NDArray[np.int64]:
+    """The most likely next token at each position."""
     device = network.embedding.device
     tensor = torch.from_numpy(fields).to(device)
     tokens, layout = layout_of(tensor)
-    # The plain kernel: it needs no compilation, and says the same as the blocks do.
+    # The plain kernel needs no compilation and gives the same result.
     logits = network(tokens, layout, kernel="sdpa", dtype=dtype)
-    guesses: NDArray[np.int64] = logits.argmax(dim=-1).cpu().numpy()
-    return guesses
+    predicted: NDArray[np.int64] = logits.argmax(dim=-1).cpu().numpy()
+    return predicted
 
 
-def _verdicts(group: Sequence[Example], row: NDArray[np.int16], guesses: NDArray[np.int64]) -> Iterator[AnswerVerdict]:
-    """Verdicts on the examples of one row: its answers lie in it in their order."""
+def _verdicts(
+    group: Sequence[Example], row: NDArray[np.int16], predicted: NDArray[np.int64]
+) -> Iterator[AnswerVerdict]:
+    """Verdicts on the examples of one row, in order."""
     places = np.flatnonzero(row[Field.ROLE] == Role.ANSWER)
-    wrong = guesses[places] != row[Field.TOKEN, places + 1]
+    wrong = predicted[places] != row[Field.TOKEN, places + 1]
     start = 0
     for example in group:
         end = start + len(example.answer) + 1
         mistakes = np.flatnonzero(wrong[start:end])
-        said = guesses[places[start : start + mistakes[0] + 1]] if len(mistakes) else guesses[places[start:end]]
-        yield AnswerVerdict(example, not len(mistakes), BYTES.decode(int(token) for token in said))
+        decoded = predicted[places[start : start + mistakes[0] + 1]] if len(mistakes) else predicted[places[start:end]]
+        yield AnswerVerdict(example, not len(mistakes), BYTES.decode(int(token) for token in decoded))
         start = end
 
 
@@ -95,14 +97,20 @@ def summarise(name: str, verdicts: Iterable[AnswerVerdict], *, left_out: int = 0
         ((kind, n, right) for kind, (n, right) in counts.items()),
         key=lambda entry: (entry[2] / entry[1], entry),
     )
-    return Exactness(name, sum(n for _, n, _ in table), sum(r for *_, r in table), tuple(table), left_out)
+    return Exactness(
+        name=name,
+        count=sum(count for _, count, _ in table),
+        right=sum(right for *_, right in table),
+        by_kind=tuple(table),
+        left_out=left_out,
+    )
 
 
 def evaluate(
     network: Network, name: str, examples: Sequence[Example], *, length: int, batch: int, dtype: torch.dtype
 ) -> tuple[Exactness, list[AnswerVerdict]]:
     """Exactness on the examples, and the verdicts that were wrong."""
-    asked = [example for example in examples if fits(example, length)]
-    verdicts = list(judge(network, asked, length=length, batch=batch, dtype=dtype))
-    exactness = summarise(name, verdicts, left_out=len(examples) - len(asked))
+    fitting = [example for example in examples if fits(example, length)]
+    verdicts = list(judge(network, fitting, length=length, batch=batch, dtype=dtype))
+    exactness = summarise(name, verdicts, left_out=len(examples) - len(fitting))
     return exactness, [verdict for verdict in verdicts if not verdict.right]

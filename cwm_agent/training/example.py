@@ -1,8 +1,8 @@
-"""Examples and where they come from: the contract between generators and training; knows neither.
+"""Examples and their sources: the contract between generators and training.
 
-A *source* is a callable `(seed: int) -> Iterator[Example]`, named on the command line as `module:function`.
-The same seed gives the same examples. Consecutive examples about one program repeat the same `context`, which
-is then stored once.
+A *source* is a callable `(seed: int) -> Iterator[Example]`, named on the command line as `module:function`. The same
+seed gives the same examples. Consecutive examples about one program have the same `context`, which is then packed once.
+Knows no generator and no network.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,17 +12,17 @@ from itertools import islice
 from cwm_agent.plugins import PluginError, load_callable
 
 HELD_OUT_SEED = 2**40
-"""Evaluation draws from seeds at and above this; training stays below."""
-MOST_BREAKS = 20
-"""Exceptions of one source after which it is given up."""
+"""Evaluation uses seeds from this number on; training uses smaller ones."""
+MAX_FAILURES = 20
+"""Exceptions of one source that are tolerated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One question with its right answer."""
+    """One query with its right answer."""
 
     context: bytes
-    """What the steps around share, such as numbered source; empty in the local view."""
+    """Text that neighbouring examples share, such as numbered source; empty in the local view."""
     query: bytes
     answer: bytes
     kind: str
@@ -33,12 +33,12 @@ Source = Callable[[int], Iterator[Example]]
 
 
 class SourceError(ValueError):
-    """A source of examples that cannot be used as it was named."""
+    """A source of examples that cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A source by name and how much of the tokens it gives."""
+    """A source and its share of the rows."""
 
     name: str
     target: str
@@ -74,27 +74,27 @@ def parse_share(text: str) -> Share:
     return Share(name, f"{parts[0]}:{parts[1]}", weight)
 
 
-def endless(source: Source, seed: int) -> Iterator[Example]:
-    """Examples for ever: a source that ends or breaks is started again with the next seed.
+def infinite_examples(source: Source, seed: int) -> Iterator[Example]:
+    """An infinite stream of examples: a source that ends or raises is started again with the next seed.
 
-    A run of minutes draws millions of examples, and must not be lost to one of them. A source that breaks before its
-    first example, or more than `MOST_BREAKS` times, is at fault itself: its exception is passed on.
+    A run draws millions of examples and must not fail because of one. If a source raises before its first example, or
+    more than `MAX_FAILURES` times, its exception is passed on.
     """
-    breaks = 0
+    failures = 0
     while True:
         count = 0
         try:
-            for count, example in enumerate(source(seed), start=1):  # noqa: B007  the last count is the question
+            for count, example in enumerate(source(seed), start=1):  # noqa: B007  the last count is used below
                 yield example
         except Exception:
-            breaks += 1
-            if not count or breaks > MOST_BREAKS:
+            failures += 1
+            if not count or failures > MAX_FAILURES:
                 raise
         if not count:
-            raise SourceError(f"The source gave no example for seed {seed}; it must give at least one.")
+            raise SourceError(f"The source gave no example for seed {seed}; it must yield at least one per seed.")
         seed += 1
 
 
 def held_out(source: Source, count: int, *, seed: int = 0) -> list[Example]:
     """`count` examples from seeds that training never draws."""
-    return list(islice(endless(source, HELD_OUT_SEED + seed), count))
+    return list(islice(infinite_examples(source, HELD_OUT_SEED + seed), count))

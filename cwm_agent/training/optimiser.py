@@ -1,9 +1,8 @@
-"""Muon for the matrices, AdamW for the rest; knows parameters and gradients only.
+"""Muon for the matrices, AdamW for all other parameters; knows parameters and gradients only.
 
-Muon replaces a matrix's momentum by the nearest orthogonal matrix, found by five Newton-Schulz rounds in
-bf16; the update is scaled to the size AdamW's would have (factor 0.2 sqrt(longer side)), so one learning rate
-suits both. Matrices of one shape are orthogonalised together: the whole network takes a handful of batched
-products.
+Muon replaces the momentum of a matrix by the nearest orthogonal matrix, computed by five Newton-Schulz iterations in
+bf16. The update is scaled to the size of AdamW's (factor 0.2 sqrt(longer side)), so one learning rate suits both.
+Matrices of equal shape are orthogonalised together, so the whole network needs a few batched products.
 """
 
 from collections import defaultdict
@@ -14,20 +13,20 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-ROUNDS = 5
+ITERATIONS = 5
 QUINTIC = (3.4445, -4.7750, 2.0315)
-"""Coefficients of the Newton-Schulz round that pulls all singular values towards one fastest."""
+"""Coefficients of the Newton-Schulz iteration that moves all singular values towards one fastest."""
 
 
 def orthogonalise(matrices: Tensor) -> Tensor:
     """Each wide matrix of a stack with its singular values near one; bf16 on accelerators, fp32 on CPUs.
 
-    Not every CPU multiplies bf16, and those that do not take much longer for it.
+    CPUs without bf16 instructions take much longer for bf16 than for fp32.
     """
     a, b, c = QUINTIC
     x: Tensor = matrices.float() if matrices.device.type == "cpu" else matrices.bfloat16()
     x = x / (torch.linalg.vector_norm(x, dim=(-2, -1), keepdim=True) * 1.02 + 1e-7)
-    for _ in range(ROUNDS):
+    for _ in range(ITERATIONS):
         gram = x @ x.mT
         x = a * x + (b * gram + c * (gram @ gram)) @ x
     return x
@@ -54,7 +53,7 @@ class Muon:
 
     @torch.no_grad()
     def step(self, rate: float) -> None:
-        """Move every matrix by its gradient, which is read and kept."""
+        """Update every matrix by its gradient; gradients are not cleared."""
         for sides, group in self.groups.items():
             gradients = _stack([_gradient(parameter) for parameter in group])
             velocity = self.velocity[sides]
@@ -70,7 +69,7 @@ def _gradient(parameter: Tensor) -> Tensor:
 
 
 def _stack(tensors: list[Tensor]) -> Tensor:
-    """All matrices of the tensors as one stack, each lying on its longer side."""
+    """All matrices of the tensors as one stack, transposed so that each is wide."""
     wide = [t if t.shape[-2] <= t.shape[-1] else t.mT for t in tensors]
     return torch.cat([t.reshape(-1, *t.shape[-2:]) for t in wide])
 
@@ -83,7 +82,7 @@ def _unstack(stack: Tensor, like: list[Tensor]) -> list[Tensor]:
 
 
 class Optimiser:
-    """Muon and AdamW under one learning rate that the loop sets at every step."""
+    """Muon and AdamW with a common factor of their learning rates, set at every step."""
 
     def __init__(
         self,
@@ -108,7 +107,7 @@ class Optimiser:
         )
 
     def step(self, factor: float) -> Tensor:
-        """One update at `factor` times the learning rates; the gradient's norm before clipping."""
+        """One update at `factor` times the learning rates; returns the norm of the gradient before clipping."""
         norm = nn.utils.clip_grad_norm_(self.parameters, self.clip)
         self.muon.step(self.rate * factor)
         for group in self.adam.param_groups:
@@ -119,11 +118,11 @@ class Optimiser:
         return norm
 
     def state(self) -> dict[str, Any]:
-        """A copy of what a resumed run needs beside the weights."""
+        """A copy of the state that a resumed run needs beside the weights."""
         return deepcopy({"velocity": self.muon.velocity, "adam": self.adam.state_dict()})
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` gave."""
+        """Load what `state` returned."""
         for sides, velocity in state["velocity"].items():
             self.muon.velocity[sides].copy_(velocity)
         self.adam.load_state_dict(state["adam"])

@@ -1,10 +1,9 @@
-"""Rows of tokens from examples: many independent steps side by side in one row; knows no network.
+"""Packs examples into rows of tokens, many independent examples in one row; knows no network.
 
-A row holds *segments*: a context once, then steps that attend to it and to themselves alone. Six numbers a
-token say all that the network and the loss need (see `Field`); they are made by a dozen numpy calls a row, so
-that generators and not packing set the pace. Segment numbers rise along a row and padding is its last
-segment, which is what lets `cwm_agent.engine.attention` find the blocks to visit from their first and last
-number.
+A row holds *segments*: a context once, then examples that attend to it and to themselves only. Six numbers per token
+are all that the network and the loss need (see `Field`). A dozen numpy calls make a row, so packing is not slower than
+generating. Segment numbers rise along a row and padding is its last segment; `cwm_agent.engine.attention` uses this to
+find the needed blocks from the first and last number of each block.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,23 +21,23 @@ Row = NDArray[np.int16]
 
 
 class Field(IntEnum):
-    """What is stored of each token."""
+    """Numbers stored for each token."""
 
     TOKEN = 0
     SEGMENT = 1
-    """Number of the segment it belongs to, from 1."""
+    """Number of its segment, from 1."""
     CONTEXT = 2
-    """Number of the other segment it may look at; its own where there is none."""
+    """Number of the other segment it may attend to; its own if there is none."""
     OFFSET = 3
     """Distance from the start of its segment."""
     POSITION = 4
-    """Distance from the start of its context: steps start right after their context."""
+    """Distance from the start of its context; examples start right after their context."""
     ROLE = 5
-    """What the *next* token is, see `Role`."""
+    """Role of the *next* token, see `Role`."""
 
 
 class Role(IntEnum):
-    """What a prediction is worth to the loss."""
+    """What kind of token is predicted, which sets its weight in the loss."""
 
     NOTHING = 0
     """Padding, or the first token of another segment."""
@@ -49,24 +48,24 @@ class Role(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Where one context or step lies in its row."""
+    """One context or example in a row."""
 
     length: int
     ask: int
-    """Offset of ASK; the length for a context, which asks nothing."""
+    """Offset of ASK; for a context, which has none, the length."""
     context: int
-    """Number of its context's segment, or its own."""
+    """Number of the segment of its context, or its own."""
     shift: int
     """Length of its context."""
 
 
 def step_length(example: Example) -> int:
-    """Tokens of the step alone: START, query, ASK, answer, END."""
+    """Tokens of the example without context: START, query, ASK, answer, END."""
     return len(example.query) + len(example.answer) + 3
 
 
-def pack(examples: Sequence[Example], length: int, encoding: Tokenizer) -> Row:
-    """One row of the examples in order; they must fit."""
+def pack(examples: Sequence[Example], length: int, tokenizer: Tokenizer) -> Row:
+    """One row with the examples in order; ValueError if they do not fit."""
     pieces: list[bytes] = []
     segments: list[Segment] = []
     context, context_number = b"", 0
@@ -79,11 +78,11 @@ def pack(examples: Sequence[Example], length: int, encoding: Tokenizer) -> Row:
         pieces.append(b"\0%b\0%b\0" % (example.query, example.answer))
         seen, shift = (context_number, len(context)) if example.context else (own, 0)
         segments.append(Segment(step_length(example), len(example.query) + 1, seen, shift))
-    return _fill(b"".join(pieces), segments, length, encoding)
+    return _fill(b"".join(pieces), segments, length, tokenizer)
 
 
-def _fill(raw: bytes, segments: Sequence[Segment], length: int, encoding: Tokenizer) -> Row:
-    """The six fields of a row, from its bytes with gaps for the marks."""
+def _fill(raw: bytes, segments: Sequence[Segment], length: int, tokenizer: Tokenizer) -> Row:
+    """The six fields of a row, from its bytes with a zero byte for each special token."""
     if len(raw) > length:
         raise ValueError(f"{len(raw)} tokens do not fit into a row of {length}; pack fewer examples.")
     padding = length - len(raw)
@@ -96,7 +95,7 @@ def _fill(raw: bytes, segments: Sequence[Segment], length: int, encoding: Tokeni
     offset = np.arange(length) - starts[which]
     row = np.empty((len(Field), length), np.int16)
     row[Field.TOKEN, : len(raw)] = np.frombuffer(raw, np.uint8)
-    row[Field.TOKEN, len(raw) :] = encoding.pad
+    row[Field.TOKEN, len(raw) :] = tokenizer.pad
     row[Field.SEGMENT] = which + 1
     row[Field.CONTEXT] = table[which, 2]
     row[Field.OFFSET] = offset
@@ -105,19 +104,19 @@ def _fill(raw: bytes, segments: Sequence[Segment], length: int, encoding: Tokeni
     row[Field.ROLE, (starts + lengths - 1)[lengths > 0]] = Role.NOTHING
     row[Field.ROLE, len(raw) :] = Role.NOTHING
     steps = np.flatnonzero(table[:, 1] < lengths)
-    row[Field.TOKEN, starts[steps]] = encoding.start
-    row[Field.TOKEN, starts[steps] + table[steps, 1]] = encoding.ask
-    row[Field.TOKEN, starts[steps] + lengths[steps] - 1] = encoding.end
+    row[Field.TOKEN, starts[steps]] = tokenizer.start
+    row[Field.TOKEN, starts[steps] + table[steps, 1]] = tokenizer.ask
+    row[Field.TOKEN, starts[steps] + lengths[steps] - 1] = tokenizer.end
     return row
 
 
 def fits(example: Example, length: int) -> bool:
-    """Whether a row of that length can hold the example with its context."""
+    """Whether the example with its context fits into a row of that length."""
     return len(example.context) + step_length(example) <= length
 
 
 def fill_rows(examples: Iterable[Example], length: int) -> Iterator[list[Example]]:
-    """The examples in order, cut into lists that each fill one row; every one must fit."""
+    """The examples in order, in lists that fill one row each; every example must fit."""
     held: list[Example] = []
     used, context = 0, b""
     for example in examples:

@@ -1,4 +1,4 @@
-"""A training run as one frozen value, and its learning-rate schedule; knows no torch."""
+"""`Recipe`: all settings of a training run as one frozen value, with its learning-rate schedule; imports no torch."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -7,8 +7,8 @@ from cwm_agent.training.example import Share, SourceError
 
 
 @dataclass(frozen=True, slots=True)
-class Diet:
-    """What rows are made of."""
+class DataMix:
+    """Sources with their shares, row length and seed."""
 
     shares: tuple[Share, ...]
     length: int = 4096
@@ -23,54 +23,60 @@ class Diet:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that decides a run; saved as JSON beside its result."""
+    """All settings of a run; saved as JSON beside its result."""
 
-    diet: Diet
+    data_mix: DataMix
+    """Sources and their shares; its key in JSON is `diet`."""
     size: str = "main"
     seconds: float = 480.0
-    """Time to train, from the end of the first step, so that compilation is not part of it."""
+    """Training time after the first step, so that compilation is not included."""
     deadline: float | None = None
-    """Seconds after the start by which training must stop, compilation included; shortens `seconds` where needed."""
+    """Seconds after the start by which training must stop, compilation included; may shorten `seconds`."""
     batch: int = 32
-    """Rows a step."""
+    """Rows per step."""
     rate: float = 4e-3
-    """Muon's learning rate at its height."""
+    """Highest learning rate of Muon."""
     adam_rate: float = 2e-3
-    """AdamW's, for embedding, head, gains and convolutions."""
+    """Highest learning rate of AdamW, for embedding, head, gains and convolutions."""
     weight_decay: float = 0.1
-    """On matrices, times the learning rate."""
+    """Weight decay of matrices, times the learning rate."""
     clip: float = 1.0
     """Largest norm of the whole gradient."""
     query_weight: float = 0.1
-    """Loss on tokens that are no answer."""
+    """Weight of the loss on tokens outside answers."""
     warm_up: float = 0.03
-    """Share of the time in which the rate rises from 0."""
+    """Share of the time in which the learning rate rises from 0."""
     decay: float = 0.35
-    """Share of the time in which it falls back to 0."""
+    """Share of the time in which the learning rate falls to 0."""
     attention: Literal["auto", "flex", "sdpa"] = "auto"
-    """`auto`: blocks on an accelerator if they work there, else the plain mask."""
+    """`auto`: block-sparse attention on an accelerator if it works there, otherwise a plain mask."""
     device: str = "auto"
     precision: Literal["auto", "bf16", "fp32"] = "auto"
-    """Of activations and products; `auto` is bf16 on an accelerator, fp32 elsewhere."""
+    """Type of activations and products; `auto` is bf16 on an accelerator, fp32 elsewhere."""
     compiled: bool | None = None
-    """`torch.compile`; by default on an accelerator only."""
+    """Whether to use `torch.compile`; by default only on an accelerator."""
     workers: int = 0
-    """Processes that generate; 0 generates in the training process."""
+    """Processes that generate examples; 0 generates them in the training process."""
 
     def __post_init__(self) -> None:
         if self.seconds <= 0 or self.batch < 1 or self.workers < 0:
-            raise ValueError(f"A run needs seconds above 0, a batch of at least 1, workers from 0; got {self}.")
+            raise ValueError(
+                f"A run needs seconds above 0, a batch of at least 1 and workers from 0; got seconds={self.seconds}, "
+                f"batch={self.batch}, workers={self.workers}."
+            )
         if not 0 <= self.warm_up + self.decay <= 1:
             raise ValueError(
-                f"Warm-up {self.warm_up} and decay {self.decay} are shares of the time and must fit into 1."
+                f"Warm-up {self.warm_up} and decay {self.decay} are shares of the time and must fit into 1; "
+                "lower one of them."
             )
 
     def factor(self, passed: float) -> float:
-        """The learning rate's factor when that share of the time has passed: up, level, down to 0."""
+        """Factor of the learning rate after that share of the time: rises, stays at 1, falls to 0."""
         rising = passed / self.warm_up if self.warm_up else 1.0
         falling = (1 - passed) / self.decay if self.decay else 1.0
         return max(0.0, min(1.0, rising, falling))
 
     def describe(self) -> dict[str, Any]:
-        """The recipe as JSON says it."""
-        return asdict(self)
+        """The recipe as JSON."""
+        fields = asdict(self)
+        return {"diet": fields.pop("data_mix"), **fields}

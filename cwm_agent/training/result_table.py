@@ -1,4 +1,4 @@
-"""A run's result as text for a terminal; knows no tensor."""
+"""The result of a training run as text for a terminal; knows no tensor."""
 
 from cwm_agent.training.exactness import Exactness
 from cwm_agent.training.training_run import TrainingResult
@@ -7,7 +7,7 @@ KINDS_SHOWN = 60
 
 
 def table(result: TrainingResult) -> str:
-    """What was trained and how often it is right, the worst kinds first."""
+    """Steps, losses and exactness by kind, the worst kinds first."""
     progress = result.progress
     rate = progress.tokens / max(progress.seconds, 1e-9) / 1e6
     lines = [

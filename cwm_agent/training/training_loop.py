@@ -1,7 +1,7 @@
-"""The training loop: batches in, a trained network out, ended by the clock; knows no source and no file.
+"""The training loop: trains a network on batches until the time is over; knows no source and no file.
 
-The accelerator works one step ahead of what is read from it: reading a step's losses waits for that step
-alone, so there is no gap between steps and the clock stays honest.
+The accelerator works one step ahead: the loop reads the losses of a step after it has started the next one. So there is
+no gap between steps, and the measured time is right.
 """
 
 import math
@@ -26,12 +26,12 @@ Compute = Callable[[Tensor], Losses]
 
 
 class DivergedError(RuntimeError):
-    """The loss is no number any more."""
+    """The loss is not finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where and how the products are computed."""
+    """Device, type, attention kernel and compilation of a run."""
 
     device: torch.device
     dtype: torch.dtype
@@ -40,14 +40,14 @@ class Machine:
 
 
 def device_of(recipe: Recipe) -> torch.device:
-    """The device named, or the accelerator if there is one."""
+    """The device of the recipe; for `auto` an accelerator if there is one."""
     if recipe.device != "auto":
         return torch.device(recipe.device)
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def machines(recipe: Recipe) -> list[Machine]:
-    """The ways to run the recipe here, best first; more than one only where the recipe leaves it open."""
+    """The ways to run the recipe on this machine, best first; several only if the recipe says `auto`."""
     device = device_of(recipe)
     fast = device.type == "cuda"
     bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast)
@@ -78,7 +78,6 @@ class Trainer:
         def compute(fields: Tensor) -> Losses:
             return losses(network, fields, query_weight=recipe.query_weight, kernel=machine.kernel, dtype=machine.dtype)
 
-        self.plain_compute: Compute = compute
         self.compute: Compute = torch.compile(compute, dynamic=False) if machine.compiled else compute
 
     def load(self, rows: Rows) -> Tensor:
@@ -89,14 +88,14 @@ class Trainer:
         return tensor.to(self.machine.device, non_blocking=True)
 
     def step(self, fields: Tensor, factor: float) -> Tensor:
-        """One update; weighted loss, answer loss, exact tokens and gradient norm, perhaps still being computed."""
+        """One update; a tensor of weighted loss, answer loss, exact tokens and gradient norm; runs asynchronously."""
         found = self.compute(fields)
         found.weighted.backward()  # type: ignore[no-untyped-call]
         norm = self.optimiser.step(factor)
         return torch.stack([found.weighted.detach(), found.answer.detach(), found.exact, norm])
 
     def agreement(self, fields: Tensor) -> tuple[float, float]:
-        """Answer loss of the step's own kernel and of the plain one, on the same rows."""
+        """Answer loss by the kernel of this trainer and by the plain one, on the same rows."""
         own = self.compute(fields).answer.item()
         with torch.no_grad():
             plain = losses(self.network, fields, query_weight=0.0, kernel="sdpa", dtype=self.machine.dtype)
@@ -104,10 +103,10 @@ class Trainer:
 
 
 def start(network: Network, recipe: Recipe, first: Rows, report: Report) -> Trainer:
-    """A trainer that has taken its first step (at rate 0, so it changes nothing) in the best way that works here."""
+    """A trainer on the best machine setting that works, after one step with learning rate 0."""
     ways = machines(recipe)
     for number, machine in enumerate(ways, start=1):
-        begun = time.monotonic()
+        started = time.monotonic()
         trainer = Trainer(network, recipe, machine)
         try:
             trainer.step(trainer.load(first), 0.0).tolist()
@@ -121,7 +120,7 @@ def start(network: Network, recipe: Recipe, first: Rows, report: Report) -> Trai
             torch._dynamo.reset()
         else:
             kind = "compiled" if machine.compiled else "plain"
-            took = time.monotonic() - begun
+            took = time.monotonic() - started
             report(f"first step ({kind}, {machine.kernel}, {machine.dtype}, {machine.device}) took {took:.1f} s")
             return trainer
     raise AssertionError("every machine either returned or raised")
@@ -134,19 +133,19 @@ def train(
     *,
     report: Report,
     started: float,
-    keep: Callable[[], None] = lambda: None,
+    save: Callable[[], None] = lambda: None,
     restore: Callable[[Trainer], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Trainer, TrainingProgress]:
-    """The network trained in place for the recipe's time; `keep` is called every two minutes to save it."""
+    """Train the network in place for the time of the recipe; calls `save` every two minutes."""
     trainer = start(network, recipe, feed.next(), report)
     restore(trainer)
     begun = clock()
     seconds = recipe.seconds if recipe.deadline is None else min(recipe.seconds, started + recipe.deadline - begun)
     report(f"training for {seconds:.0f} s")
-    tally = LossTally(begun, seconds, recipe.batch * recipe.diet.length)
-    kept = begun
-    for found, waited in _steps(trainer, recipe, feed, begun, seconds, clock):
+    tally = LossTally(begun, seconds, recipe.batch * recipe.data_mix.length)
+    saved = begun
+    for found, waited in _steps(trainer, recipe, feed, begun=begun, seconds=seconds, clock=clock):
         tally = tally.add(found, waited)
         if not math.isfinite(found[0]):
             raise DivergedError(
@@ -155,21 +154,21 @@ def train(
         if line := tally.line(clock()):
             report(line)
             tally = tally.renew(clock())
-        if clock() - kept > 120:
-            keep()
-            kept = clock()
+        if clock() - saved > 120:
+            save()
+            saved = clock()
     return trainer, tally.end(clock())
 
 
 def _steps(
-    trainer: Trainer, recipe: Recipe, feed: Feed, begun: float, seconds: float, clock: Callable[[], float]
+    trainer: Trainer, recipe: Recipe, feed: Feed, *, begun: float, seconds: float, clock: Callable[[], float]
 ) -> Iterator[tuple[list[float], float]]:
-    """Each step's figures, one step late, and how long its batch was waited for; until the time is over."""
+    """The results of each step, one step late, and the seconds its batch was waited for; until the time is over."""
     pending: tuple[Tensor, float] | None = None
     while (passed := (clock() - begun) / seconds if seconds > 0 else 1.0) < 1:
-        asked = clock()
+        waiting_since = clock()
         fields = trainer.load(feed.next())
-        waited = clock() - asked
+        waited = clock() - waiting_since
         found = trainer.step(fields, recipe.factor(passed))
         if pending is not None:
             yield pending[0].tolist(), pending[1]

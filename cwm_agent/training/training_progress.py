@@ -1,4 +1,4 @@
-"""What a run says while it goes: figures of the last seconds and of the whole; knows no tensor."""
+"""Progress of a run: sums over the last seconds and over the whole run; knows no tensor."""
 
 from dataclasses import dataclass, field, replace
 
@@ -8,7 +8,7 @@ LINE_EVERY = 10.0
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgress:
-    """Sums over steps."""
+    """Sums over steps; the fields are keys of `model.json`."""
 
     steps: int = 0
     tokens: int = 0
@@ -23,63 +23,64 @@ class TrainingProgress:
     def add(self, found: list[float], waited: float, tokens: int) -> "TrainingProgress":
         """These sums with one more step."""
         loss, answer, exact, norm = found
-        return TrainingProgress(
-            self.steps + 1,
-            self.tokens + tokens,
-            self.loss + loss,
-            self.answer + answer,
-            self.exact + exact,
-            self.norm + norm,
-            self.waited + waited,
-            self.seconds,
+        return replace(
+            self,
+            steps=self.steps + 1,
+            tokens=self.tokens + tokens,
+            loss=self.loss + loss,
+            answer=self.answer + answer,
+            exact=self.exact + exact,
+            norm=self.norm + norm,
+            waited=self.waited + waited,
         )
 
     def mean(self, total: float) -> float:
-        """A sum as a mean a step."""
+        """The mean per step of a sum."""
         return total / max(1, self.steps)
 
 
 @dataclass(frozen=True, slots=True)
 class LossTally:
-    """The sums since the last line, and since the start."""
+    """Sums since the last progress line and since the start."""
 
-    begun: float
+    started: float
     budget: float
-    tokens_a_step: int
+    """Seconds of the run."""
+    tokens_per_step: int
     since: float = field(default=-1.0)
-    """When the last line was written; the start at first."""
+    """Time of the last line; negative before the first."""
     recent: TrainingProgress = TrainingProgress()
     total: TrainingProgress = TrainingProgress()
     last: TrainingProgress = TrainingProgress()
-    """The last lines' sums once they were written, so that an end has figures too."""
+    """Sums of the last written line, used at the end if no step followed it."""
 
     def add(self, found: list[float], waited: float) -> "LossTally":
         """This tally with one more step."""
         return replace(
             self,
-            recent=self.recent.add(found, waited, self.tokens_a_step),
-            total=self.total.add(found, waited, self.tokens_a_step),
+            recent=self.recent.add(found, waited, self.tokens_per_step),
+            total=self.total.add(found, waited, self.tokens_per_step),
         )
 
     def line(self, now: float) -> str:
-        """A progress line where one is due, else nothing."""
-        since = self.since if self.since >= 0 else self.begun
+        """A progress line if one is due, otherwise an empty text."""
+        since = self.since if self.since >= 0 else self.started
         taken = now - since
         if taken < LINE_EVERY or not self.recent.steps:
             return ""
         p = self.recent
         return (
-            f"{now - self.begun:6.0f} s of {self.budget:.0f}  step {self.total.steps:6d}  "
+            f"{now - self.started:6.0f} s of {self.budget:.0f}  step {self.total.steps:6d}  "
             f"{p.tokens / taken / 1e6:6.3f} M tokens/s  loss {p.mean(p.loss):.4f}  answer {p.mean(p.answer):.4f}  "
             f"tokens right {p.mean(p.exact):.4f}  gradient {p.mean(p.norm):.2f}  waiting {p.waited / taken:4.0%}"
         )
 
     def renew(self, now: float) -> "LossTally":
-        """This tally with a new line begun."""
+        """This tally after a line was written."""
         return replace(self, since=now, recent=TrainingProgress(), last=self.recent)
 
     def end(self, now: float) -> TrainingProgress:
-        """The whole run, with the losses of its last seconds."""
+        """The sums of the whole run, with the mean losses of its last seconds."""
         end = self.recent if self.recent.steps else self.last
         return replace(
             self.total,
@@ -87,5 +88,5 @@ class LossTally:
             answer=end.mean(end.answer),
             exact=end.mean(end.exact),
             norm=end.mean(end.norm),
-            seconds=now - self.begun,
+            seconds=now - self.started,
         )

@@ -1,5 +1,4 @@
-"""One training run from sources to a folder: feed, train, save, evaluate; knows the files, leaves the rest to
-others."""
+"""One training run from sources to a folder of weights: feed, train, save, evaluate; knows the files."""
 
 import json
 import time
@@ -14,20 +13,20 @@ import torch
 from cwm_agent.engine import weights
 from cwm_agent.engine.network import Network, count_parameters, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
-from cwm_agent.training.data_feed import Feed
+from cwm_agent.training.data_feed import Feed, Rows
 from cwm_agent.training.exactness import AnswerVerdict, Exactness, evaluate
 from cwm_agent.training.example import Share, held_out, resolve
 from cwm_agent.training.recipe import Recipe
 from cwm_agent.training.training_loop import Report, Trainer, device_of, train
 from cwm_agent.training.training_progress import TrainingProgress
 
-FAILURES_A_KIND = 20
+FAILURES_PER_KIND = 20
 OPTIMISER_FILE = "optimiser.pt"
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """What a run came to."""
+    """Result of a training run."""
 
     progress: TrainingProgress
     exactness: tuple[Exactness, ...]
@@ -44,49 +43,52 @@ def run(
     report: Report = print,
     started: float | None = None,
 ) -> TrainingResult:
-    """The recipe carried out: weights, card and failures in `out`. An evaluation's weight is its number of examples."""
+    """Train by the recipe and write weights, card and failures to `out`.
+
+    The weight of an evaluation is its number of examples.
+    """
     started = time.monotonic() if started is None else started
-    torch.manual_seed(recipe.diet.seed)
+    torch.manual_seed(recipe.data_mix.seed)
     network, history = _network(recipe, resume)
     report(f"{count_parameters(network) / 1e6:.2f} M parameters, {recipe.workers} workers, torch {torch.__version__}")
     entry: dict[str, Any] = {"recipe": recipe.describe(), "torch": torch.__version__}
 
-    def keep() -> None:
+    def save() -> None:
         weights.save(network, out, {"runs": [*history, entry]})
 
-    with Feed(recipe.diet, batch=recipe.batch, workers=recipe.workers) as feed:
-        trainer, progress = train(
-            network,
-            recipe,
-            feed,
-            report=report,
-            started=started,
-            keep=keep,
-            restore=_restorer(resume, report),
-        )
+    with Feed(recipe.data_mix, batch=recipe.batch, workers=recipe.workers) as feed:
+        restore = _restorer(resume, report)
+        trainer, progress = train(network, recipe, feed, report=report, started=started, save=save, restore=restore)
         rows = feed.next()
     entry |= {"progress": asdict(progress), "machine": _machine_name(trainer)}
-    keep()
+    save()
     report(f"saved {progress.steps} steps, {progress.tokens / 1e6:.1f} M tokens to {out}")
     if keep_optimiser:
         torch.save(trainer.optimiser.state(), out / OPTIMISER_FILE)
-    if trainer.machine.kernel == "flex":
-        report("answer loss by blocks {:.5f}, by the plain mask {:.5f}".format(*trainer.agreement(trainer.load(rows))))
-    exactness = tuple(_evaluate(trainer, recipe, evaluations, out, report))
+    _compare_kernels(trainer, rows, report)
+    exactness = tuple(_evaluate(trainer, recipe, evaluations, out=out, report=report))
     entry["exactness"] = [asdict(found) for found in exactness]
-    keep()
+    save()
     return TrainingResult(progress, exactness, out)
 
 
+def _compare_kernels(trainer: Trainer, rows: Rows, report: Report) -> None:
+    """Report the answer loss of block-sparse attention and of the plain mask, if the run used the former."""
+    if trainer.machine.kernel == "flex":
+        own, plain = trainer.agreement(trainer.load(rows))
+        report(f"answer loss by block-sparse attention {own:.5f}, by the plain mask {plain:.5f}")
+
+
 def _network(recipe: Recipe, resume: Path | None) -> tuple[Network, list[Any]]:
-    """A new network, or the one to go on with, and the runs it has behind it."""
+    """A new network, or the one to resume, with its earlier runs."""
     shape = shape_of_size(recipe.size, BYTES.size)
     if resume is None:
         return Network(shape).to(device_of(recipe)), []
     model = weights.load(resume)
     if model.network.shape != shape:
         raise ValueError(
-            f"{resume} holds {model.network.shape}, but size {recipe.size!r} is {shape}; give its own --size."
+            f"{resume} holds {model.network.shape}, but size {recipe.size!r} is {shape}; "
+            "give --size as in its first run."
         )
     return model.network.to(device_of(recipe)), list(model.card.get("runs", []))
 
@@ -95,7 +97,7 @@ def _restorer(resume: Path | None, report: Report) -> Callable[[Trainer], None]:
     def restore(trainer: Trainer) -> None:
         if resume is not None and (resume / OPTIMISER_FILE).exists():
             trainer.optimiser.restore(torch.load(resume / OPTIMISER_FILE, map_location=trainer.machine.device))
-            report("going on with the saved optimiser")
+            report("resuming with the saved optimiser")
 
     return restore
 
@@ -106,23 +108,24 @@ def _machine_name(trainer: Trainer) -> str:
 
 
 def _evaluate(
-    trainer: Trainer, recipe: Recipe, evaluations: Sequence[Share], out: Path, report: Report
+    trainer: Trainer, recipe: Recipe, evaluations: Sequence[Share], *, out: Path, report: Report
 ) -> list[Exactness]:
     found, failures = [], []
     for share in evaluations:
-        begun = time.monotonic()
+        started = time.monotonic()
         examples = held_out(resolve(share.target), int(share.weight))
         generated = time.monotonic()
         exactness, wrong = evaluate(
             trainer.network,
             share.name,
             examples,
-            length=recipe.diet.length,
+            length=recipe.data_mix.length,
             batch=8,
             dtype=trainer.machine.dtype,
         )
         report(
-            f"evaluated {share.name}: examples {generated - begun:.1f} s, network {time.monotonic() - generated:.1f} s"
+            f"evaluated {share.name}: examples {generated - started:.1f} s, "
+            f"network {time.monotonic() - generated:.1f} s"
         )
         found.append(exactness)
         failures += _some_of_each_kind(share.name, wrong)
@@ -131,18 +134,18 @@ def _evaluate(
 
 
 def _some_of_each_kind(name: str, wrong: Sequence[AnswerVerdict]) -> list[dict[str, str]]:
-    """Failures to look at, a few of each kind, as text."""
+    """Wrong answers as text, at most `FAILURES_PER_KIND` of each kind."""
     seen: Counter[str] = Counter()
     rows = []
     for verdict in wrong:
         seen[verdict.example.kind] += 1
-        if seen[verdict.example.kind] <= FAILURES_A_KIND:
+        if seen[verdict.example.kind] <= FAILURES_PER_KIND:
             example = verdict.example
             texts = {
                 "context": example.context,
                 "query": example.query,
                 "answer": example.answer,
-                "said": verdict.said,
+                "said": verdict.decoded,
             }
             rows.append(
                 {"source": name, "kind": example.kind}

@@ -1,4 +1,4 @@
-"""Bugs put into programs: every example's answer takes its own bug back and leaves the others."""
+"""Injected bugs: the answer of every example removes its own bug and leaves the others."""
 
 import ast
 import json
@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from cwm_agent.policy.edit_notation import edit_of
+from cwm_agent.policy.edit_notation import parse_edit
 from cwm_agent.training.example import HELD_OUT_SEED, SourceError
 from cwm_agent.training.policy import policy_examples
 from cwm_agent.training.policy.bug_injection import bugs_of
@@ -21,7 +21,7 @@ MODULE = '''LIMIT = 10
 def clipped(value, low=0):
     """The value between two limits.
 
-    A second paragraph that nobody needs here.
+    A second paragraph that is cut.
     """
     if value < low and not value == -1:
         return low
@@ -76,7 +76,7 @@ def test_plain_functions_weigh_more() -> None:
 
 
 @pytest.mark.parametrize("source", programs())
-def test_each_answer_takes_its_own_bug_back(source: str) -> None:
+def test_each_answer_removes_its_own_bug(source: str) -> None:
     rng = Random(1)
     for _ in range(200):
         made = list(examples_of(source, rng))
@@ -84,7 +84,7 @@ def test_each_answer_takes_its_own_bug_back(source: str) -> None:
             lines = example.context.decode().splitlines()
             buggy = "".join(line.partition(" ")[2] + "\n" for line in lines)
             ast.parse(buggy)
-            edit = edit_of(example.answer.decode(), buggy)
+            edit = parse_edit(example.answer.decode(), buggy)
             assert edit is not None
             repaired = edit.apply(buggy)
             if len(made) == 1:

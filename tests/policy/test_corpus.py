@@ -1,4 +1,4 @@
-"""The corpus: permissive packages alone, each function once, none of the tasks' own."""
+"""The corpus: permissive packages only, each function once, no function of the tasks."""
 
 import io
 import json
@@ -11,7 +11,7 @@ import pytest
 
 from cwm_agent.training.policy.corpus import licences_of, main, texts_in
 from cwm_agent.training.policy.function_shapes import shape_of
-from cwm_agent.training.policy.licences import is_permissive, licences_told
+from cwm_agent.training.policy.licences import is_permissive, stated_licences
 
 FUNCTION = "def total(rows):\n    found = 0\n    for row in rows:\n        found += row * 2\n    return found\n"
 RENAMED = "def summed(xs):\n    # of all\n    out = 0\n    for x in xs:\n        out += x*2\n    return out\n"
@@ -60,11 +60,11 @@ def functions(*arguments: object) -> list[str]:
         pytest.param("Name: x\n\nLicense: MIT", False, id="description"),
     ],
 )
-def test_a_licence_is_permissive_where_the_metadata_name_such_a_one_alone(metadata: str, permissive: bool) -> None:
-    assert is_permissive(licences_told(f"Metadata-Version: 2.1\n{metadata}\n")) is permissive
+def test_a_licence_is_permissive_if_the_metadata_name_only_permissive_ones(metadata: str, permissive: bool) -> None:
+    assert is_permissive(stated_licences(f"Metadata-Version: 2.1\n{metadata}\n")) is permissive
 
 
-def test_archives_tell_their_licence(tmp_path: Path) -> None:
+def test_the_licence_comes_from_the_metadata_of_an_archive(tmp_path: Path) -> None:
     assert licences_of(wheel(tmp_path / "a.whl", FUNCTION, "License: MIT")) == ("MIT",)
     assert licences_of(archive(tmp_path / "b.tar.gz", FUNCTION, "License: ISC")) == ("ISC",)
     unpacked = tmp_path / "c"
@@ -74,14 +74,14 @@ def test_archives_tell_their_licence(tmp_path: Path) -> None:
     assert licences_of(unpacked) == ("zlib",)
 
 
-def test_only_permissive_packages_are_read_when_asked(tmp_path: Path) -> None:
+def test_the_permissive_option_leaves_out_other_packages(tmp_path: Path) -> None:
     free = wheel(tmp_path / "free.whl", FUNCTION, "License-Expression: MIT")
     bound = archive(tmp_path / "bound.tar.gz", OTHER, "License: GPL-3.0")
     assert functions(free, bound, "--permissive") == [FUNCTION]
     assert functions(free, bound) == [FUNCTION, OTHER]
 
 
-def test_of_functions_under_other_names_the_first_is_kept(tmp_path: Path) -> None:
+def test_of_functions_with_equal_shapes_the_first_is_kept(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(FUNCTION)
     (tmp_path / "b.py").write_text(RENAMED)
     assert shape_of(FUNCTION) == shape_of(RENAMED) != shape_of(OTHER)
@@ -98,12 +98,12 @@ def test_functions_of_tasks_are_left_out(tmp_path: Path) -> None:
     assert functions(tmp_path / "module.py", "--without", tasks) == []
 
 
-def test_what_is_not_plain_enough_is_left_out(tmp_path: Path) -> None:
+def test_functions_below_the_smallest_weight_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "module.py").write_text(FUNCTION)
     assert functions(tmp_path / "module.py", "--least", 9) == []
 
 
-def test_a_broken_archive_costs_itself_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_archive_is_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken = tmp_path / "broken.whl"
     whole = wheel(tmp_path / "whole.whl", FUNCTION * 40, "License: MIT").read_bytes()
     broken.write_bytes(whole[:60] + b"?" * 40 + whole[100:])

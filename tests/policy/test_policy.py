@@ -1,8 +1,8 @@
-"""The shipped policy: it likes the repairs of everyday bugs better than most edits, and proposes some itself."""
+"""The shipped policy: it ranks the repairs of common bugs above most edits, and proposes edits itself."""
 
 import pytest
 
-from cwm_agent.policy.edit_notation import LONGEST
+from cwm_agent.policy.edit_notation import MAX_SOURCE
 from cwm_agent.policy.edit_policy import EditPolicy
 from envs.editing.edit_generation import edits
 from envs.editing.fingerprint import fingerprint
@@ -32,7 +32,7 @@ def policy() -> EditPolicy:
 
 
 @pytest.mark.parametrize("name", BUGS)
-def test_the_repair_of_an_everyday_bug_stands_among_the_first(policy: EditPolicy, name: str) -> None:
+def test_the_repair_of_a_common_bug_is_among_the_first_tenth(policy: EditPolicy, name: str) -> None:
     source, repaired = BUGS[name]
     listed = edits(source)
     logprobs = policy.logprobs(source, listed)
@@ -42,18 +42,18 @@ def test_the_repair_of_an_everyday_bug_stands_among_the_first(policy: EditPolicy
     assert first < len(listed) / 10
 
 
-def test_proposals_are_different_programs_with_falling_chances(policy: EditPolicy) -> None:
+def test_proposals_are_different_programs_sorted_by_probability(policy: EditPolicy) -> None:
     source, repaired = BUGS["appended"]
     found = policy.proposals(source, 24)
     made = [fingerprint(edit.apply(source)) for edit, _ in found]
     assert len(set(made)) == len(made) > 5
     assert None not in made
-    chances = [chance for _, chance in found]
-    assert chances == sorted(chances, reverse=True)
+    scores = [score for _, score in found]
+    assert scores == sorted(scores, reverse=True)
     assert any(repaired in edit.apply(source) for edit, _ in found)
 
 
-def test_a_program_that_is_too_long_has_no_opinion(policy: EditPolicy) -> None:
-    source = "def f():\n" + "    x = 1\n" * (LONGEST // 8)
+def test_a_program_that_is_too_long_is_not_scored(policy: EditPolicy) -> None:
+    source = "def f():\n" + "    x = 1\n" * (MAX_SOURCE // 8)
     assert policy.logprobs(source, edits("def f():\n    return 1\n")[:1]) is None
     assert policy.proposals(source, 4) == []

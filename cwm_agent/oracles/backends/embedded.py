@@ -30,12 +30,12 @@ class EmbeddedOracle:
     def __init__(self, engine: Engine, name: str = "embedded") -> None:
         self._engine = engine
         self._name = name
-        engine.expect(FIRST_GUESSES)
+        engine.add_drafts(FIRST_GUESSES)
 
     def forget(self) -> None:
         """Be as new: the order in which a flow's queries are answered follows from these queries alone."""
-        self._engine.forget()
-        self._engine.expect(FIRST_GUESSES)
+        self._engine.reset_caches()
+        self._engine.add_drafts(FIRST_GUESSES)
 
     @classmethod
     def load(cls, folder: str | None = None) -> EmbeddedOracle:
@@ -71,12 +71,12 @@ class EmbeddedOracle:
 
     def _said(self, asked: Sequence[tuple[Query, Asked]]) -> list[tuple[bytes, Said]]:
         """What the model says: freely first, and where its line is not among those allowed, from the best of these."""
-        free = self._engine.answer([_question(each, b"") for _, each in asked], limit=LONGEST_ANSWER)
+        free = self._engine.complete([_question(each, b"") for _, each in asked], max_tokens=LONGEST_ANSWER)
         said = [(b"", words) for words in free]
         wrong = [at for at, (query, _) in enumerate(asked) if query.lines and not _allowed(query, free[at])]
         begun = [self._best_line(*asked[at]) for at in wrong]
-        again = self._engine.answer(
-            [_question(asked[at][1], start) for at, start in zip(wrong, begun, strict=True)], limit=LONGEST_ANSWER
+        again = self._engine.complete(
+            [_question(asked[at][1], start) for at, start in zip(wrong, begun, strict=True)], max_tokens=LONGEST_ANSWER
         )
         for at, start, words in zip(wrong, begun, again, strict=True):
             said[at] = (start, words)
@@ -97,7 +97,8 @@ class EmbeddedStream:
 
     def __init__(self, oracle: EmbeddedOracle, engine: Engine) -> None:
         self._bounded: BatchedStream[Hashable] = BatchedStream(oracle)
-        self._answering: ContinuousBatch[tuple[Hashable, Query, Asked]] = engine.answering(limit=LONGEST_ANSWER)
+        self._answering: ContinuousBatch[tuple[Hashable, Query, Asked]]
+        self._answering = engine.continuous_batch(max_tokens=LONGEST_ANSWER)
         self._known: list[tuple[Hashable, Prediction]] = []
 
     def __len__(self) -> int:
@@ -111,13 +112,14 @@ class EmbeddedStream:
         if isinstance(asked, Unanswerable):
             self._known.append((key, Prediction(asked)))
         else:
-            self._answering.ask((key, query, asked), _question(asked, b""))
+            self._answering.add_request((key, query, asked), _question(asked, b""))
 
     def advance(self) -> list[tuple[Hashable, Prediction]]:
         if ready := [*self._known, *self._bounded.advance()]:
             self._known = []
             return ready
-        return [(key, _prediction(query, asked, b"", said)) for (key, query, asked), said in self._answering.advance()]
+        completed = self._answering.next_completions()
+        return [(key, _prediction(query, asked, b"", said)) for (key, query, asked), said in completed]
 
 
 def _allowed(query: Query, said: Said) -> bool:

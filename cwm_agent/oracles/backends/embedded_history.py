@@ -58,7 +58,7 @@ class EmbeddedHistory:
 
         place = torch.device(device)
         reader = ForwardPass(model.network, dtype=chosen_type(precision, place), device=place)  # type: ignore[arg-type]
-        self._encoding = model.encoding
+        self._encoding = model.tokenizer
         self._texts = TokenStreams(reader)
         self._rows: dict[int, _Row] = {}
         """By rollout, in the order of the texts."""
@@ -101,7 +101,7 @@ class EmbeddedHistory:
         read = dict.fromkeys(queries, 0)
         new = [number for number in queries if number not in known]
         prompts = [self._prompt(queries[number]) for number in new]
-        self._texts.begin(prompts)
+        self._texts.add_rows(prompts)
         for number, prompt in zip(new, prompts, strict=True):
             query = queries[number]
             self._rows[number] = _Row(query.program, query.frames, standing_after(query.frames), len(prompt))
@@ -113,7 +113,7 @@ class EmbeddedHistory:
     def _keep(self, numbers: list[int]) -> None:
         """These rollouts alone, in this order."""
         places = {number: place for place, number in enumerate(self._rows)}
-        self._texts.keep([places[number] for number in numbers])
+        self._texts.keep_rows([places[number] for number in numbers])
         self._rows = {number: self._rows[number] for number in numbers}
 
     def _prompt(self, query: HistoryQuery) -> list[int]:
@@ -135,12 +135,12 @@ class EmbeddedHistory:
             row.length += len(waiting[number])
             read[number] += len(waiting[number])
         for place in range(max(map(len, waiting.values()), default=0)):
-            self._texts.extend([told[place] if place < len(told) else None for told in waiting.values()])
+            self._texts.append([told[place] if place < len(told) else None for told in waiting.values()])
 
     def _speak(self, speakers: Sequence[FrameDecoder]) -> None:
         """Let every row say its frame; the last token of a frame is read too, so that the next one can begin."""
         while not all(speaker.done for speaker in speakers):
-            chances = self._texts.chances().numpy()
+            chances = self._texts.log_probs().numpy()
             likeliest = chances.argmax(axis=-1).tolist()
             tokens: list[int | None] = []
             for place, speaker in enumerate(speakers):
@@ -148,7 +148,7 @@ class EmbeddedHistory:
                     tokens.append(None)
                     continue
                 tokens.append(speaker.choose(likeliest[place], chances[place].__getitem__))
-            self._texts.extend(tokens)
+            self._texts.append(tokens)
 
     def _prediction(self, query: HistoryQuery, row: _Row, speaker: FrameDecoder, read: int) -> HistoryPrediction:
         row.length += len(speaker.said)

@@ -75,7 +75,7 @@ def _markov_rows(program: Program, arguments: str, bench: Workbench, steps: int)
     rows: list[Row] = []
     for view, ask in (("local", examiner.local_example), ("program", examiner.program_example)):
         sizes = [len(each.query) + len(each.answer) for each in map(ask, found) if each is not None]
-        source = len(examiner.shown) if view == "program" else 0
+        source = len(examiner.context) if view == "program" else 0
         row = {"encoding": f"{view} view", "frames": len(frames), "tokens": sum(sizes) + source}
         rows.append(row | {"longest": max(sizes, default=0) + source})
     return rows

@@ -1,4 +1,4 @@
-"""The plainest lines on operands spread evenly: a long run asks them by the hundred, and must not be wrong once."""
+"""The simplest lines, on evenly distributed operands: a long run has hundreds of them, and one error ends it."""
 
 from cwm_agent.training.patterns.pattern import patterns
 

@@ -1,4 +1,4 @@
-"""Lines that no table can hold: swaps and displays of any length, formatted strings with text between, any method.
+"""Lines that no table can hold: swaps and displays of any length, f-strings with text between parts, any method.
 
 Each maker is `(rng) -> Drawn`.
 """
@@ -43,7 +43,7 @@ def swap(rng: Random) -> Drawn:
 
 
 class _Atoms:
-    """Draws operands that are names or constants, and remembers both."""
+    """Draws operands that are names or constants, and stores both."""
 
     def __init__(self, rng: Random, written: float) -> None:
         self._rng = rng
@@ -117,7 +117,7 @@ def set_display(rng: Random) -> Drawn:
 
 
 def constant_display(rng: Random) -> Drawn:
-    """A display of constants only, as programs write their tables."""
+    """A display of constants only, like the tables in programs."""
     recipe = rng.choice(
         (
             containers.flat,
@@ -142,11 +142,11 @@ _SPECIFIED: dict[str, tuple[Callable[[Random], object], ...]] = {
     ":03d": (scalars.integer,),
     ":.2f": (hard_operands.price, scalars.number),
 }
-"""What a part of an f-string may be formatted as, and the values that this is done to."""
+"""Format specifications of f-string parts, and the recipes of values they apply to."""
 
 
 def formatted(rng: Random) -> Drawn:
-    """An f-string of one to four parts with words between."""
+    """An f-string of one to four parts with words between them."""
     atoms = _Atoms(rng, 0.0)
     parts: list[str] = []
     for _ in range(rng.choices((1, 2, 3, 4), (40, 35, 15, 10))[0]):
@@ -177,14 +177,14 @@ _METHODS = {kind: [name for name in dir(kind) if not name.startswith("_")] for k
 
 
 def _misspelt(rng: Random, name: str) -> str:
-    """A name that is no method's, as mutants have it."""
+    """A misspelt method name, as in mutants."""
     return rng.choice(
         (name + rng.choice(("len", "s", "_", "x", rng.choice(_METHODS[list]))), name[:-1] + "z", name[1:])
     )
 
 
 def attribute(rng: Random) -> Drawn:
-    """Any method taken from its object, or from the class."""
+    """Any method, read from an object or from its class."""
     kind, recipe = rng.choice(_OWNERS)
     name = rng.choice(_METHODS[kind])
     chance = rng.random()

@@ -1,4 +1,4 @@
-"""What carries a program: loops, iterators, builtins over collections, unpacking, constants, attributes, exceptions."""
+"""Lines of control flow: loops, iterators, builtins over collections, unpacking, constants, attributes, exceptions."""
 
 from cwm_agent.training.patterns.pattern import patterns
 

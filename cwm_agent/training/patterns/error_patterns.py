@@ -1,6 +1,6 @@
-"""Lines that tempt to a wrong answer: types that do not fit, aliases, values that differ in one letter.
+"""Lines that are easy to predict wrongly: operands of wrong types, aliases, values that differ in one letter.
 
-Each maker is `(rng) -> Drawn`. Repair asks about wrong programs, so these are as real as the right ones.
+Each maker is `(rng) -> Drawn`. Repair imagines wrong programs, so these lines occur as often as right ones.
 """
 
 import re
@@ -13,7 +13,7 @@ _SECOND = re.compile(r"\bb\b")
 
 
 def aliased_append(rng: Random) -> Drawn:
-    """A list put into another that already holds it, or an item of a nested list changed through another name."""
+    """A list appended to a list that contains it already, or an inner list changed through another name."""
     outer = containers.rows(rng)
     if not outer:
         outer = [[1]]
@@ -40,7 +40,7 @@ def aliased_append(rng: Random) -> Drawn:
 
 
 def wrong(rng: Random) -> Drawn:
-    """An operation on types that do not fit, as a wrong program does it; most raise."""
+    """An operation on operands of wrong types, as in wrong programs; most raise."""
     form = rng.choice(_WRONG)
     if rng.random() < 0.12:
         form = re.sub(r"\bb\b" if _SECOND.search(form) else r"\ba\b", rng.choice(_FUNCTIONS), form)
@@ -53,7 +53,7 @@ def wrong(rng: Random) -> Drawn:
 
 
 def _tame(rng: Random) -> object:
-    """Any value, but no integer that makes a huge string or list of its partner."""
+    """Any value except an integer that would make a huge string or list of the other operand."""
     chance = rng.random()
     if chance < 0.12:
         return rng.choice((iterators.iterator, scalars.boolean, scalars.nothing, objects.type_of_value, texts.char))(
@@ -172,7 +172,7 @@ _WRONG = (
 
 
 def narrow_search(rng: Random) -> Drawn:
-    """Membership, count and index in short lists of near values, where one letter or digit decides."""
+    """Membership, count and index in short lists of similar values, where one letter or digit decides."""
     held = [similar_values.near(rng, base) for base in [scalars.scalar(rng)] for _ in range(rng.randint(1, 7))]
     wanted = rng.choice(held) if rng.random() < 0.6 else similar_values.near(rng, held[0])
     form = rng.choice(("o = b in a", "o = b not in a", "o = a.count(b)", "o = a.index(b)", "a.remove(b)"))

@@ -1,4 +1,4 @@
-"""Lists, tuples and everything that is reached by position: methods, subscripts, slices, operators."""
+"""Lists, tuples and all access by position: methods, subscripts, slices, operators."""
 
 from cwm_agent.training.patterns.pattern import patterns
 

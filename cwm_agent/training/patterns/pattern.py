@@ -1,12 +1,12 @@
-"""The notation of the pattern tables, read into patterns that can be drawn; knows no particular line.
+"""The notation of the pattern tables, parsed into patterns from which lines are drawn; knows no particular line.
 
     str.find   3   S.find(A)          S=text A=part:S
     kind   weight  template           slots
 
-Columns stand two or more spaces apart. A single capital letter is a slot or, if the slots do not give it, a name the
-line binds. A template that is an expression is assigned to a name, at times to one of its operands; `do E` is mostly a
-statement of its own. A slot `A=recipe:S:T` draws a value by a recipe over slots drawn before it. A plain value is a
-variable or written into the line; `A?=` is mostly written, `A!=` never, `A*=` always.
+Columns are separated by two or more spaces. A single capital letter is a slot or, if the slots do not define it, a name
+that the line assigns. A template that is an expression is assigned to a name, sometimes to one of its operands; `do E`
+is mostly a statement of its own. A slot `A=recipe:S:T` draws a value by a recipe over slots drawn before it. A plain
+value is a variable or a constant in the line; `A?=` is mostly a constant, `A!=` never, `A*=` always.
 """
 
 import math
@@ -22,26 +22,26 @@ _LETTER = re.compile(r"(?<![\w'.])([A-Z])(?![\w'])")
 _SLOT = re.compile(r"([A-Z])([?!*]?)=([a-z_]+)((?::[A-Z])*)$")
 _WRITTEN = {"": 0.25, "?": 0.75, "!": 0.0, "*": 1.0}
 _RECEIVER = 0.03
-"""How often an operand with something behind it (`S.find`, `S[0]`) is written out."""
+"""How often an operand with an access behind it (`S.find`, `S[0]`) is a constant."""
 _PLAIN = frozenset({int, str, float, bool, type(None)})
 _ALL_WRITTEN = 0.15
-"""How often a line may hold constants only: programs seldom compute what they could write."""
+"""How often a line may contain constants only; such lines are rare in programs."""
 _OWN_TARGET = 0.2
 _ALIASED = 0.025
 _MISTAKEN = 0.015
 _RELATED = 0.03
-"""How often an operand is of a kin type: a tuple for a list, a float for an integer."""
+"""How often an operand has a related type: a tuple for a list, a float for an integer."""
 _WIDE = 1000
-"""An integer beyond this may become a huge string or list when its partner changes type."""
+"""A larger integer could make a huge string or list if the other operand changes its type."""
 
 
 class BadPattern(ValueError):
-    """A row of a pattern table that cannot be read; says which and why."""
+    """A row of a pattern table that cannot be parsed; the message names the row and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A line ready to be run."""
+    """A line with its values, ready to be run."""
 
     statement: str
     values: dict[str, object]
@@ -51,30 +51,30 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One operand: how it is drawn and how often it is written out."""
+    """One operand: how it is drawn and how often it is a constant."""
 
     letter: str
     recipe: Callable[..., object]
     needs: tuple[str, ...]
     written: float
     receiver: bool
-    """Something stands behind it, as in `S.find`; a number cannot be written there."""
+    """An access follows, as in `S.find`; a number constant is not possible there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One form of line."""
+    """One form of a line."""
 
     kind: str
     weight: float
     pieces: tuple[str, ...]
-    """Text and letters in turn."""
+    """Text and slot letters, alternating."""
     slots: tuple[Slot, ...]
     assigned: float
-    """How often the line binds its value; of a full statement always 0."""
+    """How often the line assigns its value; 0 for a full statement."""
 
     def draw(self, rng: Random) -> Drawn:
-        """The line on fresh values."""
+        """Draw the line with new values."""
         given: dict[str, object] = {}
         for slot in self.slots:
             given[slot.letter] = slot.recipe(rng, *[given[need] for need in slot.needs])
@@ -92,7 +92,7 @@ class Pattern:
         return Drawn(self._statement(rng, names, held), held, constants, self.kind)
 
     def _mistake(self, rng: Random, given: dict[str, object]) -> None:
-        """One operand of a type that does not belong there."""
+        """Replace one operand by a value of a wrong type."""
         if given and not any(type(value) is int and abs(value) > _WIDE for value in given.values()):
             letter = rng.choice(list(given))
             made = None if rng.random() < 0.2 else containers.anything(rng)
@@ -111,7 +111,7 @@ class Pattern:
         return found
 
     def _alias(self, rng: Random, given: dict[str, object], names: dict[str, str]) -> None:
-        """Two operands that are one object, under one name or two."""
+        """Make two operands the same object, under one name or two."""
         held = [slot.letter for slot in self.slots if not names[slot.letter].startswith("__")]
         alike = [(a, b) for a in held for b in held if a < b and type(given[a]) is type(given[b])]
         if alike:
@@ -136,7 +136,7 @@ def writable(value: object) -> bool:
 
 
 def patterns(table: str) -> tuple[Pattern, ...]:
-    """The patterns of a table; BadPattern for a row that breaks the notation."""
+    """The patterns of a table; raises BadPattern for a malformed row."""
     rows = (row.strip() for row in table.strip().splitlines())
     return tuple(_pattern(row) for row in rows if row and not row.startswith("#"))
 
@@ -149,16 +149,17 @@ def _pattern(row: str) -> Pattern:
     pieces = tuple(_LETTER.split(template.removeprefix("do ")))
     receivers = {pieces[i] for i in range(1, len(pieces), 2) if pieces[i + 1][:1] in (".", "[")}
     slots = tuple(_slot(text, receivers, row) for text in (columns[3].split() if len(columns) == 4 else ()))
-    return Pattern(columns[0], float(columns[1]), pieces, slots, _assigned(template))
+    return Pattern(kind=columns[0], weight=float(columns[1]), pieces=pieces, slots=slots, assigned=_assigned(template))
 
 
 def _slot(text: str, receivers: set[str], row: str) -> Slot:
     match = _SLOT.match(text)
     if match is None or match[3] not in RECIPES:
-        raise BadPattern(f"The slot {text!r} in {row!r} is not LETTER=recipe with a known recipe.")
+        raise BadPattern(f"The slot {text!r} in {row!r} is not LETTER=recipe; choose a recipe of `values.RECIPES`.")
     receiver = match[1] in receivers
     written = _RECEIVER if receiver and not match[2] else _WRITTEN[match[2]]
-    return Slot(match[1], RECIPES[match[3]], tuple(filter(None, match[4].split(":"))), written, receiver)
+    needs = tuple(filter(None, match[4].split(":")))
+    return Slot(letter=match[1], recipe=RECIPES[match[3]], needs=needs, written=written, receiver=receiver)
 
 
 def _assigned(template: str) -> float:

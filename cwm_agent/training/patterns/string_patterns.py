@@ -1,4 +1,4 @@
-"""Strings: every method that plain programs use, with its argument forms, and the operators."""
+"""Strings: all common methods with their argument forms, and the operators."""
 
 from cwm_agent.training.patterns.pattern import patterns
 

@@ -1,4 +1,4 @@
-"""Long tables, place by place; runs of one item; and the kinds of line that were answered worst."""
+"""Reads and writes at single positions of long tables, repeated items, and kinds of lines with low accuracy."""
 
 from cwm_agent.training.patterns.pattern import patterns
 

@@ -1,4 +1,4 @@
-"""The kinds of line that real programs ask and the model answered worst, on operands that make them hard."""
+"""Kinds of lines that occur in real programs and had the lowest accuracy, on operands that make them hard."""
 
 from cwm_agent.training.patterns.pattern import patterns
 

@@ -1,4 +1,5 @@
-"""Training data for the edit policy: bugs injected into functions of published packages.
+"""Training data of the edit policy: bugs injected into functions of published packages.
 
-Knows nothing of search or oracles. Open `policy_examples.py` first.
+`corpus.py` collects the functions, `bug_injection.py` changes them, `policy_examples.py` writes the examples. Knows
+nothing of search, oracles or the network. Open `policy_examples.py` first.
 """

@@ -1,7 +1,7 @@
-"""Bugs as people make them, put into a program that is right: what the policy learns to take back.
+"""Bugs that people make, injected into a correct program; the policy learns to undo them.
 
-A bug is a span of text and what stands there instead. Classes are drawn first and places second, so that rare kinds are
-not drowned by names and constants. Knows no model; that the result parses is checked by who applies it.
+A bug replaces a span of text. The class is drawn first and the position second, so that names and constants do not
+dominate rare classes. Knows no model; the caller checks that the result parses.
 """
 
 import ast
@@ -51,44 +51,44 @@ _ALIKE = tuple(
     ).split(",")
 )
 _STARTS = ("0", "0", "1", "-1", "None", "[]", "''", "False")
-"""First values that are taken where another is right."""
+"""Wrong start values of variables."""
 _WRAPPERS = tuple("abs int len list sorted set str sum max min reversed round tuple bool".split())
 
 
 @dataclass(slots=True)
-class _Page:
-    """One program, as bugs are looked for in it."""
+class _BugFinder:
+    """Collects the possible bugs of one program."""
 
     lines: Lines
     rng: Random
     names: tuple[str, ...]
-    """Variables of the function that is looked at."""
+    """Variables of the current function."""
     texts: tuple[str, ...]
     """String constants of the program."""
     attributes: tuple[str, ...]
     found: dict[str, list[Bug]] = field(default_factory=dict)
 
-    def note(self, kind: str, node: ast.AST, text: str) -> None:
+    def replace_node(self, kind: str, node: ast.AST, text: str) -> None:
         start, end = self.lines.span(node)
-        self.at(kind, start, end, text)
+        self.replace_span(kind, start, end, text)
 
-    def at(self, kind: str, start: int, end: int, text: str) -> None:
+    def replace_span(self, kind: str, start: int, end: int, text: str) -> None:
         if self.lines.source[start:end] != text:
             self.found.setdefault(kind, []).append(Bug(kind, start, end, text))
 
     def text(self, node: ast.AST) -> str:
         return self.lines.text(node)
 
-    def between(self, kind: str, left: ast.AST, right: ast.AST, old: str, new: str) -> None:
-        """Another operator between two expressions."""
-        start, end = self.lines.span(left)[1], self.lines.span(right)[0]
+    def replace_operator(self, kind: str, sides: tuple[ast.AST, ast.AST], *, old: str, new: str) -> None:
+        """Replace the operator between two expressions."""
+        start, end = self.lines.span(sides[0])[1], self.lines.span(sides[1])[0]
         at = self.lines.source.find(old, start, end)
         if at >= 0:
-            self.at(kind, at, at + len(old), new)
+            self.replace_span(kind, at, at + len(old), new)
 
 
 def bugs_of(source: str, rng: Random) -> dict[str, list[Bug]]:
-    """Bugs that can be put into a program, by class; which of several at one place is drawn."""
+    """Bugs that can be injected into a program, by class; one is drawn where a node has several."""
     tree, lines = ast.parse(source), Lines(source)
     texts = tuple(sorted(set(_short_texts(tree))))
     found: dict[str, list[Bug]] = {}
@@ -96,11 +96,11 @@ def bugs_of(source: str, rng: Random) -> dict[str, list[Bug]]:
         nodes = list(ast.walk(function))
         names = tuple(sorted(_variables(nodes)))
         attributes = tuple(sorted({node.attr for node in nodes if isinstance(node, ast.Attribute)}))
-        page = _Page(lines, rng, names, texts, attributes, found)
+        finder = _BugFinder(lines, rng, names=names, texts=texts, attributes=attributes, found=found)
         inside = _in_texts(nodes)
         for node in nodes:
-            if node not in inside and (look := _LOOKS.get(type(node))) is not None:
-                look(page, node)
+            if node not in inside and (find := _FINDERS.get(type(node))) is not None:
+                find(finder, node)
         for bug in (*statement_bugs(function, lines, rng), *excess_bugs(function, names, lines, rng)):
             found.setdefault(bug.kind, []).append(bug)
     return found
@@ -121,7 +121,7 @@ def _variables(nodes: Sequence[ast.AST]) -> Iterator[str]:
 
 
 def _in_texts(nodes: Sequence[ast.AST]) -> set[ast.AST]:
-    """Parts of f-strings, whose places Python does not tell, and of annotations and decorators."""
+    """Nodes inside f-strings, whose positions Python does not give, and of annotations and decorators."""
     found: set[ast.AST] = set()
     for node in nodes:
         parts: list[ast.AST | None] = []
@@ -136,184 +136,193 @@ def _in_texts(nodes: Sequence[ast.AST]) -> set[ast.AST]:
     return found
 
 
-def _comparison(page: _Page, node: ast.Compare) -> None:
+def _comparison(finder: _BugFinder, node: ast.Compare) -> None:
     left: ast.expr = node.left
     for op, right in zip(node.ops, node.comparators, strict=True):
         old, others = _COMPARED[type(op)]
-        page.between("comparison", left, right, old, page.rng.choice(others))
+        finder.replace_operator("comparison", (left, right), old=old, new=finder.rng.choice(others))
         left = right
     if len(node.ops) == 1:
-        page.note("operand-swap", node, f"{page.text(right)} {old} {page.text(node.left)}")
-        _one_off(page, right)
-        _one_off(page, node.left)
+        finder.replace_node("operand-swap", node, f"{finder.text(right)} {old} {finder.text(node.left)}")
+        _one_off(finder, right)
+        _one_off(finder, node.left)
     else:
-        start, end = page.lines.span(node)
-        first, last = page.lines.span(node.comparators[0])[0], page.lines.span(node.comparators[-2])[1]
-        page.at("condition-drop", *page.rng.choice(((start, first), (last, end))), "")
+        start, end = finder.lines.span(node)
+        first, last = finder.lines.span(node.comparators[0])[0], finder.lines.span(node.comparators[-2])[1]
+        finder.replace_span("condition-drop", *finder.rng.choice(((start, first), (last, end))), "")
 
 
-def _arithmetic(page: _Page, node: ast.BinOp) -> None:
+def _arithmetic(finder: _BugFinder, node: ast.BinOp) -> None:
     old, others = _COMPUTED.get(type(node.op), ("", ()))
     if not old:
         return
-    page.between("arithmetic", node.left, node.right, old, page.rng.choice(others))
-    left, right = page.text(node.left), page.text(node.right)
+    finder.replace_operator("arithmetic", (node.left, node.right), old=old, new=finder.rng.choice(others))
+    left, right = finder.text(node.left), finder.text(node.right)
     if isinstance(node.op, ast.Sub | ast.Div | ast.FloorDiv | ast.Mod | ast.Add):
-        page.note("operand-swap", node, f"{right} {old} {left}")
-    page.note("operand-drop", node, left if page.rng.random() < 0.7 else right)
+        finder.replace_node("operand-swap", node, f"{right} {old} {left}")
+    finder.replace_node("operand-drop", node, left if finder.rng.random() < 0.7 else right)
 
 
-def _one_off(page: _Page, node: ast.expr) -> None:
-    """One more or less than a number: a bound, an index."""
+def _one_off(finder: _BugFinder, node: ast.expr) -> None:
+    """A number one too large or too small: a bound, an index."""
     if isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
-        page.note("one-off", node, f"{page.text(node)} {page.rng.choice('+-')} 1")
+        finder.replace_node("one-off", node, f"{finder.text(node)} {finder.rng.choice('+-')} 1")
     elif isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant) and node.right.value == 1:
-        page.note("one-off", node, page.text(node.left))
+        finder.replace_node("one-off", node, finder.text(node.left))
 
 
-def _logic(page: _Page, node: ast.BoolOp) -> None:
+def _logic(finder: _BugFinder, node: ast.BoolOp) -> None:
     old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
     for left, right in zip(node.values, node.values[1:], strict=False):
-        page.between("connective", left, right, old, new)
-    kept = page.rng.randrange(len(node.values))
-    rest = [page.text(each) for at, each in enumerate(node.values) if at != kept]
-    page.note("condition-drop", node, f" {old} ".join(rest))
+        finder.replace_operator("connective", (left, right), old=old, new=new)
+    kept = finder.rng.randrange(len(node.values))
+    rest = [finder.text(each) for at, each in enumerate(node.values) if at != kept]
+    finder.replace_node("condition-drop", node, f" {old} ".join(rest))
 
 
-def _unary(page: _Page, node: ast.UnaryOp) -> None:
-    page.note("negation" if isinstance(node.op, ast.Not) else "sign", node, page.text(node.operand))
+def _unary(finder: _BugFinder, node: ast.UnaryOp) -> None:
+    finder.replace_node("negation" if isinstance(node.op, ast.Not) else "sign", node, finder.text(node.operand))
 
 
-def _condition(page: _Page, node: ast.If | ast.While | ast.IfExp) -> None:
-    text = page.text(node.test)
-    page.note("negation", node.test, f"not {text}" if isinstance(node.test, ast.Name | ast.Call) else f"not ({text})")
+def _condition(finder: _BugFinder, node: ast.If | ast.While | ast.IfExp) -> None:
+    text = finder.text(node.test)
+    finder.replace_node(
+        "negation", node.test, f"not {text}" if isinstance(node.test, ast.Name | ast.Call) else f"not ({text})"
+    )
     if isinstance(node, ast.IfExp):
-        body, other = page.text(node.body), page.text(node.orelse)
-        page.note("choice", node, page.rng.choice((body, other, f"{other} if {text} else {body}")))
+        body, other = finder.text(node.body), finder.text(node.orelse)
+        finder.replace_node("choice", node, finder.rng.choice((body, other, f"{other} if {text} else {body}")))
 
 
-def _constant(page: _Page, node: ast.Constant) -> None:
-    value, rng = node.value, page.rng
+def _constant(finder: _BugFinder, node: ast.Constant) -> None:
+    value, rng = node.value, finder.rng
     if isinstance(value, bool):
-        page.note("truth", node, str(not value))
+        finder.replace_node("truth", node, str(not value))
     elif isinstance(value, int):
         near = rng.choice((value + 1, value - 1, value + 1, value - 1, 0, 1, -1, 2, value * 10, value // 10, -value))
-        page.note("number", node, str(near))
-        if page.names and rng.random() < 0.2:
-            page.note("variable", node, rng.choice(page.names))
+        finder.replace_node("number", node, str(near))
+        if finder.names and rng.random() < 0.2:
+            finder.replace_node("variable", node, rng.choice(finder.names))
     elif isinstance(value, float) and isfinite(value):
-        page.note("number", node, str(rng.choice((value + 1, value / 10, value * 2, 1.0, 0.0, int(value)))))
-    elif isinstance(value, str) and page.lines.source[page.lines.span(node)[0]] in "'\"":
-        page.note("text", node, rng.choice((*page.texts, "''", "' '", repr(value[:-1]), repr(value + " "))))
+        finder.replace_node("number", node, str(rng.choice((value + 1, value / 10, value * 2, 1.0, 0.0, int(value)))))
+    elif isinstance(value, str) and finder.lines.source[finder.lines.span(node)[0]] in "'\"":
+        finder.replace_node("text", node, rng.choice((*finder.texts, "''", "' '", repr(value[:-1]), repr(value + " "))))
     elif value is None:
-        page.note("truth", node, rng.choice(("0", "False", "[]", "''", "-1")))
+        finder.replace_node("truth", node, rng.choice(("0", "False", "[]", "''", "-1")))
 
 
-def _name(page: _Page, node: ast.Name) -> None:
-    if node.id in page.names and len(page.names) > 1:
-        page.note("variable" if isinstance(node.ctx, ast.Load) else "target", node, page.rng.choice(page.names))
-        if isinstance(node.ctx, ast.Load) and page.rng.random() < 0.05:
-            page.note("wrapped", node, f"{page.rng.choice(_WRAPPERS)}({node.id})")
+def _name(finder: _BugFinder, node: ast.Name) -> None:
+    if node.id in finder.names and len(finder.names) > 1:
+        finder.replace_node(
+            "variable" if isinstance(node.ctx, ast.Load) else "target", node, finder.rng.choice(finder.names)
+        )
+        if isinstance(node.ctx, ast.Load) and finder.rng.random() < 0.05:
+            finder.replace_node("wrapped", node, f"{finder.rng.choice(_WRAPPERS)}({node.id})")
     elif (alike := _alike(node.id)) and isinstance(node.ctx, ast.Load):
-        page.note("call-name", node, page.rng.choice(alike))
+        finder.replace_node("call-name", node, finder.rng.choice(alike))
 
 
 def _alike(name: str) -> list[str]:
     return [each for group in _ALIKE if name in group for each in group if each != name]
 
 
-def _attribute(page: _Page, node: ast.Attribute) -> None:
-    others = _alike(node.attr) or ([each for each in page.attributes if each != node.attr])
+def _attribute(finder: _BugFinder, node: ast.Attribute) -> None:
+    others = _alike(node.attr) or ([each for each in finder.attributes if each != node.attr])
     if others:
-        end = page.lines.span(node)[1]
-        page.at("attribute", end - len(node.attr), end, page.rng.choice(others))
+        end = finder.lines.span(node)[1]
+        finder.replace_span("attribute", end - len(node.attr), end, finder.rng.choice(others))
 
 
-def _call(page: _Page, node: ast.Call) -> None:
-    given, rng = [*node.args, *node.keywords], page.rng
-    texts = [page.text(each) for each in given]
+def _call(finder: _BugFinder, node: ast.Call) -> None:
+    given, rng = [*node.args, *node.keywords], finder.rng
+    texts = [finder.text(each) for each in given]
     if len(texts) > 1:
-        start, end = page.lines.span(given[0])[0], page.lines.span(given[-1])[1]
+        start, end = finder.lines.span(given[0])[0], finder.lines.span(given[-1])[1]
         at = rng.randrange(len(texts) - 1)
         if at + 1 < len(node.args):
             swapped = [*texts[:at], texts[at + 1], texts[at], *texts[at + 2 :]]
-            page.at("argument-swap", start, end, ", ".join(swapped))
+            finder.replace_span("argument-swap", start, end, ", ".join(swapped))
         gone = rng.randrange(len(texts))
-        page.at("argument-drop", start, end, ", ".join(text for at, text in enumerate(texts) if at != gone))
+        finder.replace_span("argument-drop", start, end, ", ".join(text for at, text in enumerate(texts) if at != gone))
     for each in node.args:
-        _one_off(page, each)
+        _one_off(finder, each)
     if len(node.args) == 1 and isinstance(node.func, ast.Name):
-        page.note("unwrapped", node, texts[0])
+        finder.replace_node("unwrapped", node, texts[0])
     if isinstance(node.func, ast.Attribute):
-        page.note("unwrapped", node, page.text(node.func.value))
+        finder.replace_node("unwrapped", node, finder.text(node.func.value))
     if isinstance(node.func, ast.Name) and node.func.id == "range":
-        page.note("range", node, f"range({', '.join(rng.choice(_ranges(texts)))})")
+        finder.replace_node("range", node, f"range({', '.join(rng.choice(_ranges(texts)))})")
 
 
 def _ranges(texts: list[str]) -> list[list[str]]:
-    """Other bounds for a range: a first or last value forgotten or one off."""
+    """Wrong bounds of a range: a missing start or end, or one off."""
     if len(texts) == 1:
         return [["1", *texts], [f"{texts[0]} - 1"], [f"{texts[0]} + 1"]]
     return [[texts[1]], ["0", *texts[1:]], ["1", *texts[1:]], [texts[0], f"{texts[1]} + 1", *texts[2:]],
             [texts[0], f"{texts[1]} - 1", *texts[2:]], texts[:2]]  # fmt: skip
 
 
-def _subscript(page: _Page, node: ast.Subscript) -> None:
-    part, whole = node.slice, page.text(node.value)
+def _subscript(finder: _BugFinder, node: ast.Subscript) -> None:
+    part, whole = node.slice, finder.text(node.value)
     if isinstance(part, ast.Slice):
-        lower = page.text(part.lower) if part.lower else ""
-        upper = page.text(part.upper) if part.upper else ""
-        step = f":{page.text(part.step)}" if part.step else ""
+        lower = finder.text(part.lower) if part.lower else ""
+        upper = finder.text(part.upper) if part.upper else ""
+        step = f":{finder.text(part.step)}" if part.step else ""
         others = [f"{lower}:", f":{upper}", f"{lower} + 1:{upper}" if lower else f"1:{upper}", f"{lower}:{upper or -1}"]
         others += [f"{lower}:{upper} + 1", f"{lower}:{upper} - 1"] if upper else []
-        page.note("slice", node, f"{whole}[{page.rng.choice(others)}{page.rng.choice((step, step, ''))}]")
+        finder.replace_node("slice", node, f"{whole}[{finder.rng.choice(others)}{finder.rng.choice((step, step, ''))}]")
         return
     if isinstance(node.ctx, ast.Load):
-        page.note("item-drop", node, whole)
-        page.note("index", part, page.rng.choice(("0", "-1", "1")))
-    _one_off(page, part)
+        finder.replace_node("item-drop", node, whole)
+        finder.replace_node("index", part, finder.rng.choice(("0", "-1", "1")))
+    _one_off(finder, part)
     if isinstance(node.value, ast.Subscript) and not isinstance(node.value.slice, ast.Slice):
         inner = node.value
-        page.note("index-swap", node, f"{page.text(inner.value)}[{page.text(part)}][{page.text(inner.slice)}]")
+        finder.replace_node(
+            "index-swap", node, f"{finder.text(inner.value)}[{finder.text(part)}][{finder.text(inner.slice)}]"
+        )
 
 
-def _update(page: _Page, node: ast.AugAssign) -> None:
+def _update(finder: _BugFinder, node: ast.AugAssign) -> None:
     old, others = _COMPUTED.get(type(node.op), ("", ()))
     if old:
-        page.between("augment", node.target, node.value, f"{old}=", page.rng.choice((*(f"{o}=" for o in others), "=")))
+        new = finder.rng.choice((*(f"{other}=" for other in others), "="))
+        finder.replace_operator("augment", (node.target, node.value), old=f"{old}=", new=new)
 
 
-def _assignment(page: _Page, node: ast.Assign) -> None:
+def _assignment(finder: _BugFinder, node: ast.Assign) -> None:
     if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) and not isinstance(node.value, ast.Constant):
-        page.between("unaugment", node.targets[0], node.value, "=", "+=")
-        if node.targets[0].id not in page.text(node.value) and page.rng.random() < 0.5:
-            page.note("start", node.value, page.rng.choice(_STARTS))
-    elif isinstance(node.value, ast.Constant) and page.names and page.rng.random() < 0.3:
-        page.note("start", node.value, page.rng.choice(page.names))
+        finder.replace_operator("unaugment", (node.targets[0], node.value), old="=", new="+=")
+        if node.targets[0].id not in finder.text(node.value) and finder.rng.random() < 0.5:
+            finder.replace_node("start", node.value, finder.rng.choice(_STARTS))
+    elif isinstance(node.value, ast.Constant) and finder.names and finder.rng.random() < 0.3:
+        finder.replace_node("start", node.value, finder.rng.choice(finder.names))
 
 
-def _result(page: _Page, node: ast.Return) -> None:
-    if node.value is not None and page.names:
-        others = (*page.names, *page.names, "None", "True", "False", "0")
-        page.note("result", node.value, page.rng.choice(others))
+def _result(finder: _BugFinder, node: ast.Return) -> None:
+    if node.value is not None and finder.names:
+        others = (*finder.names, *finder.names, "None", "True", "False", "0")
+        finder.replace_node("result", node.value, finder.rng.choice(others))
 
 
-def _sequence(page: _Page, node: ast.Tuple | ast.List) -> None:
-    texts = [page.text(each) for each in node.elts]
+def _sequence(finder: _BugFinder, node: ast.Tuple | ast.List) -> None:
+    texts = [finder.text(each) for each in node.elts]
     if 2 <= len(texts) <= 6:
-        at = page.rng.randrange(len(texts) - 1)
-        start, end = page.lines.span(node.elts[0])[0], page.lines.span(node.elts[-1])[1]
-        page.at("item-swap", start, end, ", ".join([*texts[:at], texts[at + 1], texts[at], *texts[at + 2 :]]))
+        at = finder.rng.randrange(len(texts) - 1)
+        start, end = finder.lines.span(node.elts[0])[0], finder.lines.span(node.elts[-1])[1]
+        finder.replace_span(
+            "item-swap", start, end, ", ".join([*texts[:at], texts[at + 1], texts[at], *texts[at + 2 :]])
+        )
 
 
-def _comprehension(page: _Page, node: ast.comprehension) -> None:
+def _comprehension(finder: _BugFinder, node: ast.comprehension) -> None:
     if node.ifs:
-        start, end = page.lines.span(node.iter)[1], page.lines.span(node.ifs[-1])[1]
-        page.at("filter-drop", start, end, "")
-        page.note("negation", node.ifs[0], f"not ({page.text(node.ifs[0])})")
+        start, end = finder.lines.span(node.iter)[1], finder.lines.span(node.ifs[-1])[1]
+        finder.replace_span("filter-drop", start, end, "")
+        finder.replace_node("negation", node.ifs[0], f"not ({finder.text(node.ifs[0])})")
 
 
-_LOOKS: dict[type[ast.AST], Callable[[_Page, ast.AST], None]] = {
+_FINDERS: dict[type[ast.AST], Callable[[_BugFinder, ast.AST], None]] = {
     ast.Compare: _comparison,  # type: ignore[dict-item]
     ast.BinOp: _arithmetic,  # type: ignore[dict-item]
     ast.BoolOp: _logic,  # type: ignore[dict-item]

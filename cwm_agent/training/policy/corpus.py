@@ -1,13 +1,13 @@
-"""Functions of published Python packages, one a row: the corpus that bugs are put into.
+"""Collects functions of published Python packages, one per row: the corpus for bug injection.
 
     pip download --no-deps -d wheels networkx sympy more-itertools ...
-    python -m cwm_agent.training.policy.corpus wheels/* --permissive --least 0.5 \\
+    python -m cwm_agent.training.policy.corpus wheels/* --permissive --least 0.5 \
         --without tasks/repair --out functions.jsonl.xz
 
-Takes folders, wheels, source archives and single files. A function stands with the functions and constants of its
-module that it uses, where these are short; long docstrings keep their first line. Plain functions, which use variables
-and builtins more than attributes and imports, get more weight, since they are what one can imagine. Of functions that
-differ in names and white space alone, the first is kept.
+Takes folders, wheels, source archives and single files. A function is stored with the short functions and constants of
+its module that it uses; long docstrings keep their first line. Plain functions, which use variables and builtins more
+than attributes and imports, get more weight, because they are like the tasks. Of functions that differ in names and
+white space only, the first is kept.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cwm_agent.training.policy.function_shapes import shape_of, shapes_in
-from cwm_agent.training.policy.licences import is_permissive, licences_told
+from cwm_agent.training.policy.licences import is_permissive, stated_licences
 
 SHORTEST, LONGEST, MOST_LINES = 60, 1_600, 48
 LONGEST_DOCSTRING = 160
@@ -43,16 +43,16 @@ class CorpusRow(NamedTuple):
     """One function of the corpus."""
 
     source: str
-    """With what it needs of its module."""
+    """The function, with the parts of its module that it needs."""
     weight: float
-    """How plain it is."""
+    """How plain the function is, from 0 to 1."""
     name: str
     shape: bytes
-    """The same for functions that differ in names and white space alone."""
+    """Digest that is equal for functions that differ in names and white space only."""
 
 
 def texts_in(path: Path, within: str = "") -> Iterator[str]:
-    """The Python files of a folder, an archive, or a single one; tests are left out, by their names within it."""
+    """The texts of the Python files of a folder, an archive or a single file, without tests (by file name)."""
     if path.is_dir():
         for each in sorted(path.iterdir()):
             yield from texts_in(each, f"{within}/{each.name}")
@@ -65,7 +65,7 @@ def texts_in(path: Path, within: str = "") -> Iterator[str]:
 
 
 def _members(path: Path) -> Iterator[tuple[str, str]]:
-    """The Python files of an archive and what it says of itself, by name; none of one that cannot be read."""
+    """The Python files and metadata of an archive, by name; none if it cannot be read."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
@@ -81,17 +81,17 @@ def _members(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def licences_of(path: Path) -> tuple[str, ...]:
-    """What an archive, or an unpacked one, tells of its licence."""
-    told: Iterator[str] = iter(())
+    """The licences that the metadata of an archive or folder name."""
+    metadata: Iterator[str] = iter(())
     if path.is_dir():
-        told = (each.read_text(encoding="utf-8", errors="ignore") for each in path.glob("PKG-INFO"))
+        metadata = (each.read_text(encoding="utf-8", errors="ignore") for each in path.glob("PKG-INFO"))
     elif path.suffix in ARCHIVES:
-        told = (text for name, text in _members(path) if not name.endswith(".py"))
-    return next((found for text in told if (found := licences_told(text))), ())
+        metadata = (text for name, text in _members(path) if not name.endswith(".py"))
+    return next((found for text in metadata if (found := stated_licences(text))), ())
 
 
 def functions_of(text: str, *, least: float = 0.0) -> Iterator[CorpusRow]:
-    """The functions of a module that are at least so plain, each with all of the module that it needs."""
+    """The functions of a module with at least that weight, each with the parts of the module it needs."""
     text = text.replace("\r\n", "\n").expandtabs(4)
     try:
         with warnings.catch_warnings():
@@ -99,7 +99,7 @@ def functions_of(text: str, *, least: float = 0.0) -> Iterator[CorpusRow]:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    lines = [f"{line}\n" for line in text.split("\n")]  # as Python counts them, form feeds and all
+    lines = [f"{line}\n" for line in text.split("\n")]  # Python's line breaks, form feeds included
     known = {name: node for node in tree.body for name in _named(node)}
     for node in _functions(tree):
         own = _text(node, lines)
@@ -114,7 +114,7 @@ def functions_of(text: str, *, least: float = 0.0) -> Iterator[CorpusRow]:
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """The functions of a module that are no tests and have more than one statement; methods and inner ones too."""
+    """Functions, methods and inner functions with more than one statement, without tests."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         for node in ast.iter_child_nodes(waiting.pop()):
@@ -125,7 +125,7 @@ def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
 
 
 def _named(node: ast.stmt) -> list[str]:
-    """What a statement of the module names that a function may need."""
+    """Names that a statement of the module defines."""
     if isinstance(node, ast.FunctionDef):
         return [node.name]
     if isinstance(node, ast.Assign) and (node.end_lineno or 0) - node.lineno < 6:
@@ -134,7 +134,7 @@ def _named(node: ast.stmt) -> list[str]:
 
 
 def _nodes(root: ast.AST) -> list[ast.AST]:
-    """A node and all below it, as `ast.walk` has them: a corpus is millions of nodes, and this takes half the time."""
+    """A node and all below it in the order of `ast.walk`, in half the time; a corpus has millions of nodes."""
     found = [root]
     for node in found:
         for value in vars(node).values():
@@ -146,7 +146,7 @@ def _nodes(root: ast.AST) -> list[ast.AST]:
 
 
 def _with_needed(own: str, nodes: Sequence[ast.AST], known: dict[str, ast.stmt], lines: Sequence[str]) -> str:
-    """A function behind the short parts of its module that it uses, if that is not too long."""
+    """The short parts of the module that a function uses, followed by the function, if not too long."""
     used = {each.id for each in nodes if isinstance(each, ast.Name)}
     needed = [known[name] for name in sorted(used & known.keys()) if known[name] is not nodes[0]]
     parts = [_text(each, lines) for each in sorted(dict.fromkeys(needed), key=lambda each: each.lineno)]
@@ -155,13 +155,13 @@ def _with_needed(own: str, nodes: Sequence[ast.AST], known: dict[str, ast.stmt],
 
 
 def _text(node: ast.stmt, lines: Sequence[str], *, docstring: bool = True) -> str:
-    """A statement on its own, at the left margin, its docstring cut or gone."""
+    """The text of a statement without indentation, its docstring shortened or removed."""
     first, last = node.lineno, node.end_lineno or node.lineno
     kept = list(lines[first - 1 : last])
-    if isinstance(node, ast.FunctionDef) and (said := ast.get_docstring(node)) is not None:
+    if isinstance(node, ast.FunctionDef) and (docstring_text := ast.get_docstring(node)) is not None:
         own = node.body[0]
-        if not docstring or len(said) > LONGEST_DOCSTRING or "\n" in said:
-            line = said.split("\n")[0][:LONGEST_DOCSTRING].replace("\\", "").replace('"', "'")
+        if not docstring or len(docstring_text) > LONGEST_DOCSTRING or "\n" in docstring_text:
+            line = docstring_text.split("\n")[0][:LONGEST_DOCSTRING].replace("\\", "").replace('"', "'")
             text = f'{" " * own.col_offset}"""{line}"""\n' if docstring else ""
             kept[own.lineno - first : (own.end_lineno or own.lineno) - first + 1] = [text]
     margin = len(kept[0]) - len(kept[0].lstrip(" "))
@@ -169,7 +169,7 @@ def _text(node: ast.stmt, lines: Sequence[str], *, docstring: bool = True) -> st
 
 
 def _weight(nodes: Sequence[ast.AST]) -> float:
-    """How plain a function is: the share of what it uses that is its own or Python's, squared."""
+    """How plain a function is: the squared share of its names that are its own or builtins."""
     own = {each.arg for each in nodes if isinstance(each, ast.arg)} - {"self", "cls"}
     own |= {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
     read = [each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)]
@@ -180,12 +180,12 @@ def _weight(nodes: Sequence[ast.AST]) -> float:
 
 
 def rows_of(path: Path, *, least: float = 0.0) -> list[CorpusRow]:
-    """The functions of one folder, archive or file that are at least so plain."""
+    """The functions of one folder, archive or file with at least that weight."""
     return [row for text in texts_in(path) for row in functions_of(text, least=least)]
 
 
 def distinct(rows: Iterable[CorpusRow], shapes: set[bytes], names: frozenset[str] = frozenset()) -> Iterator[CorpusRow]:
-    """Functions whose shape was not seen before and whose name is not among the names; shapes seen are added."""
+    """Functions with a new shape and a name not in `names`; their shapes are added to `shapes`."""
     for row in rows:
         if row.shape not in shapes and row.name not in names:
             shapes.add(row.shape)
@@ -193,7 +193,7 @@ def distinct(rows: Iterable[CorpusRow], shapes: set[bytes], names: frozenset[str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read, write, say how much; 0."""
+    """Collect the functions, write them and print their number; returns 0."""
     options = _options().parse_args(arguments)
     paths = [path for path in options.paths if not options.permissive or is_permissive(licences_of(path))]
     known = shapes_in(options.without)
@@ -217,11 +217,15 @@ def _options() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("paths", nargs="+", type=Path, help="folders, wheels, source archives, files")
-    command.add_argument("--out", type=Path, required=True, help="a file of rows; .xz is packed")
-    command.add_argument("--permissive", action="store_true", help="only what says of itself that its licence is one")
-    command.add_argument("--least", type=float, default=0.0, help="the weight of a function that is plain enough")
+    command.add_argument(
+        "--out", type=Path, required=True, help="file to write, one row per function; .xz is compressed"
+    )
+    command.add_argument(
+        "--permissive", action="store_true", help="only packages whose metadata name a permissive licence"
+    )
+    command.add_argument("--least", type=float, default=0.0, help="smallest weight of a function, from 0 to 1")
     command.add_argument("--without", type=Path, nargs="+", default=[], help="tasks whose functions are left out")
-    command.add_argument("--jobs", type=int, default=1)
+    command.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     return command
 
 

@@ -1,6 +1,6 @@
-"""Bugs of too much: an operand, a condition or a statement that should not be there.
+"""Bugs of excess: an operand, a condition or a statement too many.
 
-Taking one back is a deletion, which bugs of forgetting never ask for.
+Their repair is a deletion, which no bug of omission teaches.
 """
 
 import ast
@@ -10,18 +10,18 @@ from random import Random
 from cwm_agent.training.policy.bug_text import Bug, Lines
 
 _OPEN = (ast.Name, ast.Call, ast.Subscript, ast.Attribute, ast.BinOp)
-"""Expressions that an operand can stand behind without brackets."""
+"""Expressions to which an operand can be added without brackets."""
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Continue, ast.Break)
 SHARE = 0.5
-"""Places at which too much is tried: there are more of them than of any other bug."""
+"""Positions that are tried; there are more of them than of any other bug."""
 
 
 def excess_bugs(function: ast.FunctionDef, names: Sequence[str], lines: Lines, rng: Random) -> Iterator[Bug]:
-    """Bugs of too much in a function."""
+    """Bugs of excess in a function."""
     nodes = list(ast.walk(function))
     tests = [lines.text(node.test) for node in nodes if isinstance(node, ast.If | ast.While)]
     simple = [node for node in nodes if isinstance(node, _SIMPLE) and _stands_alone(node, lines)]
-    copied = [node for node in simple if not _is_said(node)]
+    copied = [node for node in simple if not _is_docstring(node)]
     for node in nodes:
         if isinstance(node, ast.Return | ast.Assign | ast.AugAssign) and isinstance(node.value, _OPEN):
             yield from _operand(node.value, names, lines, rng)
@@ -48,19 +48,19 @@ def _condition(test: ast.expr, tests: Sequence[str], lines: Lines, rng: Random) 
 
 
 def _statement(place: ast.stmt, copied: ast.stmt, lines: Lines, *, before: bool) -> Bug:
-    """A statement of the function once more, beside another."""
+    """A copy of a statement of the function, before or behind another one."""
     start, end = lines.whole(place)
     margin = lines.source[start : lines.span(place)[0]]
-    # behind a return nothing runs
+    # nothing runs behind a return
     at = start if before or isinstance(place, ast.Return | ast.Continue | ast.Break) else end
     return Bug("statement-add", at, at, f"{margin}{lines.text(copied)}\n")
 
 
 def _stands_alone(statement: ast.stmt, lines: Lines) -> bool:
-    """Whether a statement is one line, and all of it."""
+    """Whether a statement is exactly one whole line."""
     start, end = lines.whole(statement)
     return lines.source[start:end].strip() == lines.text(statement) and "\n" not in lines.text(statement)
 
 
-def _is_said(statement: ast.stmt) -> bool:
+def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

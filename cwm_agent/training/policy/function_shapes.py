@@ -1,6 +1,6 @@
-"""The shape of a function: its words with its own names numbered, so that copies under other names are found.
+"""The shape of a function: its tokens with numbered names, so that copies under other names are found.
 
-What the corpus is rid of: doubles, and functions of the tasks that the policy is judged on. Knows no corpus.
+The corpus removes duplicates, and functions of the tasks that the policy is evaluated on. Knows no corpus.
 """
 
 import ast
@@ -20,15 +20,15 @@ _TOKEN = re.compile(
 
 
 class KnownShapes(NamedTuple):
-    """Functions that a corpus is to do without."""
+    """Functions that the corpus must not contain."""
 
     shapes: set[bytes]
     names: frozenset[str]
-    """Of more than one word: names of one word are everybody's."""
+    """Names of more than one word; single words are too common."""
 
 
 def shape_of(text: str) -> bytes:
-    """A digest that does not change with white space, comments, the form of quotes, and names of one's own."""
+    """A digest that ignores white space, comments, the kind of quotes, and names the function defines."""
     numbers: dict[str, str] = {}
     words = []
     for found in _TOKEN.finditer(text):
@@ -44,7 +44,7 @@ def shape_of(text: str) -> bytes:
 
 
 def shapes_in(paths: Sequence[Path]) -> KnownShapes:
-    """Shapes and names of the functions in Python files and in the texts of JSON rows; a .txt holds bare names."""
+    """Shapes and names of the functions in Python files and in the texts of JSON rows; a .txt file lists names."""
     shapes, names = set[bytes](), set[str]()
     for path in paths:
         for text in _texts(path):
@@ -65,15 +65,15 @@ def _texts(path: Path) -> Iterator[str]:
     elif path.suffix == ".jsonl":
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            said = [each for each in row.values() if isinstance(each, str)]
-            yield from said
-            # HumanEvalPack tells a function in two parts
+            texts = [each for each in row.values() if isinstance(each, str)]
+            yield from texts
+            # HumanEvalPack stores a function in two parts
             head = row.get("declaration", "")
-            yield from (head + each for each in said if head and each != head)
+            yield from (head + each for each in texts if head and each != head)
 
 
 def _functions(text: str) -> Iterator[tuple[str, str]]:
-    """Functions of a text with their names, without docstrings; none of a text that is no program."""
+    """Functions of a text with their names, without docstrings; none if it does not parse."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -83,6 +83,6 @@ def _functions(text: str) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.FunctionDef):
             own = [*lines[node.lineno - 1 : node.end_lineno]]
             if ast.get_docstring(node) is not None:
-                said = node.body[0]
-                del own[said.lineno - node.lineno : (said.end_lineno or said.lineno) - node.lineno + 1]
+                docstring = node.body[0]
+                del own[docstring.lineno - node.lineno : (docstring.end_lineno or docstring.lineno) - node.lineno + 1]
             yield node.name, "".join(own)

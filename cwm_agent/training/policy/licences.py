@@ -1,11 +1,11 @@
-"""What a Python package tells of its licence, and whether that is permissive; reads metadata, no licence texts."""
+"""Licences that the metadata of a Python package name, and whether they are permissive; reads no licence texts."""
 
 import re
 from collections.abc import Sequence
 from email import message_from_string
 
 LONGEST_NAME = 400
-"""Characters of a licence field that are read: whole licences stand in some."""
+"""Characters of a licence field that are read; some fields contain the whole licence text."""
 _PERMISSIVE = re.compile(
     r"\b(MIT(-0)?|0?BSD|Apache|ASL|ISC|PSF|Python Software Foundation|Unlicense|zlib|CC0|Public Domain|WTFPL|Boost"
     r"|BSL-1\.0|HPND)\b",
@@ -18,15 +18,15 @@ _OTHER = re.compile(
 )
 
 
-def licences_told(metadata: str) -> tuple[str, ...]:
-    """The licence expression, the licence field and the classifiers of a METADATA or PKG-INFO, where they are there."""
+def stated_licences(metadata: str) -> tuple[str, ...]:
+    """The licence expression, the licence field and the classifiers of a METADATA or PKG-INFO text."""
     message = message_from_string(metadata.partition("\n\n")[0])
-    told = [message.get("License-Expression", ""), message.get("License", "")[:LONGEST_NAME]]
-    told += [each for each in message.get_all("Classifier", []) if each.startswith("License ::")]
-    return tuple(each.strip() for each in told if each.strip() not in ("", "UNKNOWN"))
+    stated = [message.get("License-Expression", ""), message.get("License", "")[:LONGEST_NAME]]
+    stated += [each for each in message.get_all("Classifier", []) if each.startswith("License ::")]
+    return tuple(each.strip() for each in stated if each.strip() not in ("", "UNKNOWN"))
 
 
-def is_permissive(told: Sequence[str]) -> bool:
-    """Whether a permissive licence is named and no other kind; what tells nothing, or both, is not."""
-    whole = " | ".join(told)
+def is_permissive(stated: Sequence[str]) -> bool:
+    """Whether only permissive licences are named, and at least one."""
+    whole = " | ".join(stated)
     return bool(_PERMISSIVE.search(whole)) and not _OTHER.search(whole)

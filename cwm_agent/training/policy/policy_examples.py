@@ -1,9 +1,9 @@
-"""What the policy is trained on: programs with one to three bugs, and for each bug the edit that takes it back.
+"""Examples of the policy: programs with one to three injected bugs, and for each bug the edit that undoes it.
 
     export CWM_AGENT_CORPUS=functions.jsonl
     python -m cwm_agent.train --size 8 --source edits=cwm_agent.training.policy.policy_examples:repairs --out policy
 
-`python -m cwm_agent.training.policy.corpus` writes the corpus; each row is one function and how plain it is.
+`python -m cwm_agent.training.policy.corpus` writes the corpus; each row is one function and its weight.
 """
 
 import ast
@@ -18,18 +18,18 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from cwm_agent.policy.edit_notation import numbered, written
+from cwm_agent.policy.edit_notation import edit_text, numbered_lines
 from cwm_agent.training.example import HELD_OUT_SEED, Example, SourceError
 from cwm_agent.training.policy.bug_injection import bugs_of
 from cwm_agent.training.policy.bug_text import Bug, Lines
 
 CORPUS = "CWM_AGENT_CORPUS"
 HELD_OUT = 50
-"""One function of so many is for judging only."""
+"""One of so many functions is held out for evaluation."""
 NUMBERS = (1, 1, 1, 1, 2, 2, 3)
-"""Bugs of a program."""
+"""Numbers of bugs in a program."""
 PLAIN = 2.0
-"""Power of a function's weight: the higher, the more plain functions are drawn."""
+"""Exponent of a function's weight; a higher one draws plain functions more often."""
 WEIGHTS = {
     "variable": 3.0, "comparison": 3.0, "number": 2.0, "forgotten": 5.0, "forgotten-condition": 2.0,
     "forgotten-branch": 2.0,
@@ -37,11 +37,11 @@ WEIGHTS = {
     "attribute": 0.7, "text": 0.7, "target": 0.5, "twice": 0.3, "order": 0.7, "loop-word": 0.5,
     "forgotten-several": 1.5, "condition-add": 0.7, "statement-add": 0.7,
 }  # fmt: skip
-"""How often a class is drawn beside the others, which have one."""
+"""Weights of bug classes; all others have weight one."""
 
 
 def repairs(seed: int) -> Iterator[Example]:
-    """Programs with bugs and the edits that take them back, for ever."""
+    """An infinite stream of programs with bugs and the edits that undo them."""
     rng = Random(seed)
     functions, weights = _functions(seed >= HELD_OUT_SEED)
     while True:
@@ -50,9 +50,9 @@ def repairs(seed: int) -> Iterator[Example]:
 
 
 def examples_of(source: str, rng: Random) -> Iterator[Example]:
-    """One program with bugs, and an example for each of them; none where no bug fits."""
+    """Inject bugs into a program; an example for each bug, none if no bug is possible."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)  # of the functions' own texts
+        warnings.simplefilter("ignore", SyntaxWarning)  # from the text of the functions
         yield from _examples_of(source, rng)
 
 
@@ -65,15 +65,15 @@ def _examples_of(source: str, rng: Random) -> Iterator[Example]:
     buggy = with_bugs(source, chosen)
     if not chosen or not _parses(buggy):
         return
-    context = numbered(buggy).encode()
+    context = numbered_lines(buggy).encode()
     for bug in chosen:
-        edit = written(buggy, with_bugs(source, [each for each in chosen if each is not bug]))
+        edit = edit_text(buggy, with_bugs(source, [each for each in chosen if each is not bug]))
         if edit is not None:
             yield Example(context, b"", edit.encode(), bug.kind)
 
 
 def _chosen(source: str, found: dict[str, list[Bug]], rng: Random) -> list[Bug]:
-    """Bugs of different lines, by class first."""
+    """Bugs in different lines, class drawn first."""
     lines, kinds = Lines(source), sorted(found)
     taken: set[int] = set()
     chosen: list[Bug] = []
@@ -88,7 +88,7 @@ def _chosen(source: str, found: dict[str, list[Bug]], rng: Random) -> list[Bug]:
 
 
 def with_bugs(source: str, bugs: Sequence[Bug]) -> str:
-    """The program with these bugs in it."""
+    """The program with these bugs."""
     for bug in sorted(bugs, key=lambda each: -each.start):
         source = source[: bug.start] + bug.text + source[bug.end :]
     return source
@@ -104,16 +104,16 @@ def _parses(source: str) -> bool:
 
 @cache
 def _functions(held_out: bool) -> tuple[list[str], list[float]]:
-    """The corpus, or what of it is held out, with weights added up: plain functions are drawn more often."""
+    """The training or held-out functions of the corpus, with cumulative weights."""
     path = os.environ.get(CORPUS)
     if not path or not Path(path).exists():
         raise SourceError(
-            f"Set {CORPUS} to a file of functions; "
-            "`python -m cwm_agent.training.policy.corpus FOLDER --out FILE` makes one."
+            f"{CORPUS} is {path!r}, which is no file. Set it to a corpus of functions; "
+            "`python -m cwm_agent.training.policy.corpus FOLDER --out FILE` writes one."
         )
     with (lzma.open if path.endswith(".xz") else open)(path, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     kept = [row for row in rows if (crc32(row["source"].encode()) % HELD_OUT == 0) == held_out]
     if not kept:
-        raise SourceError(f"{path} holds no function{' to judge on' if held_out else ''}; give more packages.")
+        raise SourceError(f"{path} holds no {'held-out' if held_out else 'training'} function; collect more packages.")
     return [row["source"] for row in kept], list(accumulate(row["weight"] ** PLAIN for row in kept))

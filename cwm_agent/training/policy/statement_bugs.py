@@ -1,4 +1,4 @@
-"""Bugs of whole statements: forgotten ones, forgotten conditions, wrong places, wrong order."""
+"""Bugs of whole statements: missing statements, missing conditions, wrong block, wrong order."""
 
 import ast
 import textwrap
@@ -8,13 +8,13 @@ from random import Random
 from cwm_agent.training.policy.bug_text import Bug, Lines
 
 LONGEST_FORGOTTEN = 6
-"""Lines of a statement that may be forgotten as a whole."""
+"""Lines of the longest statement that a bug may remove."""
 STEP = 4
-"""Columns that a block stands in."""
+"""Columns of one indentation level."""
 
 
 def statement_bugs(function: ast.FunctionDef, lines: Lines, rng: Random) -> Iterator[Bug]:
-    """Bugs of the statements of a function."""
+    """Statement bugs of a function."""
     for node in ast.walk(function):
         for name in ("body", "orelse"):
             block = getattr(node, name, None)
@@ -27,10 +27,10 @@ def statement_bugs(function: ast.FunctionDef, lines: Lines, rng: Random) -> Iter
 
 
 def _of_word(node: ast.If | ast.While, lines: Lines) -> Iterator[Bug]:
-    """A loop where a question should be, or the other way round."""
+    """`while` in place of `if`, or the reverse."""
     word, other = ("if", "while") if isinstance(node, ast.If) else ("while", "if")
     start = lines.span(node)[0]
-    if lines.source.startswith(f"{word} ", start):  # no elif
+    if lines.source.startswith(f"{word} ", start):  # not `elif`
         yield Bug("loop-word", start, start + len(word), other)
 
 
@@ -39,7 +39,7 @@ def _of_block(block: list[ast.stmt], lines: Lines, rng: Random, *, inner: bool) 
         start, end = lines.whole(each)
         margin = lines.span(each)[0] - start
         if _is_quiet(each) or not lines.source[start : start + margin].isspace():
-            continue  # a statement that shares its line with another has no line to forget
+            continue  # it shares its line with another statement
         yield from _of_statement(each, lines, margin, alone=len(block) == 1)
         if at + 1 < len(block) and lines.whole(block[at + 1])[0] == end:
             after = lines.whole(block[at + 1])
@@ -47,9 +47,9 @@ def _of_block(block: list[ast.stmt], lines: Lines, rng: Random, *, inner: bool) 
             if len(block) > 2 and not _is_quiet(block[at + 1]) and _is_short(lines.source[start : after[1]]):
                 yield Bug("forgotten-several", start, after[1], "")
         if inner and 0 < at == len(block) - 1 and margin >= 2 * STEP:
-            yield Bug("moved-out", start, end, _set_at(lines.source[start:end], margin - STEP))
+            yield Bug("moved-out", start, end, _indented(lines.source[start:end], margin - STEP))
         if at and isinstance(block[at - 1], ast.For | ast.While | ast.If) and rng.random() < 0.7:
-            yield Bug("moved-in", start, end, _set_at(lines.source[start:end], margin + STEP))
+            yield Bug("moved-in", start, end, _indented(lines.source[start:end], margin + STEP))
 
 
 def _of_statement(statement: ast.stmt, lines: Lines, margin: int, *, alone: bool) -> Iterator[Bug]:
@@ -60,7 +60,7 @@ def _of_statement(statement: ast.stmt, lines: Lines, margin: int, *, alone: bool
     if isinstance(statement, ast.If) and not statement.orelse:
         first, last = lines.whole(statement.body[0], statement.body[-1])
         if first > start:
-            yield Bug("forgotten-condition", start, end, _set_at(lines.source[first:last], margin))
+            yield Bug("forgotten-condition", start, end, _indented(lines.source[first:last], margin))
     if isinstance(statement, ast.Break | ast.Continue):
         word, other = ("break", "continue") if isinstance(statement, ast.Break) else ("continue", "break")
         yield Bug("leaving", start, end, text.replace(word, other))
@@ -69,7 +69,7 @@ def _of_statement(statement: ast.stmt, lines: Lines, margin: int, *, alone: bool
 
 
 def _of_branches(node: ast.If, lines: Lines) -> Iterator[Bug]:
-    """Branches that are forgotten: all the others, or the next one."""
+    """Missing branches: all others, or the next one."""
     if not node.orelse:
         return
     start, end = lines.whole(node.body[-1])[1], lines.whole(node.orelse[-1])[1]
@@ -81,7 +81,7 @@ def _of_branches(node: ast.If, lines: Lines) -> Iterator[Bug]:
         return
     inner, margin = lines.whole(first)[0], lines.span(node)[0] - lines.starts[node.lineno - 1]
     if lines.source[start:inner].strip() == "else:" and lines.source[inner : lines.span(first)[0]].isspace():
-        yield Bug("forgotten-else", start, end, _set_at(lines.source[inner:end], margin))
+        yield Bug("forgotten-else", start, end, _indented(lines.source[inner:end], margin))
 
 
 def _is_short(text: str) -> bool:
@@ -89,11 +89,11 @@ def _is_short(text: str) -> bool:
 
 
 def _is_quiet(statement: ast.stmt) -> bool:
-    """Whether nothing runs where it stands: docstrings, definitions."""
-    said = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    return said or isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Pass)
+    """Whether the statement does nothing by itself: docstrings, definitions, `pass`."""
+    docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return docstring or isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Pass)
 
 
-def _set_at(text: str, margin: int) -> str:
-    """Lines of text moved so that they begin at a column."""
+def _indented(text: str, margin: int) -> str:
+    """Lines of text with that indentation."""
     return textwrap.indent(textwrap.dedent(text), " " * margin)

@@ -1,1 +1,5 @@
-"""Random programs as people write them: names, inputs, expressions, statements and templates, one concept a file."""
+"""Random programs that look like written ones: names, inputs, expressions, statements and templates.
+
+Two ways lead to a function: `template.py` fills a template of `templates/`, `function_writer.py` composes statements.
+Knows nothing of running or of training. Open `function_writer.py` first.
+"""

@@ -1,4 +1,4 @@
-"""Statements with blocks: branches, handlers, loops and their exits; forms as `idioms.py` describes them."""
+"""Statements with blocks: branches, handlers, loops and their exits; in the notation of `idioms.py`."""
 
 BLOCKS = """
 # 5

@@ -1,4 +1,4 @@
-"""Expressions that give a list, dict, set or tuple, by what they give; rows as `grammar.py` describes them."""
+"""Expressions whose value is a list, dict, set or tuple, by type; in the notation of `grammar.py`."""
 
 CONTAINERS: dict[str, str] = {
     "ints": """

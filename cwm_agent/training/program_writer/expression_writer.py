@@ -1,4 +1,4 @@
-"""Typed expressions over the variables in scope, by the forms of `grammar.py`; most of them run without error."""
+"""Writes typed expressions over the variables in scope, by the forms of `grammar.py`; most run without error."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 _WITH_ITSELF = re.compile(r"(?:\w+\()?([\w.]+)(?: \S+|,) \1\)?$")
 _RANGE = re.compile(r"(\d+)-(\d+)$")
 _MADE_ANYWHERE = frozenset({"char", "bool"})
-"""Types that need no variable: a literal, or a comparison of whatever there is."""
+"""Types that need no variable: a literal or a comparison is always possible."""
 _SUBTYPES = {
     "int": ("index", "count"),
     "str": ("char", "word", "built"),
@@ -27,7 +27,7 @@ class _Form:
     text: str
     weight: int
     needs: frozenset[str]
-    """Types that must be in scope."""
+    """Types of which a variable must be in scope."""
 
 
 @lru_cache(maxsize=1)
@@ -47,27 +47,27 @@ def _needs(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def all_forms() -> tuple[tuple[str, str, frozenset[str]], ...]:
-    """Every form as type, text and the types that must be in scope."""
+    """Every form as (type, text, types that must be in scope)."""
     return tuple((kind, form.text, form.needs) for kind, forms in _forms().items() for form in forms)
 
 
 @lru_cache(maxsize=4096)
 def _possible(kind: str, present: frozenset[str], plain: bool) -> tuple[tuple[_Form, ...], tuple[int, ...]]:
-    """The forms of a type whose needs are met, with cumulative weights; plain ones hold no further condition."""
+    """The possible forms of a type, with cumulative weights; plain forms contain no further condition."""
     forms = tuple(form for form in _forms()[kind] if form.needs <= present and not (plain and "{bool}" in form.text))
     return forms, tuple(accumulate(form.weight for form in forms))
 
 
 class ExpressionWriter:
-    """Writes expressions over a scope, which may grow between two of them."""
+    """Writes expressions over a scope, which may grow between calls."""
 
     def __init__(self, rng: Random, scope: dict[str, str]) -> None:
-        """`scope` maps names to types and is looked at, not copied."""
+        """`scope` maps names to types; it is not copied."""
         self._rng = rng
         self.scope = scope
 
     def write(self, kind: str, depth: int = 2, *, made: bool = False) -> str:
-        """An expression of that type; with depth 0 a variable or a literal, unless it is to be `made` of others."""
+        """An expression of that type; with depth 0 a variable or a literal, unless it must be `made` of others."""
         if (depth <= 0 and not made) or depth < -2 or kind not in FORMS:
             return self.atom(kind)
         forms, weights = _possible(kind, self.present(), depth < 2)
@@ -90,7 +90,7 @@ class ExpressionWriter:
         names = [name for name, held in self.scope.items() if held in wanted]
         if not names:
             return None
-        return names[-1] if self._rng.random() < 0.4 else self._rng.choice(names)  # what was bound last is used next
+        return names[-1] if self._rng.random() < 0.4 else self._rng.choice(names)  # prefer the variable assigned last
 
     def atom(self, kind: str) -> str:
         """A variable or a literal."""

@@ -1,4 +1,4 @@
-"""Whole functions composed from idioms: a few parameters, some statements, a value returned."""
+"""Composes whole functions from idioms: a few parameters, some statements, a return value."""
 
 import ast
 from collections.abc import Iterable
@@ -12,9 +12,9 @@ from cwm_agent.training.program_writer.variable_names import fresh
 
 DRILLS = 0.35
 STRAIGHT = 0.35
-"""Shares of the functions that drill rare operations, and of the others those without loops."""
+"""Share of functions made of rare operations, and share of the others without loops."""
 LONG = 0.2
-"""Share of the functions with more statements than most: far jumps are learnt there."""
+"""Share of functions with many statements, which teach jumps over many lines."""
 _PARAMETERS: dict[str, tuple[str, str, int]] = {
     "int": ("int", "int", 8),
     "small": ("int", "int", 4),
@@ -39,24 +39,24 @@ _PARAMETERS: dict[str, tuple[str, str, int]] = {
     "bool": ("bool", "bool", 1),
     "digits": ("str", "str", 1),
 }
-"""Kinds of arguments: how they are named, what they hold, how often they come."""
+"""Kinds of arguments: name kind, type, and weight."""
 _HOLDING = {held: [kind for kind, row in _PARAMETERS.items() if row[1] == held] for _, held, _ in _PARAMETERS.values()}
 
 
 def compose(rng: Random) -> FilledTemplate:
-    """A random function: a drill of rare operations, straight, or with loops and branches."""
+    """A random function: rare operations in a row, straight code, or code with loops and branches."""
     if rng.random() < DRILLS:
         return drill(rng)
     kinds = rng.choices(list(_PARAMETERS), [row[2] for row in _PARAMETERS.values()], k=rng.choice((1, 1, 2, 2, 3)))
     straight = rng.random() < STRAIGHT
-    names, body = _opened(rng, kinds, straight=straight)
+    names, body = _parameters(rng, kinds, straight=straight)
     count = rng.choice((0, 1, 2, 3, 4, 5) if straight else (1, 1, 2, 2, 3, 4))
     count += rng.randint(2, 4) if rng.random() < LONG else 0
-    return _closed(rng, kinds, names, body, body.statements(count, "    "))
+    return _function(rng, kinds, names, body=body, lines=body.statements(count, "    "))
 
 
 def drill(rng: Random) -> FilledTemplate:
-    """A straight function of a few operations, each form as likely as any other, with the parameters they need."""
+    """A straight function of a few operations, all forms equally likely, with the parameters they need."""
     forms = rng.sample(all_forms(), rng.randint(1, 3))
     plain = [idiom for idiom in idioms(STATEMENTS) if not {"loop", "inner"} & set(idiom.tags)]
     chosen = rng.sample(plain, rng.randint(0, 2))
@@ -64,22 +64,25 @@ def drill(rng: Random) -> FilledTemplate:
         {need for _, _, needed in forms for need in needed} | {need for idiom in chosen for need in idiom.needs}
     )
     kinds = [rng.choice(_HOLDING[need]) for need in needs if need in _HOLDING] or ["str"]
-    names, body = _opened(rng, kinds, straight=True)
+    names, body = _parameters(rng, kinds, straight=True)
     lines = [body.bound(kind, form, "    ") for kind, form, _ in forms]
     for idiom in chosen:
         lines += body.written(idiom, "    ")
-    return _closed(rng, kinds, names, body, lines)
+    return _function(rng, kinds, names, body=body, lines=lines)
 
 
-def _opened(rng: Random, kinds: list[str], *, straight: bool) -> tuple[list[str], BodyWriter]:
-    """Names for the parameters, and a body that knows them."""
+def _parameters(rng: Random, kinds: list[str], *, straight: bool) -> tuple[list[str], BodyWriter]:
+    """Names for the parameters, and a body writer with them in scope."""
     taken: set[str] = set()
     names = [fresh(rng, _PARAMETERS[kind][0], taken) for kind in kinds]
     scope = {name: _PARAMETERS[kind][1] for name, kind in zip(names, kinds, strict=True)}
     return names, BodyWriter(rng, scope, straight=straight)
 
 
-def _closed(rng: Random, kinds: list[str], names: list[str], body: BodyWriter, lines: Iterable[str]) -> FilledTemplate:
+def _function(
+    rng: Random, kinds: list[str], names: list[str], *, body: BodyWriter, lines: Iterable[str]
+) -> FilledTemplate:
+    """The whole function: header, lines and a return statement."""
     entry = fresh(rng, "entry", set(names))
     source = [f"def {entry}({', '.join(names)}):", *lines, f"    return {body.returned()}"]
     return FilledTemplate(ast.unparse(ast.parse("\n".join(source))), entry, tuple(kinds))

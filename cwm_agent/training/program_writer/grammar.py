@@ -1,8 +1,8 @@
-"""What an expression of each type may look like: rows of forms with typed holes; knows no names and draws nothing.
+"""Forms of expressions by type, with typed holes; knows no names and draws nothing.
 
-A hole `{ints}` wants a list of integers that a variable holds or that can be made from one; `{1-9}` is a literal from
-that range, `{char!}` and `{word!}` are literals, `{index}` is a loop's index or a small number,
-`{charof}` a character that a variable holds. A number in front weighs a form.
+A hole `{ints}` needs a list of integers that a variable holds or that can be made from one; `{1-9}` is a literal from
+that range, `{char!}` and `{word!}` are literals, `{index}` is a loop index or a small number,
+`{charof}` a character of a variable. A number in front is the weight of a form.
 """
 
 from cwm_agent.training.program_writer.container_forms import CONTAINERS

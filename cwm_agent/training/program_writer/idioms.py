@@ -1,10 +1,10 @@
-"""Statements as people write them, as forms with typed holes; knows no names and draws nothing.
+"""Common statements as forms with typed holes; knows no names and draws nothing.
 
-Forms are separated by blank lines; the first line `# 3 tag` gives weight and, if any, where a form belongs. Holes
-besides those of `grammar.py`: `{=item:int}` binds a new variable, named as an item and holding an int; `{@ints}`
-is a variable that holds one; `{@ints$1}` and `{=item:int$1}` remember it as `{$1}`; `{block}` is a block of
-further statements, `{gather}` a statement that adds to what the loop gathers. Tags: `loop` forms gather something,
-`inner` ones stand in loops only, `outer` never do.
+Forms are separated by blank lines; the first line `# 3 tag` gives the weight and, if any, where a form may be used.
+Holes besides those of `grammar.py`: `{=item:int}` assigns a new variable, named as an item and holding an int;
+`{@ints}` is a variable that holds one; `{@ints$1}` and `{=item:int$1}` can be used again as `{$1}`; `{block}` is a
+block of further statements, `{gather}` a statement that adds to the loop's result. Tags: `loop` forms collect a result,
+`inner` forms occur inside loops only, `outer` forms never do.
 """
 
 from cwm_agent.training.program_writer.block_idioms import BLOCKS

@@ -1,6 +1,6 @@
-"""Random arguments by kind, small and plain as tests give them: ints mostly below 100, words, short lists.
+"""Random arguments by kind, small and simple like those in tests: ints mostly below 100, words, short lists.
 
-Kinds are the words that templates put behind their parameters. Knows no program.
+Kinds are the words behind the parameters of templates. Knows no program.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ MIXED = "abcdeXYZ 019.,-_!?#@aaeio\t"
 
 
 def number(rng: Random) -> int:
-    """An integer as tests have it."""
+    """An integer like those in tests."""
     draw = rng.random()
     if draw < 0.55:
         return rng.randint(0, 12)
@@ -29,7 +29,7 @@ def number(rng: Random) -> int:
 
 
 def word(rng: Random) -> str:
-    """A word, now and then a random one."""
+    """A word, sometimes a random one."""
     draw = rng.random()
     if draw < 0.6:
         return rng.choice(WORDS)
@@ -40,7 +40,7 @@ def word(rng: Random) -> str:
 
 
 def text(rng: Random) -> str:
-    """A word, a sentence or a string of any letters, up to 60 characters."""
+    """A word, a sentence or random letters, up to 60 characters."""
     draw = rng.random()
     if draw < 0.35:
         return word(rng)
@@ -69,7 +69,7 @@ def _size(rng: Random) -> int:
 
 
 def numbers(rng: Random) -> list[int]:
-    """A list of integers; small values repeat often."""
+    """A list of integers; small values occur often more than once."""
     size = _size(rng)
     if rng.random() < 0.4:
         return [rng.randint(0, rng.choice((3, 9))) for _ in range(size)]
@@ -176,12 +176,12 @@ MAKERS: dict[str, Callable[[Random], object]] = {
 
 
 def argument(rng: Random, kind: str) -> str:
-    """A random value of that kind as source."""
+    """A random value of that kind as source text."""
     return source_of(MAKERS[kind](rng))
 
 
 def source_of(value: object) -> str:
-    """A value as the literal that makes it; a set is written in sorted order, so that a seed fixes the text."""
+    """A value as a literal; sets are sorted, so that the same seed gives the same text."""
     if isinstance(value, set):
         return "{" + ", ".join(map(repr, sorted(value))) + "}" if value else "set()"
     return repr(value)

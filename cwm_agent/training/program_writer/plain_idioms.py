@@ -1,4 +1,4 @@
-"""Statements of a line or two, from assignments to changes of what is held; forms as `idioms.py` describes them."""
+"""Statements of one or two lines, from assignments to changes of containers; in the notation of `idioms.py`."""
 
 PLAIN = """
 # 6

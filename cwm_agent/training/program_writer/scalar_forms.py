@@ -1,4 +1,4 @@
-"""Expressions that give a number, a text or a truth value, by what they give; rows as `grammar.py` describes them."""
+"""Expressions whose value is a number, a text or a boolean, by type; in the notation of `grammar.py`."""
 
 SCALARS: dict[str, str] = {
     "int": """

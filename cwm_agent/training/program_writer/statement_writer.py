@@ -1,4 +1,4 @@
-"""Writes statements from idioms into a function's body, keeping track of what holds what; most of them run."""
+"""Writes statements from idioms into a function body and tracks the types of its variables; most run."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ _GATHERED = {
     "wordmap": "dict", "set": "set", "groups": "dict", "pairs": "collected", "grid": "grid",
     "maybe": "int", "bool": "bool",
 }  # fmt: skip
-"""What loops gather, and how that is named."""
+"""Results that loops collect, and how their variables are named."""
 _NAMED_AS = {
     "counts": "dict",
     "table": "dict",
@@ -80,7 +80,7 @@ class Idiom:
 
 @lru_cache(maxsize=2)
 def idioms(text: str) -> tuple[Idiom, ...]:
-    """The forms of a table of idioms."""
+    """Parse a table of idioms."""
     found = []
     for form in text.strip().split("\n\n"):
         first, *lines = form.splitlines()
@@ -97,42 +97,42 @@ def _needs(lines: list[str]) -> frozenset[str]:
 
 
 class BodyWriter:
-    """The body of one function while it is written."""
+    """Writes the body of one function."""
 
     def __init__(self, rng: Random, scope: dict[str, str], *, straight: bool = False) -> None:
-        """A straight body has no loops but those of comprehensions, and few branches."""
+        """A straight body has few branches and no loops except comprehensions."""
         self._straight = straight
         self._rng = rng
         self._scope = scope
         self._say = ExpressionWriter(rng, scope)
         self._taken = set(scope)
         self._left = rng.choice((3, 5, 7, 10, 14))
-        """Statements that may still be written."""
+        """Number of statements that may still be written."""
         self._held: list[str] = []
-        """What the loops around gather."""
+        """Results of the surrounding loops."""
         self._pending: dict[str, str] = {}
-        """What the loop about to be opened will gather: its header knows nothing of it yet."""
+        """Results of the loop that starts next; its header must not use them yet."""
         self.gathered: list[str] = []
 
     def statements(self, count: int, indent: str, loops: int = 0) -> Iterator[str]:
-        """Lines of some statements, each as one idiom."""
+        """Lines of several statements, one idiom each."""
         for _ in range(count):
             idiom = self._choose(loops)
             yield from self._write(idiom, indent, loops)
 
     def written(self, idiom: Idiom, indent: str) -> Iterator[str]:
-        """Lines of one idiom that is no loop."""
+        """Lines of one idiom that is not a loop."""
         yield from self._write(idiom, indent, 0)
 
     def bound(self, kind: str, form: str, indent: str) -> str:
-        """A line that binds a new variable to an expression of that form."""
+        """A line that assigns an expression of that form to a new variable."""
         name = fresh(self._rng, _NAMED_AS.get(kind, kind), self._taken)
         line = f"{indent}{name} = {self._say.fill(form, 1)}"
         self._scope[name] = kind
         return line
 
     def returned(self) -> str:
-        """An expression worth returning: what was gathered or changed, most of the time."""
+        """An expression to return: mostly something collected or changed."""
         rng = self._rng
         pool = [name for name in self.gathered if name in self._scope] or list(self._scope)
         name = rng.choice(pool[-3:])
@@ -175,7 +175,7 @@ class BodyWriter:
             self._held.pop()
         if len(idiom.lines) > 1 and not idiom.lines[0].startswith("{="):
             for name in [name for name in self._scope if name not in before]:
-                del self._scope[name]  # it may be unbound
+                del self._scope[name]  # it may be undefined
 
     def _line(self, text: str, indent: str, loops: int, remembered: dict[str, str]) -> Iterator[str]:
         if text == "{block}":
@@ -201,7 +201,7 @@ class BodyWriter:
             del self._scope[name]
 
     def _accumulators(self, indent: str) -> Iterator[str]:
-        """What the loop will gather, bound to its start."""
+        """Assignments of the start values of what the loop collects."""
         idiom = self._gathering(None)
         name = fresh(self._rng, _GATHERED[idiom.tags[0]], self._taken)
         yield f"{indent}{name} = {idiom.tags[1]}"
@@ -217,7 +217,7 @@ class BodyWriter:
         return self._rng.choices(possible, [idiom.weight for idiom in possible])[0]
 
     def _gather(self, indent: str, loops: int) -> Iterator[str]:
-        """The body of a loop: perhaps something else first, and what it gathers, perhaps under a condition."""
+        """The body of a loop: sometimes another statement, then the collecting one, sometimes under a condition."""
         rng = self._rng
         if self._left > 0 and rng.random() < 0.4:
             yield from self.statements(1, indent, loops)

@@ -1,10 +1,10 @@
-"""Programs from templates: text whose slots are filled at random; knows the slots, not what the programs do.
+"""Programs from templates whose slots are filled at random; knows the slots, not what the programs compute.
 
-def f(nums: ints, k: small):       a kind of `inputs.py` behind each parameter says what to call it with
+def f(nums: ints, k: small):       a kind of `inputs.py` behind each parameter chooses its arguments
     if x «<|>|==» k:               one of the alternatives
     y = x * «1-9»                  an integer from 1 to 9
     s = «word»                     a word, «char» a character, «text» a string, each as a literal
-    z = «int x k w:str»            an expression of that type over the variables named (int unless said)
+    z = «int x k w:str»            an expression of that type over the variables named (int by default)
     if «if x k»:                   a condition over them
     u = «a & b|a ¦ b»              alternatives may hold other slots; a bar inside one is written ¦
 """
@@ -22,13 +22,13 @@ _SLOT = re.compile(r"«([^«»]*)»")
 _RANGE = re.compile(r"(-?\d+)-(\d+)$")
 _HEADER = re.compile(r"def f\((.*?)\):")
 _BAR = "¦"
-"""Stands for a bar that separates no alternatives."""
+"""Written for a bar that does not separate alternatives."""
 _LITERALS = ("word", "char", "text")
 
 
 @dataclass(frozen=True, slots=True)
 class FilledTemplate:
-    """A program as written, with the kinds of its entry's arguments."""
+    """A program, with the kinds of arguments of its entry function."""
 
     source: str
     entry: str
@@ -36,7 +36,7 @@ class FilledTemplate:
 
 
 def fill(template: str, rng: Random) -> FilledTemplate:
-    """A program from a template: slots filled, names changed two times out of three."""
+    """Fill the slots of a template; variables are renamed in two of three cases."""
     source = template
     while "«" in source:
         source = _SLOT.sub(lambda match: _slot(match[1], rng), source)
@@ -65,7 +65,7 @@ def _expression(kind: str, variables: str, rng: Random) -> str:
 
 
 def _without_kinds(source: str) -> tuple[str, tuple[str, ...]]:
-    """The source without kinds, and the kinds of parameters that have no default or are given anyway."""
+    """The source without kinds, and the kinds of the parameters to call it with."""
     match = _HEADER.search(source)
     assert match, f"no function f in the template:\n{source}"
     kinds, names = [], []
@@ -92,7 +92,7 @@ def _renamed(source: str, parameters: tuple[str, ...], rng: Random) -> FilledTem
 
 
 def _variables(tree: ast.AST) -> list[str]:
-    """All names bound in functions, in the order they stand; names that calls give as keywords stay as they are."""
+    """All names assigned in functions, in order; names used as keyword arguments are left out."""
     keywords = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
     found: dict[str, None] = {}
     for node in ast.walk(tree):
@@ -106,7 +106,7 @@ def _variables(tree: ast.AST) -> list[str]:
 
 
 class _Renamer(ast.NodeTransformer):
-    """Every name by the map, wherever it stands."""
+    """Renames variables, parameters and functions by a map."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self._names = names

@@ -1,4 +1,4 @@
-"""Names as real code uses them, by what they hold; knows no program."""
+"""Variable names as in real code, by what they hold; knows no program."""
 
 from random import Random
 
@@ -37,7 +37,7 @@ BY_KIND: dict[str, tuple[str, ...]] = {kind: tuple(names.split()) for kind, name
 
 
 def fresh(rng: Random, kind: str, taken: set[str]) -> str:
-    """A name for a variable of that kind that is not taken yet; it is taken afterwards."""
+    """An unused name for a variable of that kind; it is marked as used."""
     pool = BY_KIND[kind]
     for _ in range(4):
         name = rng.choice(pool)
@@ -50,7 +50,7 @@ def fresh(rng: Random, kind: str, taken: set[str]) -> str:
 
 
 def another(rng: Random, name: str, taken: set[str]) -> str:
-    """A name that could stand for the same thing; a name of no known kind stays or becomes a plain letter."""
+    """Another name for the same kind of variable; a name of unknown kind stays or becomes a letter."""
     kinds = [kind for kind, pool in BY_KIND.items() if name in pool and kind not in ("function", "entry")]
     if kinds:
         return fresh(rng, rng.choice(kinds), taken)

@@ -1,6 +1,6 @@
-"""Two small sources that any machine learns in moments: for smoke runs and tests of the training code itself.
+"""Two small sources that any machine learns in seconds, for smoke runs and tests of the training code.
 
-They are real tasks with exact answers, but teach nothing that the shipped model needs.
+They are real tasks with exact answers, but the shipped models do not need them.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ LETTERS = "abcdefghij"
 
 
 def copies(seed: int) -> Iterator[Example]:
-    """Words to be said again, backwards half of the time; no context."""
+    """Words to copy, half of the time in reverse; without context."""
     rng = Random(seed)
     while True:
         word = "".join(rng.choices(LETTERS, k=rng.randint(1, 8)))
@@ -23,7 +23,7 @@ def copies(seed: int) -> Iterator[Example]:
 
 
 def additions(seed: int) -> Iterator[Example]:
-    """Lines of a numbered program of additions, several a program: the program is the shared context."""
+    """Lines of a numbered program of additions; several examples share the program as context."""
     rng = Random(seed)
     while True:
         terms = [rng.randint(0, 9) for _ in range(rng.randint(2, 6))]

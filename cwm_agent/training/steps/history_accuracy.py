@@ -1,9 +1,9 @@
-"""How far the network follows swap programs in the history view, by one pass over each real history.
+"""Measures how long the network follows swap programs in the history view, by one pass over each real history.
 
-Decoding is greedy, so a free rollout equals reality exactly when every token after the call is the network's first
-choice given the real ones before it; a forced one when every token of the *states* is, since actions are given. The
-first wrong token says at which frame a rollout parts from reality, and by what. What comes after an error (the final
-state of a rollout that went wrong) takes real rollouts: `python -m cwm_agent.verify --view history`.
+Decoding is greedy. So a free rollout equals the real run if and only if every token after the call is the network's
+first choice, given the real tokens before it; a forced rollout, if every token of the *states* is, because actions are
+given. The first wrong token tells at which frame a rollout differs, and whether in an action or a state. What follows
+an error needs real rollouts: `python -m cwm_agent.verify --view history`.
 """
 
 from collections import Counter
@@ -34,8 +34,8 @@ Part = Literal["action", "state"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tracked:
-    """How many histories of one length were followed to their end, and what went wrong first in the others."""
+class SwapAccuracy:
+    """How many histories of one length are predicted completely, and the first errors of the others."""
 
     form: str
     swaps: int
@@ -43,15 +43,15 @@ class Tracked:
     free: int
     forced: int
     free_errors: dict[str, int]
-    """First wrong token of a free rollout: `action` or `state`."""
+    """First wrong token of free rollouts, counted by `action` and `state`."""
     first_error: float | None
-    """Frames before the first error of a free rollout, median; None where there was none."""
+    """Median number of frames before the first error of a free rollout; None if there is none."""
 
     def describe(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def track(
+def measure_swaps(
     network: Network,
     *,
     lengths: Sequence[int] = LENGTHS,
@@ -59,8 +59,8 @@ def track(
     items: int = 5,
     dtype: torch.dtype = torch.float32,
     conditional: bool = False,
-) -> list[Tracked]:
-    """The lengths in order, each over as many held-out programs."""
+) -> list[SwapAccuracy]:
+    """Accuracy for each length, in order, over that many held-out programs."""
     found = []
     for swaps in lengths:
         cases = swap_cases(swaps, programs, items=items, conditional=conditional)
@@ -68,53 +68,53 @@ def track(
         free = [verdict[0] for verdict in verdicts]
         wrong = [each for each in free if each is not None]
         found.append(
-            Tracked(
-                "branching" if conditional else "straight",
-                swaps,
-                programs,
-                sum(each is None for each in free),
-                sum(forced is None for _, forced in verdicts),
-                dict(Counter(part for _, part in wrong)),
-                float(np.median([frame for frame, _ in wrong])) if wrong else None,
+            SwapAccuracy(
+                form="branching" if conditional else "straight",
+                swaps=swaps,
+                programs=programs,
+                free=sum(each is None for each in free),
+                forced=sum(forced is None for _, forced in verdicts),
+                free_errors=dict(Counter(part for _, part in wrong)),
+                first_error=float(np.median([frame for frame, _ in wrong])) if wrong else None,
             )
         )
     return found
 
 
 FirstError = tuple[int, Part]
-"""The frame, counted from the call as 0, and what of it was wrong."""
+"""The frame (the call is 0) and the wrong part of it."""
 
 
 def first_errors(
     network: Network, program: Program, history: History, dtype: torch.dtype
 ) -> tuple[FirstError | None, FirstError | None]:
-    """The first error of a free rollout and of a forced one; None where it follows to the end."""
-    told, parts, frames = labelled(history)
-    example = Example(b"", question(program, history.frames[0]), told, "")
+    """The first errors of a free and of a forced rollout; None where all frames are right."""
+    answer, parts, frames = labelled(history)
+    example = Example(b"", question(program, history.frames[0]), answer, "")
     wrong = _wrong(network, example, dtype)
-    places = [place for place in np.flatnonzero(wrong) if place < len(parts)]
-    free = next(((frames[place], parts[place]) for place in places), None)
-    forced = next(((frames[place], parts[place]) for place in places if parts[place] == "state"), None)
-    ended = bool(wrong[len(parts)])  # after the last frame the end must be said
-    return free or ((len(history.frames), "action") if ended else None), forced
+    errors = [index for index in np.flatnonzero(wrong) if index < len(parts)]
+    free = next(((frames[index], parts[index]) for index in errors), None)
+    forced = next(((frames[index], parts[index]) for index in errors if parts[index] == "state"), None)
+    wrong_end = bool(wrong[len(parts)])  # END must follow the last frame
+    return free or ((len(history.frames), "action") if wrong_end else None), forced
 
 
 def labelled(history: History) -> tuple[bytes, list[Part], list[int]]:
-    """The answer's bytes, with what each belongs to and its frame."""
-    told, parts, frames = b"", [], []
+    """The bytes of the answer, with the part and the frame that each belongs to."""
+    answer, parts, frames = b"", [], []
     standing = standing_after(history.frames[:1])
     for number, frame in enumerate(history.frames[1:], start=1):
         for piece, part in zip(written(frame, standing), _parts(frame), strict=True):
             data = spelt([piece])
-            told += data
+            answer += data
             parts += [part] * len(data)
             frames += [number] * len(data)
         standing = standing.then(frame)
-    return told, parts, frames
+    return answer, parts, frames
 
 
 def _parts(frame: HistoryFrame) -> tuple[Part, ...]:
-    """What each piece of a frame belongs to: a mark that closes the locals or the value belongs to them."""
+    """The part that each piece of a frame belongs to; the mark that closes locals or a value belongs to them."""
     if frame.event in ("call", "line"):
         return "action", "state", "state", "action", "action"
     return "action", "action", "action", "action", "state", "state"
@@ -122,19 +122,19 @@ def _parts(frame: HistoryFrame) -> tuple[Part, ...]:
 
 @torch.inference_mode()
 def _wrong(network: Network, example: Example, dtype: torch.dtype) -> NDArray[np.bool_]:
-    """For each byte of the answer and its end, whether the network would have said another."""
+    """For each byte of the answer and its END, whether the network predicts another token."""
     length = -(-step_length(example) // BLOCK) * BLOCK
     row = pack([example], length, BYTES)
     fields = torch.from_numpy(row[:, None]).to(network.embedding.device)
     tokens, layout = layout_of(fields)
-    guesses = network(tokens, layout, kernel="sdpa", dtype=dtype)[0].argmax(dim=-1).cpu().numpy()
+    predicted = network(tokens, layout, kernel="sdpa", dtype=dtype)[0].argmax(dim=-1).cpu().numpy()
     places = np.flatnonzero(row[Field.ROLE] == Role.ANSWER)
-    found: NDArray[np.bool_] = guesses[places] != row[Field.TOKEN, places + 1]
+    found: NDArray[np.bool_] = predicted[places] != row[Field.TOKEN, places + 1]
     return found
 
 
-def table(rows: Sequence[Tracked]) -> str:
-    """The figures for a terminal."""
+def table(rows: Sequence[SwapAccuracy]) -> str:
+    """The results as text for a terminal."""
     lines = ["", "history view: whole traces followed (one pass, held-out programs)"]
     for row in rows:
         errors = ", ".join(f"{count} {part}" for part, count in sorted(row.free_errors.items())) or "none"

@@ -1,10 +1,10 @@
-"""Whole runs as training examples for the history view: source and call are asked, every frame after them is answered.
+"""Whole runs as examples of the history view: source and call are the query, all frames after them the answer.
 
     swap_histories(seed)       swap programs of 2 to 20 commands over 5 to 8 variables, straight and branching
     program_histories(seed)    small general programs, as written and decomposed
     swap_cases(...)            swap programs of one length, for evaluation; training never draws their seeds
 
-The programs really run, in this process: they are ours, and kept small as `short_runs.py` says.
+The programs run in this process; they are generated here and limited as in `short_runs.py`.
 """
 
 import warnings
@@ -14,7 +14,7 @@ from random import Random
 from cwm_agent.training.example import HELD_OUT_SEED, Example
 from cwm_agent.training.steps import swap_sources
 from cwm_agent.training.steps.program_examples import write_program
-from cwm_agent.training.steps.short_runs import LONGEST_VALUE, MOST_DIGITS, TooLarge, can_be_stopped, stopped_in_time
+from cwm_agent.training.steps.short_runs import MAX_DIGITS, MAX_VALUE_TEXT, TooLarge, can_be_stopped, stopped_in_time
 from cwm_agent.views.history.byte_marks import answer, question
 from cwm_agent.views.history.history_state import standing_after
 from envs.domains.permutation_commands import commands_of, place_names
@@ -25,19 +25,19 @@ from envs.execution.tracer.history_recorder import record
 from envs.execution.tracer.tracer import TraceLimits
 
 SHORTEST, LONGEST = 2, 20
-"""Commands of a swap program in training."""
+"""Range of the number of commands of a swap program in training."""
 LONGEST_HISTORY = 4000
-"""Bytes of an example; with its marks it fits into a row of 4,096."""
+"""Bytes of an example; with special tokens it fits into a row of 4,096."""
 DECOMPOSED = 0.2
-"""Share of the programs with branches that are decomposed; a straight one is the same either way."""
+"""Share of programs with branches that are decomposed; a straight program is its own decomposition."""
 CALLS = 3
-"""Of one program."""
+"""Calls of one program."""
 _STEPS = 150
 _LIMITS = TraceLimits(steps=_STEPS, characters=40_000, output=2_000)
 
 
 def swap_histories(seed: int) -> Iterator[Example]:
-    """Histories of swap programs without end."""
+    """An infinite stream of histories of swap programs."""
     rng = Random(seed)
     while True:
         items = rng.randint(5, 8)
@@ -52,7 +52,7 @@ def swap_histories(seed: int) -> Iterator[Example]:
 
 
 def swap_program(rng: Random, commands: int, items: int) -> tuple[str, str]:
-    """The form of a swap program, and its source."""
+    """The form of a random swap program, and its source."""
     form = rng.choices(("straight", "branching", "mixed"), (6, 3, 1))[0]
     if form == "mixed" or rng.random() < 0.4:
         write = {"straight": swap_sources.straight, "branching": swap_sources.branching, "mixed": swap_sources.mixed}[
@@ -63,7 +63,7 @@ def swap_program(rng: Random, commands: int, items: int) -> tuple[str, str]:
 
 
 def plan_source(rng: Random, commands: int, items: int, *, conditional: bool, generators: str | None = None) -> str:
-    """A plan as the permutation environment writes it."""
+    """A random plan, written as the permutation environment writes it."""
     names = place_names(items)
     generators = generators or rng.choice(("swaps", "swaps", "swaps", "adjacent", "reversals"))
     chosen = rng.choices(commands_of(items, generators, conditional=conditional), k=commands)
@@ -73,19 +73,19 @@ def plan_source(rng: Random, commands: int, items: int, *, conditional: bool, ge
 
 
 def history_example(program: Program, found: History, kind: str) -> Example | None:
-    """A whole run as an example; None where it was cut off or is too long."""
+    """A whole run as an example; None if it was truncated or is too long."""
     if found.outcome.ending == "truncated" or len(found.frames) < 2:
         return None
-    asked = question(program, found.frames[0])
-    told = answer(found.frames[1:], standing_after(found.frames[:1]))
-    return Example(b"", asked, told, kind) if len(asked) + len(told) <= LONGEST_HISTORY else None
+    query = question(program, found.frames[0])
+    frames = answer(found.frames[1:], standing_after(found.frames[:1]))
+    return Example(b"", query, frames, kind) if len(query) + len(frames) <= LONGEST_HISTORY else None
 
 
 def program_histories(seed: int) -> Iterator[Example]:
-    """Histories of random small programs without end; mutants among them."""
+    """An infinite stream of histories of random small programs, including mutants."""
     seeds = Random(seed)
     while True:
-        rng = Random(seeds.getrandbits(64))  # its own, so that a program cut by the clock changes nothing after it
+        rng = Random(seeds.getrandbits(64))  # one per program, so that a timeout does not change later programs
         try:
             with stopped_in_time(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a mutant may compare with `is` or call a number
@@ -117,13 +117,13 @@ def _program_examples(rng: Random) -> Iterator[Example]:
 
 def _too_large(frame: HistoryFrame) -> bool:
     texts = [text for _, text in frame.locals] + [frame.arg or ""]
-    return any(len(text) > LONGEST_VALUE or (len(text) > MOST_DIGITS and text.lstrip("-").isdigit()) for text in texts)
+    return any(len(text) > MAX_VALUE_TEXT or (len(text) > MAX_DIGITS and text.lstrip("-").isdigit()) for text in texts)
 
 
 def swap_cases(
     swap_count: int, count: int, *, items: int = 5, seed: int = 0, conditional: bool = False
 ) -> list[tuple[Program, History]]:
-    """Swap programs of one length with their real histories."""
+    """Held-out swap programs of one length with their real histories."""
     rng = Random(HELD_OUT_SEED + seed)
     cases = []
     for _ in range(count):

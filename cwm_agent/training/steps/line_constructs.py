@@ -1,6 +1,6 @@
-"""What a line of a decomposed program does, in a few words: `+ int`, `str.split`, `for`, `compare in list`.
+"""Names of constructs: what a line of a decomposed program does, as `+ int`, `str.split`, `for`, `compare in list`.
 
-Evaluation reports by these names, and the sources weigh examples by them. Knows syntax and the text of values only.
+Evaluation reports by these names, and sources weight examples by them. Knows syntax and the text of values only.
 """
 
 import ast
@@ -17,11 +17,11 @@ _OPERATORS = {
     ast.UAdd: "positive",
 }  # fmt: skip
 TRIVIAL = frozenset({"constant", "iter", "for", "+ int constant", "compare int constant", "empty"})
-"""Constructs that every program is full of; sources keep few of them."""
+"""Constructs that occur everywhere; sources keep few of them."""
 
 
 def construct(node: ast.AST, kinds: Mapping[str, str]) -> str:
-    """The kind of a statement, with the type of what it works on where that matters."""
+    """The construct of a statement, with the type of its operand where that matters."""
     match node:
         case ast.Assign(targets=[ast.Name()], value=value) | ast.Expr(value=value):
             return _expression(value, kinds)
@@ -94,7 +94,7 @@ def _kind(value: ast.expr, kinds: Mapping[str, str]) -> str:
 
 
 class ConstructKinds(Mapping[str, str]):
-    """The types of the variables of a frame by name, told by how the values are written."""
+    """Types of the variables of a frame by name, inferred from the text of their values."""
 
     def __init__(self, frame: Frame) -> None:
         self._locals = frame.locals

@@ -1,6 +1,6 @@
-"""Single lines with the values they read: the source that teaches the local view, drawn from the pattern tables.
+"""Single lines with the values they read: the main source of the local view, drawn from the pattern tables.
 
-Each line is really run; nothing here computes an answer. The same seed gives the same examples.
+Python runs each line; nothing here computes an answer. The same seed gives the same examples.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from cwm_agent.training.steps.line_labels import line_example
 
 QUERY_LIMIT = 600
 ANSWER_LIMIT = 450
-"""Bytes; a line beyond them is drawn again."""
+"""Limits in bytes; longer examples are drawn again."""
 
 _SHARES: tuple[tuple[tuple[Pattern, ...], float], ...] = (
     (STRINGS, 0.14),
@@ -38,7 +38,7 @@ _SHARES: tuple[tuple[tuple[Pattern, ...], float], ...] = (
     (WEAK, 0.13),
     (EVERYDAY, 0.15),
 )
-"""What part of the examples each family gives; the woven lines give the rest."""
+"""Share of the examples of each family of patterns; composed lines are the rest."""
 
 
 def _weighed() -> tuple[list[object], list[float]]:
@@ -56,7 +56,7 @@ def _weighed() -> tuple[list[object], list[float]]:
 
 
 def lines(seed: int) -> Iterator[Example]:
-    """Local-view examples without end."""
+    """An infinite stream of local-view examples."""
     rng = Random(seed)
     drawers, weights = _weighed()
     while True:
@@ -67,12 +67,12 @@ def lines(seed: int) -> Iterator[Example]:
 
 
 def _fits(example: Example) -> bool:
-    """Whether it is short enough and says nothing of where an object lies in memory."""
+    """Whether the example is short enough and contains no memory address."""
     sizes = len(example.query) <= QUERY_LIMIT and len(example.answer) <= ANSWER_LIMIT
     return sizes and b" at 0x" not in example.answer
 
 
 def _raised(example: Example) -> Example:
-    """Exceptions are a kind of their own: what raises is the hard part, whichever the operation."""
+    """The example with a kind of its own if it raises, because then the exception is the hard part."""
     name = example.answer[1:].partition(b"(")[0].decode()
     return Example(example.context, example.query, example.answer, f"raises.{name}")

@@ -1,7 +1,7 @@
-"""Labelled examples from live Python: one line run on real values, or every step of a traced program.
+"""Examples labelled by Python: one line run on real values, or every step of a traced program.
 
-The same rendering, views and rules as at run time make the text, so training and use cannot drift apart. Runs generated
-programs in this process: only for code we made ourselves.
+The views and rules of run time write the text, so training and use always agree. Runs generated programs in this
+process; do not use it for programs from elsewhere.
 """
 
 import ast
@@ -39,18 +39,18 @@ _SPACE: dict[str, object] = {
     "copy": copy,
     **{kind.__name__: kind for kind in (Counter, OrderedDict, defaultdict, deque)},
 }
-"""What lines may use besides the values they read, as if the program had imported it."""
+"""Names that lines may use besides their values, as if the program had imported them."""
 _CONSTANT = re.compile(r"__([A-Z])\b")
 _RENDERER = ObjectRenderer({}, "<line>")
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A statement taken apart once, for all values it will be run on."""
+    """A statement, compiled once for all values it runs on."""
 
     code: types.CodeType
     loop: tuple[str, str] | None
-    """Target and iterator of a loop's header; its code is not run."""
+    """Target and iterator of a loop header; its code is not run."""
     reads: tuple[str, ...]
     writes: frozenset[str]
     prints: bool
@@ -62,7 +62,9 @@ def _line(statement: str) -> _Line:
     module = ast.parse(f"{statement} pass" if header else statement)
     node = module.body[0]
     code = compile(module, "<line>", "exec", dont_inherit=True)
-    return _Line(code, _header(node), reads_of(node), writes_of(node), "print" in statement)
+    return _Line(
+        code=code, loop=_header(node), reads=reads_of(node), writes=writes_of(node), prints="print" in statement
+    )
 
 
 def _header(node: ast.stmt) -> tuple[str, str] | None:
@@ -77,19 +79,20 @@ def line_example(
     statement: str,
     values: dict[str, object],
     kind: str,
+    *,
     most: int = 1024,
     constants: Mapping[str, object] | None = None,
 ) -> Example | None:
-    """A local-view example: the statement run on these values; None where it cannot be written down or is too long.
+    """A local-view example: the statement run on these values; None if it has no text form or is too long.
 
-    `values` are the names the statement reads; a loop header `for x in it:` reads its iterator. They are changed.
-    `constants` are plain values for the names `__A`, `__B`, ... in the statement, which then shows them written out:
-    the same example as if they stood there, but the statement is compiled once for all of them.
+    `values` are the names the statement reads; a loop header `for x in it:` reads its iterator. The run changes them.
+    `constants` are plain values for the names `__A`, `__B`, ... in the statement. The example shows them as literals,
+    but the statement is compiled once for all of them.
     """
     line = _line(statement)
     renderer = _RENDERER
     renderer.adopt(())
-    renderer.reached = []  # of a page that broke off
+    renderer.reached = []  # left over from a frame that failed
     rows, _, heap = renderer.page([values])
     before = dict(rows[0])
     reads = tuple([(name, before[name]) for name in line.reads if name in before])
@@ -99,22 +102,19 @@ def line_example(
         error = _run(line, values, constants or {})
         after, texts, changed = renderer.page([values], [] if error is None else [error])
         written = line.writes if error is None else frozenset[str]()
-        answer = local_view.answer(asked, _effect(before, dict(heap), dict(after[0]), changed, texts, written))
+        effect = _effect((before, dict(heap)), (dict(after[0]), changed), raised=texts, written=written)
+        answer = local_view.answer(asked, effect)
     except (Unsupported, MalformedText, KeyError):
         return None
-    if len(asked.text) + len(answer) > most or ("?" in answer and not _sayable(answer)):
+    if len(asked.text) + len(answer) > most or ("?" in answer and not is_supported(answer)):
         return None
     return Example(b"", asked.text.encode(), answer.encode(), kind)
 
 
 def _with_constants(asked: Asked, constants: Mapping[str, object]) -> Asked:
-    """The question as if the constants stood in its line."""
+    """The question with the constants as literals in its line."""
     line = _CONSTANT.sub(lambda match: repr(constants[match[0]]), asked.statement)
     return replace(asked, text=line + asked.text[len(asked.statement) :], statement=line)
-
-
-def _sayable(answer: str) -> bool:
-    return is_supported(answer)
 
 
 def _run(line: _Line, values: dict[str, object], constants: Mapping[str, object]) -> BaseException | None:
@@ -136,38 +136,40 @@ def _run(line: _Line, values: dict[str, object], constants: Mapping[str, object]
 
 
 def _effect(
-    before: dict[str, str],
-    heap: dict[int, str],
-    after: dict[str, str],
-    changed: HeapText,
+    before: tuple[dict[str, str], dict[int, str]],
+    after: tuple[dict[str, str], HeapText],
+    *,
     raised: list[str],
     written: frozenset[str],
 ) -> Effect:
+    """The effect between two states, each as locals and heap."""
+    (old, heap), (new, changed) = before, after
     return Effect(
-        tuple((name, text) for name, text in after.items() if name in written or before.get(name) != text),
-        tuple(name for name in before if name not in after),
+        tuple((name, text) for name, text in new.items() if name in written or old.get(name) != text),
+        tuple(name for name in old if name not in new),
         tuple((label, text) for label, text in changed if heap.get(label) != text),
         raised[0] if raised else None,
     )
 
 
 def program_examples(program: Program, arguments: str, kind: str, steps: int = 200) -> Iterator[tuple[str, Example]]:
-    """Examples of both Markov views from a real run, as (view, example), for every step asked about."""
+    """Examples of the local and the program view from a real run, as (view, example)."""
     stepper, statements = Stepper(program), ExactEffects(program)
-    shown = program_view.context(program).encode()
+    context = program_view.context(program).encode()
     frames = trace(program, arguments, TraceLimits(steps=steps)).frames
     for frame, following in pairwise(frames):
         if frame.event != "line":
             continue
         try:
-            yield from _step_examples(stepper, statements, frame, following, shown, kind)
+            yield from _step_examples(stepper, statements, (frame, following), context=context, kind=kind)
         except (Unsupported, MalformedText):
             continue
 
 
 def _step_examples(
-    stepper: Stepper, statements: ExactEffects, frame: Frame, following: Frame, shown: bytes, kind: str
+    stepper: Stepper, statements: ExactEffects, step: tuple[Frame, Frame], *, context: bytes, kind: str
 ) -> Iterator[tuple[str, Example]]:
+    frame, following = step
     question = stepper.ask(frame)
     effect = Effect()
     if isinstance(question, Question):
@@ -180,6 +182,6 @@ def _step_examples(
         asked = program_view.ask(stepper.program, frame)
         line = None if following.event == "exception" else following.line
         if line is None and effect.raised is None:
-            return  # raised by rule
-        said = program_view.answer(asked, program_view.Said(line, effect))
-        yield "program", Example(shown, asked.text.encode(), said.encode(), kind)
+            return  # the stepper raises it by rule
+        answer = program_view.answer(asked, program_view.Said(line, effect))
+        yield "program", Example(context, asked.text.encode(), answer.encode(), kind)

@@ -1,11 +1,11 @@
-"""Training examples from random small programs that are really run: functions, several inputs each, and mutants.
+"""Examples from random small programs that really run: functions with several inputs each, and mutants of them.
 
-    local_steps(seed)      single lines with the values they read, as programs come by them
+    local_steps(seed)      single lines with the values they read, as they occur in programs
     program_steps(seed)    steps of one program after another, with its numbered source as their context
     held_out_tasks(...)    programs with inputs for `verify`, from seeds that training never draws
 
-What a program looks like is decided in `writing/` and `program_mutants.py`; here they are run within limits, and what
-teaches is kept.
+`program_writer/` and `program_mutants.py` decide what a program looks like; this module runs programs within limits and
+chooses the steps to learn from.
 """
 
 import warnings
@@ -29,19 +29,19 @@ from envs.execution.state.value_grammar import ExecutionError
 
 MUTANTS = 0.42
 COMPOSED = 0.5
-"""Shares of the programs that are changed by mutation, and that are composed freely rather than from a template."""
+"""Share of programs that are mutated, and share that is composed from idioms, not from a template."""
 EDITED = 0.5
-"""Share of the changes that repair would try itself."""
+"""Share of mutations that are edits of the repair agent."""
 RAISING_KEPT = 0.3
-"""Share kept of the runs of sound programs that end in an exception; of mutants all are kept."""
+"""Share of runs that raise and are kept; of mutants all are kept."""
 COMMON_KEPT = 0.25
-"""Share kept of the steps of kinds that abound."""
-MOST_STEPS = 50
-"""Steps of one program that the local view is given, so that long runs do not drown short ones."""
-REMEMBERED = 100_000
-"""Questions remembered, so that none is given twice within about so many."""
-LONGEST = 700
-"""Bytes of question and answer together beyond which a step is left out."""
+"""Share of steps of very common kinds that are kept."""
+MAX_STEPS = 50
+"""Local-view steps of one program, so that long runs do not dominate."""
+MAX_SEEN = 100_000
+"""Queries that are stored, so that none is repeated within about that many."""
+MAX_BYTES = 700
+"""Bytes of query and answer together; longer steps are left out."""
 _FAMILY_WEIGHTS = {
     "numbers": 4,
     "strings": 5,
@@ -56,39 +56,40 @@ _FAMILY_WEIGHTS = {
 
 @dataclass(frozen=True, slots=True)
 class WrittenProgram:
-    """A random program ready to be run."""
+    """A random program with calls."""
 
     source: str
     entry: str
     calls: tuple[str, ...]
-    """Arguments as source, one row a call."""
+    """Arguments of each call, as source text."""
     mutant: bool
 
 
 def write_program(rng: Random, calls: int = 5) -> WrittenProgram:
-    """A random program with arguments for a few calls; SyntaxError where a mutation broke it."""
-    draft = _draft(rng)
+    """A random program with arguments for a few calls; SyntaxError if a mutation broke it."""
+    function = _random_function(rng)
     mutant = rng.random() < MUTANTS
     if mutant:
-        draft = replace(draft, source=_changed(draft.source, rng))
-    return WrittenProgram(draft.source, draft.entry, tuple(_arguments(draft, rng) for _ in range(calls)), mutant)
+        function = replace(function, source=_mutant(function.source, rng))
+    arguments = tuple(_arguments(function, rng) for _ in range(calls))
+    return WrittenProgram(function.source, function.entry, arguments, mutant)
 
 
-def _changed(source: str, rng: Random) -> str:
+def _mutant(source: str, rng: Random) -> str:
     return edited(source, rng) if rng.random() < EDITED else mutated(source, rng, rng.choice((1, 1, 1, 2)))
 
 
-def _draft(rng: Random) -> FilledTemplate:
+def _random_function(rng: Random) -> FilledTemplate:
     if rng.random() < COMPOSED:
         return compose(rng)
     family = rng.choices(list(_FAMILY_WEIGHTS), list(_FAMILY_WEIGHTS.values()))[0]
     return fill(rng.choice(FAMILIES[family]), rng)
 
 
-def _arguments(draft: FilledTemplate, rng: Random) -> str:
-    """Arguments for one call; parameters with a default are left out now and then."""
+def _arguments(function: FilledTemplate, rng: Random) -> str:
+    """Arguments for one call; parameters with a default are sometimes left out."""
     given: list[str] = []
-    for kind in draft.parameters:
+    for kind in function.parameters:
         if kind.endswith("=") and rng.random() < 0.5:
             break
         given.append(inputs.argument(rng, kind.rstrip("=")))
@@ -96,41 +97,40 @@ def _arguments(draft: FilledTemplate, rng: Random) -> str:
 
 
 def local_steps(seed: int) -> Iterator[Example]:
-    """Local-view examples from programs without end; common shapes and questions asked before are thinned out."""
+    """An infinite stream of local-view examples from programs, with fewer common kinds and no recent query twice."""
     counts: Counter[str] = Counter()
-    known: set[bytes] = set()
+    seen: set[bytes] = set()
     for rng, _, examiner, runs in _examined(seed):
-        if len(known) > REMEMBERED:
-            known.clear()
-        for step in _interleaved(runs, rng)[:MOST_STEPS]:
+        if len(seen) > MAX_SEEN:
+            seen.clear()
+        for step in _shuffled(runs, rng)[:MAX_STEPS]:
             if _common(step, counts) and rng.random() > COMMON_KEPT:
                 continue
             example = examiner.local_example(step)
             if (
                 example is not None
-                and example.query not in known
-                and len(example.query) + len(example.answer) <= LONGEST
+                and example.query not in seen
+                and len(example.query) + len(example.answer) <= MAX_BYTES
             ):
-                known.add(example.query)
+                seen.add(example.query)
                 counts[step.kind] += 1
                 yield example
 
 
 def program_steps(seed: int, most: int = 2600) -> Iterator[Example]:
-    """Program-view examples without end, those of one program together; programs above `most` bytes are left out."""
+    """An infinite stream of program-view examples, program by program; programs above `most` bytes are left out."""
     for rng, _, examiner, runs in _examined(seed):
-        if len(examiner.shown) > most:
+        if len(examiner.context) > most:
             continue
         steps = [step for run in runs for step in run]
         wanted = rng.randint(20, 60)
-        chosen = (
-            steps if len(steps) <= wanted else [steps[place] for place in sorted(rng.sample(range(len(steps)), wanted))]
-        )
-        yield from program_examples(examiner, chosen)
+        if len(steps) > wanted:
+            steps = [steps[index] for index in sorted(rng.sample(range(len(steps)), wanted))]
+        yield from program_examples(examiner, steps)
 
 
-def program_examples(examiner: Examiner, steps: list[TracedStep], most: int = LONGEST) -> Iterator[Example]:
-    """Steps in the program view, each question once, all with the same context."""
+def program_examples(examiner: Examiner, steps: list[TracedStep], most: int = MAX_BYTES) -> Iterator[Example]:
+    """Steps in the program view, each query once, all with the same context."""
     seen: set[bytes] = set()
     for step in steps:
         example = examiner.program_example(step)
@@ -140,10 +140,10 @@ def program_examples(examiner: Examiner, steps: list[TracedStep], most: int = LO
 
 
 def _examined(seed: int) -> Iterator[tuple[Random, WrittenProgram, Examiner, list[list[TracedStep]]]]:
-    """Programs that run, with the steps of their calls; whatever cannot be run is passed over."""
+    """An infinite stream of programs with the steps of their calls; programs that cannot run are skipped."""
     seeds = Random(seed)
     while True:
-        rng = Random(seeds.getrandbits(64))  # its own, so that a program cut by the clock changes nothing after it
+        rng = Random(seeds.getrandbits(64))  # one per program, so that a timeout does not change later programs
         try:
             with stopped_in_time(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a mutant may compare with `is` or call a number
@@ -164,18 +164,18 @@ def _runs(written: WrittenProgram, examiner: Examiner, rng: Random) -> Iterator[
 
 
 def _limit(rng: Random) -> int:
-    """Steps of a run: most programs end long before; endless ones are cut, and tables want long ones."""
+    """Step limit of a run: most programs end early, tables need many steps, non-terminating runs are truncated."""
     return rng.choices((90, 200, 600), (85, 13, 2))[0]
 
 
-def _interleaved(runs: list[list[TracedStep]], rng: Random) -> list[TracedStep]:
+def _shuffled(runs: list[list[TracedStep]], rng: Random) -> list[TracedStep]:
     steps = [step for run in runs for step in run if not step.by_rule]
     rng.shuffle(steps)
     return steps
 
 
 def _common(step: TracedStep, counts: Counter[str]) -> bool:
-    """Whether examples of its kind abound: always for the plainest, else by what was given so far."""
+    """Whether its kind is common: always for trivial kinds, otherwise by the examples so far."""
     return step.kind in TRIVIAL or counts[step.kind] > 20 + 0.03 * counts.total()
 
 
@@ -185,7 +185,7 @@ def held_out_tasks(count: int, seed: int = 0) -> list[dict[str, str]]:
 
 
 def mutant_tasks(count: int, seed: int = 0) -> list[dict[str, str]]:
-    """The same with mutants only."""
+    """Mutants with one call each that returns or raises, for `verify`; training never draws their seeds."""
     return list(_tasks(count, HELD_OUT_SEED + seed, "mutant", lambda written: written.mutant))
 
 

@@ -1,8 +1,8 @@
-"""Wrong variants of programs: one small change each, as bugs and repair candidates have them; knows no training.
+"""Mutants of programs: one small change each, like bugs and repair candidates; knows no training.
 
-A change is drawn by its class first, so that rare kinds are not drowned by constants and names. Powers are left alone:
-a changed exponent may take for ever. The result compiles but may raise or loop; who runs it sets limits. `edited` draws
-from the edits that repair tries, so that what is imagined there is like what is taught here.
+The class of a change is drawn first, so that constants and names do not dominate rare classes. Powers are not changed,
+because a large exponent may take very long. A mutant compiles, but it may raise or not terminate; the caller sets
+limits. `edited` draws from the edits that the repair agent tries, so that training covers what repair imagines.
 """
 
 import ast
@@ -33,13 +33,13 @@ _SIMILAR = tuple(
         "ljust rjust center, sort reverse clear, enumerate list reversed, partition rpartition"
     ).split(",")
 )
-"""Calls that are mistaken for one another."""
+"""Groups of calls that are easily confused."""
 _GROWING = re.compile(r"\*\*|<<|\bpow\b|factorial|\b\d{5,}\b")
-"""What makes a changed program compute for ever."""
+"""Edits with this text are not used: the program might not terminate."""
 
 
 def mutated(source: str, rng: Random, changes: int = 1) -> str:
-    """The source with that many changes; the same source where none is possible."""
+    """The source with that many changes; unchanged if none is possible."""
     for _ in range(changes):
         tree = ast.parse(source)
         found = _changes(tree, rng)
@@ -51,7 +51,7 @@ def mutated(source: str, rng: Random, changes: int = 1) -> str:
 
 
 def edited(source: str, rng: Random) -> str:
-    """The source after an edit that repair would try, drawn by its class first; the same source where there is none."""
+    """The source after a random edit of the repair agent, class drawn first; unchanged if there is none."""
     if _GROWING.search(source):
         return mutated(source, rng)
     by_class: dict[str, list[Edit]] = {}
@@ -65,7 +65,7 @@ def edited(source: str, rng: Random) -> str:
 
 
 def _changes(tree: ast.Module, rng: Random) -> dict[str, list[Change]]:
-    """All changes by class."""
+    """All possible changes by class."""
     found: dict[str, list[Change]] = {}
     for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
         names = _bound(function)
@@ -203,7 +203,7 @@ def _reorder(block: list[ast.stmt], rng: Random) -> None:
 
 
 def _move(block: list[ast.stmt], rng: Random) -> None:
-    """The last statement of an inner block moves out behind it, or the statement behind moves in."""
+    """Move the last statement of an inner block out of it, or the statement behind the block into it."""
     places = [place for place, each in enumerate(block) if isinstance(each, ast.If | ast.For | ast.While)]
     if not places:
         return _reorder(block, rng)

@@ -1,8 +1,7 @@
-"""One call of a random program, really run but kept small: few steps, short values, no huge numbers, no output.
+"""Runs one call of a random program within limits: few steps, short values, no huge numbers, no output.
 
-Values that grow (a doubled string, a repeated square) stop the run before Python would spend time or memory on them.
-Once a run is stopped Python traces it no more, so a program that could go on after that is not run at all; a timer is
-the second net.
+Growing values (a doubled string, a repeated square) stop the run before they cost time or memory. Python does not trace
+a run after it was stopped, so a program that could continue after that is not run at all. A timer is a second limit.
 """
 
 import ast
@@ -18,21 +17,21 @@ from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.tracer.tracer import TraceLimits, trace
 
-LONGEST_VALUE = 600
-"""Characters of one value's text."""
-MOST_DIGITS = 8
-"""Of an integer held by a variable: what it may be used to repeat or to count stays affordable."""
-_GOING_ON = (ast.For, ast.While, ast.Return, ast.Break, ast.Continue, ast.Try)
-"""What may take long in a `finally` or swallow what waits there."""
+MAX_VALUE_TEXT = 600
+"""Characters of the text of one value."""
+MAX_DIGITS = 8
+"""Digits of an integer variable, so that repetitions and loops with it stay cheap."""
+_CONTINUING = (ast.For, ast.While, ast.Return, ast.Break, ast.Continue, ast.Try)
+"""Statements that may run long in a `finally` or suppress the exception."""
 _LIMITS = {steps: TraceLimits(steps=steps, characters=200_000, output=2_000) for steps in (90, 200, 600)}
 
 
 SECONDS = 5
-"""Processor time of all calls of a program together; they take milliseconds."""
+"""CPU seconds for all calls of a program together; usually they take milliseconds."""
 
 
 class TooLarge(BaseException):
-    """A value outgrew what a small program needs, or time ran out; a program that could catch this is not run."""
+    """A value is too large or time ran out; programs that could catch this are not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +40,18 @@ class ShortRun:
 
     steps: list[TracedStep]
     ended: bool
-    """It returned or raised within the limits."""
+    """Whether it returned or raised within the limits."""
     raised: bool
 
 
 @lru_cache(maxsize=64)
 def can_be_stopped(source: str) -> bool:
-    """Whether an exception that no `except Exception` takes ends the program for sure, and soon."""
+    """Whether a `BaseException` always ends the program soon, because no handler or `finally` can continue."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ExceptHandler) and (node.type is None or "BaseException" in ast.unparse(node.type)):
             return False
         if isinstance(node, ast.Try) and any(
-            isinstance(part, _GOING_ON) for each in node.finalbody for part in ast.walk(each)
+            isinstance(part, _CONTINUING) for each in node.finalbody for part in ast.walk(each)
         ):
             return False
     return True
@@ -60,7 +59,7 @@ def can_be_stopped(source: str) -> bool:
 
 @contextlib.contextmanager
 def stopped_in_time(seconds: float = SECONDS) -> Iterator[None]:
-    """Ends what runs inside by TooLarge after so much processor time; without effect outside the main thread."""
+    """Raise TooLarge in the block after that many CPU seconds; no effect outside the main thread."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
@@ -78,7 +77,7 @@ def _out_of_time(*_: object) -> None:
 
 
 def run_steps(examiner: Examiner, arguments: str, limit: int) -> ShortRun | None:
-    """The steps of a call; None where it cannot be made or stopped, or took no step."""
+    """The steps of a call; None if it cannot be run or stopped, or has no step."""
     if not can_be_stopped(examiner.program.source):
         return None
     frames: list[Frame] = []
@@ -100,6 +99,6 @@ def run_steps(examiner: Examiner, arguments: str, limit: int) -> ShortRun | None
 
 def _too_large(frame: Frame) -> bool:
     for _, text in frame.locals:
-        if len(text) > MOST_DIGITS and (len(text) > LONGEST_VALUE or text[0] == "?" or text.lstrip("-").isdigit()):
+        if len(text) > MAX_DIGITS and (len(text) > MAX_VALUE_TEXT or text[0] == "?" or text.lstrip("-").isdigit()):
             return True
-    return any(len(text) > LONGEST_VALUE or text[0] == "?" for _, text in frame.heap)
+    return any(len(text) > MAX_VALUE_TEXT or text[0] == "?" for _, text in frame.heap)

@@ -1,8 +1,8 @@
-"""Swap programs: the plainest programs whose state must be tracked, of 1 to 200 lines; knows no training run.
+"""Swap programs: the simplest programs whose state must be tracked, of 1 to 200 lines; knows no training run.
 
     straight     a, b = b, a          one line after another
     branching    if a > b: a, b = b, a
-    mixed        both, with rotations and plain assignments now and then
+    mixed        both, sometimes with rotations and plain assignments
     moves        for i, j in moves: xs[i], xs[j] = xs[j], xs[i]
 
 The entry is `f`; its arguments are the values. Most values are a permutation of 1..n, some are letters or words.
@@ -24,19 +24,19 @@ _WORDS = ("red", "green", "blue", "one", "two", "six", "cat", "dog", "owl", "fox
 
 
 def straight(rng: Random, swaps: int, items: int) -> tuple[str, list[str]]:
-    """A straight program of so many swaps, and its variables."""
+    """A straight program with that many swaps, and its variables."""
     names = variables(rng, items)
     return _function(names, [_swap(*rng.sample(names, 2)) for _ in range(swaps)], rng), names
 
 
 def branching(rng: Random, swaps: int, items: int) -> tuple[str, list[str]]:
-    """Swaps under a comparison of two variables, the same two or others."""
+    """A program of swaps, each under a comparison of the same two variables or others."""
     names = variables(rng, items)
     return _function(names, [line for _ in range(swaps) for line in _guarded(rng, names)], rng), names
 
 
 def mixed(rng: Random, swaps: int, items: int) -> tuple[str, list[str]]:
-    """Swaps plain and guarded, rotations of three, moves through a spare variable."""
+    """A program of plain and conditional swaps, rotations of three, and moves through a temporary variable."""
     names = variables(rng, items)
     lines: list[str] = []
     for _ in range(swaps):
@@ -74,7 +74,7 @@ def _function(names: list[str], lines: list[str], rng: Random) -> str:
 
 
 def variables(rng: Random, items: int) -> list[str]:
-    """Names of that many variables: letters in order, shuffled, or numbered."""
+    """Names of that many variables: letters in order, shuffled, or with numbers."""
     if rng.random() < 0.1:
         return [f"x{number}" for number in range(1, items + 1)]
     alphabet = rng.choice(_ALPHABETS)[:items]
@@ -82,7 +82,7 @@ def variables(rng: Random, items: int) -> list[str]:
 
 
 def values(rng: Random, items: int) -> str:
-    """Arguments: a permutation most of the time."""
+    """Arguments; mostly a permutation."""
     draw = rng.random()
     if draw < 0.7:
         start = rng.choice((0, 1, 1))
@@ -94,7 +94,7 @@ def values(rng: Random, items: int) -> str:
 
 
 def moves(rng: Random, swaps: int, items: int) -> tuple[str, list[str]]:
-    """A loop over a list of moves that is given; its call holds the values as a list and the moves."""
+    """A loop over a list of moves; the call passes the values as a list and the moves."""
     xs, each = rng.choice(("xs", "items", "state", "arr")), rng.choice(("moves", "swaps", "steps"))
     first, second = rng.choice((("i", "j"), ("a", "b"), ("p", "q")))
     guard = f"        if {xs}[{first}] > {xs}[{second}]:\n    " if rng.random() < 0.4 else ""
@@ -114,14 +114,14 @@ _FORMS: tuple[tuple[Callable[[Random, int, int], tuple[str, list[str]]], int], .
 
 
 def swap_count(rng: Random) -> int:
-    """Commands of a program: short and long ones alike, 1 to 200."""
+    """A number of commands from 1 to 200, short and long equally often."""
     return rng.choice(
         (rng.randint(1, 12), rng.randint(8, 40), rng.randint(8, 40), rng.randint(30, 100), rng.randint(90, 200))
     )
 
 
 def swap_steps(seed: int) -> Iterator[Example]:
-    """Program-view examples of swap programs without end, those of one program together; a few local ones between."""
+    """An infinite stream of program-view examples of swap programs, program by program, with some local ones."""
     rng = Random(seed)
     while True:
         try:
@@ -138,7 +138,7 @@ def _examples(rng: Random) -> Iterator[Example]:
     if len(source) > LONGEST_PROGRAM:
         return
     examiner = Examiner(decomposed(source, "f"))
-    if len(examiner.shown) > LONGEST_PROGRAM:
+    if len(examiner.context) > LONGEST_PROGRAM:
         return
     calls = [_move_call(rng, swaps, items) if form is moves else values(rng, items) for _ in range(2)]
     steps = [step for call in calls if (run := run_steps(examiner, call, 700)) for step in run.steps]

@@ -1,8 +1,9 @@
-"""Examples of both Markov views from real runs of one program, with each effect read off the trace itself.
+"""Examples of the local and the program view from real runs of one program, with effects read from the trace.
 
-A page and the next one tell what a line did, so nothing is run twice: that is several times faster than rebuilding the
-values of every step. Where two pages do not tell it whole (an object or temporary that is gone a line later, `del`, a
-module variable), Python is asked again through `ExactEffects`. Runs programs in this process: only for code we wrote.
+A frame and the next one show what a line did, so no line runs twice: that is several times faster than rebuilding the
+values of every step. Where two frames do not show it completely (an object or temporary that is gone a line later,
+`del`, a module variable), `ExactEffects` runs the line again. Runs programs in this process; do not use it for programs
+from elsewhere.
 """
 
 import ast
@@ -29,7 +30,7 @@ _PURE_CALLS = frozenset(
     "join copy count index "
     "get keys values items split map filter frozenset format fromkeys union intersection difference issubset".split()
 )
-"""Calls that change none of the lists, dicts and sets they are given."""
+"""Calls that change no list, dict or set."""
 _PURE = (
     ast.BinOp,
     ast.Compare,
@@ -57,36 +58,37 @@ _BY_RULE = (
 
 @dataclass(frozen=True, slots=True)
 class TracedStep:
-    """One real step: the page before, the page after, and what its line does in a few words."""
+    """One real step: the frame before, the frame after, and the construct of its line."""
 
     frame: Frame
     following: Frame
     kind: str
     by_rule: bool
-    """Surely nothing is asked about it in the local view."""
+    """Whether a rule computes the step, so that the local view has no query for it."""
 
 
 @dataclass(slots=True)
 class Examiner:
-    """Makes examples about one program; compiles nothing that a run does not need."""
+    """Makes examples from the steps of one program; compiles only what a run needs."""
 
     program: Program
-    shown: bytes = b""
+    context: bytes = b""
+    """Numbered source for the program view."""
     _stepper: Stepper = field(init=False)
     _statements: ExactEffects | None = field(init=False, default=None)
     _writes: dict[int, frozenset[str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._stepper = Stepper(self.program)
-        self.shown = program_view.context(self.program).encode()
+        self.context = program_view.context(self.program).encode()
 
     def steps(self, frames: Sequence[Frame]) -> list[TracedStep]:
-        """The steps of one real run."""
+        """The steps of one traced run."""
         pairs = pairwise(frames)
         return [self._step(frame, following) for frame, following in pairs if frame.event == "line"]
 
     def local_example(self, step: TracedStep) -> Example | None:
-        """The step in the local view; None where it is done by rule or depends on more than the line reads."""
+        """The step in the local view; None if a rule computes it or if it depends on more than the line reads."""
         try:
             question = None if step.by_rule else self._question(step)
             if question is None or question.globals:
@@ -100,7 +102,7 @@ class Examiner:
         return Example(b"", asked.text.encode(), answer.encode(), step.kind)
 
     def program_example(self, step: TracedStep) -> Example | None:
-        """The step in the program view; None where the program's own functions are entered or left."""
+        """The step in the program view; None if it enters or leaves a function of the program."""
         frame, following = step.frame, step.following
         if following.event not in ("line", "exception") or following.depth != frame.depth:
             return None
@@ -109,12 +111,12 @@ class Examiner:
             question = None if step.by_rule else self._question(step)
             effect = Effect() if question is None else self._effect(step, question)
             if line is None and effect.raised is None:
-                return None  # raised by rule
+                return None  # the stepper raises it by rule
             asked = program_view.ask(self.program, frame)
-            said = program_view.answer(asked, program_view.Said(line, effect))
+            answer = program_view.answer(asked, program_view.Said(line, effect))
         except (Unsupported, MalformedText, KeyError):
             return None
-        return Example(self.shown, asked.text.encode(), said.encode(), step.kind)
+        return Example(self.context, asked.text.encode(), answer.encode(), step.kind)
 
     def _step(self, frame: Frame, following: Frame) -> TracedStep:
         node = self.program.layout.places[frame.line].node
@@ -144,7 +146,7 @@ class Examiner:
 
 
 def is_pure(node: ast.AST) -> bool:
-    """Whether a statement binds a value and surely changes no list, dict or set."""
+    """Whether a statement assigns a value and certainly changes no list, dict or set."""
     value = node.value if isinstance(node, ast.Assign) else None
     if isinstance(value, ast.Call):
         name = value.func.id if isinstance(value.func, ast.Name) else getattr(value.func, "attr", "")
@@ -153,7 +155,7 @@ def is_pure(node: ast.AST) -> bool:
 
 
 def difference(step: TracedStep, question: Question, written: frozenset[str], *, pure: bool) -> Effect | None:
-    """What the line did, by the pages before and after it; None where they do not tell it whole."""
+    """The effect of the line, from the frames before and after it; None if they do not show it completely."""
     following = step.following
     if question.globals or following.depth != step.frame.depth:
         return None
@@ -162,27 +164,22 @@ def difference(step: TracedStep, question: Question, written: frozenset[str], *,
         return None
     after = {name: _opened(text, heap) for name, text in following.locals}
     raised = following.arg if following.event == "exception" else None
-    said = written if raised is None else frozenset[str]()
+    assigned = written if raised is None else frozenset[str]()
     before = dict(question.reads)
     names = [name for name in before if name in after and after[name] != before[name]]
-    if not said <= after.keys():
+    if not assigned <= after.keys():
         return None
-    bound = tuple(sorted((name, after[name]) for name in {*said, *names}))
+    bound = tuple(sorted((name, after[name]) for name in {*assigned, *names}))
     contents = [(label, heap[label]) for label, text in question.heap if heap.get(label, text) != text]
-    contents += _new(bound, contents, raised, step, heap)
+    texts = [text for _, text in (*bound, *contents)]
+    contents += _new_objects([*texts, raised or ""], step, heap)
     return Effect(bound, (), tuple(sorted(contents)), raised)
 
 
-def _new(
-    bound: tuple[tuple[str, str], ...],
-    contents: list[tuple[int, str]],
-    raised: str | None,
-    step: TracedStep,
-    heap: dict[int, str],
-) -> list[tuple[int, str]]:
-    """Objects that the line made and that its effect mentions."""
+def _new_objects(texts: list[str], step: TracedStep, heap: dict[int, str]) -> list[tuple[int, str]]:
+    """Objects that the line created and that the texts of its effect refer to."""
     known = {label for label, _ in step.frame.heap}
-    pending = [label for _, text in (*bound, *contents) for label in references(text)] + references(raised or "")
+    pending = [label for text in texts for label in references(text)]
     found: dict[int, str] = {}
     while pending:
         label = pending.pop()
@@ -193,6 +190,6 @@ def _new(
 
 
 def _opened(text: str, heap: dict[int, str]) -> str:
-    """A cell's content in place of the cell."""
+    """The content of a closure cell instead of the cell."""
     label = label_of(text)
     return heap[label][5:-1] if label is not None and heap[label].startswith("cell(") else text

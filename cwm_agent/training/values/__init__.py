@@ -1,4 +1,9 @@
-"""Random values as programs hold them, and operands that fit each other; recipes by name for the pattern tables."""
+"""Random values as programs hold them, and operands that fit each other.
+
+Each function is a recipe: `(rng, *values drawn before) -> value`. `RECIPES` collects them by the names that the pattern
+tables use, so a function here cannot be renamed without its table. Knows nothing of the lines that use the values. Open
+`scalars.py` first.
+"""
 
 from collections.abc import Callable
 

@@ -1,7 +1,7 @@
-"""Operands of the plainest lines: short numbers evenly spread, numbers beside round ones, texts of two or three signs.
+"""Operands of the simplest lines: short numbers, numbers near round ones, texts of two or three different characters.
 
-A long run asks thousands of these, so one mistake in a thousand ends it; other recipes draw most of them below ten.
-Each recipe is `(rng, *values) -> object` over operands drawn before it; knows nothing of the lines they are used in.
+A long run has thousands of such lines, so one error in a thousand ends it; other recipes draw mostly numbers below ten.
+Each recipe is `(rng, *values) -> object` over operands drawn before it; knows nothing of the lines that use them.
 """
 
 import math
@@ -14,24 +14,24 @@ _ALPHABETS = ("ab", "01", "abc", "xy", "aeiou", "()", "()[]", "rv", "-_", " x", 
 
 
 def short_number(rng: Random) -> int:
-    """One to three digits, each length as likely; now and then negative."""
+    """One to three digits, each length equally likely; sometimes negative."""
     found = rng.randrange(10 ** rng.randint(1, 3))
     return found if rng.random() < 0.93 else -found
 
 
 def beside_round(rng: Random) -> int:
-    """A number at or near a round one, where a carry or a borrow runs."""
+    """A number equal or close to a round one, so that carries and borrows occur."""
     found = rng.randint(1, 12) * rng.choice((10, 10, 100, 100, 50, 1000)) + rng.randint(-3, 3)
     return found if rng.random() < 0.93 else -found
 
 
 def tens(rng: Random) -> int:
-    """Two digits, zero at the end at times."""
+    """Two digits, sometimes with a zero at the end."""
     return rng.randint(10, 99) if rng.random() < 0.8 else rng.randint(1, 20) * 10
 
 
 def counterpart(rng: Random, other: object) -> object:
-    """A number whose sum or difference with another is round, just beside it, or small."""
+    """A number whose sum or difference with another is round, almost round, or small."""
     if not isinstance(other, int) or isinstance(other, bool):
         return short_number(rng)
     unit = rng.choice((10, 10, 100, 100, 1000)) if abs(other) < 10_000 else 1000
@@ -54,7 +54,7 @@ def beside_divisor(rng: Random, other: object) -> int:
 
 
 def table_divisor(rng: Random) -> int:
-    """A divisor that is divided by at a glance."""
+    """A divisor from the multiplication table."""
     return rng.randint(2, 12)
 
 
@@ -66,24 +66,24 @@ def many_digits(rng: Random) -> int:
 
 
 def endless(rng: Random) -> float:
-    """What a search for the best begins with."""
+    """An infinite float, the usual start value of a search for a minimum or maximum."""
     return rng.choice((math.inf, -math.inf, math.inf, -math.inf, math.nan))
 
 
 def computed(rng: Random) -> float:
-    """A float with the many digits that a sum or a product of short ones leaves."""
+    """A float with many digits, as sums and products of short floats have."""
     left, right = (round(rng.uniform(0, rng.choice((1, 10, 100))), rng.choice((1, 2, 2, 3))) for _ in range(2))
     return rng.choice((left + right, left - right, left % 1, left * right, right * 3, left - int(left), right * 1.1))
 
 
 def few_letters(rng: Random) -> str:
-    """A short text of two or three characters over and over."""
+    """A short text of two or three different characters, repeated."""
     alphabet = rng.choice(_ALPHABETS) if rng.random() < 0.5 else texts.word(rng)[:3] or "a"
     return "".join(rng.choices(alphabet, k=rng.randint(1, 14)))
 
 
 def letter_of(rng: Random, text: str) -> str:
-    """One or two characters of the text, most of the time standing there more than once."""
+    """One or two characters of the text that mostly occur more than once."""
     if not text or rng.random() < 0.08:
         return texts.char(rng)
     start = rng.randrange(len(text))
@@ -100,7 +100,7 @@ def spread_letters(rng: Random) -> str:
 
 
 def far_range(rng: Random) -> range:
-    """A range that begins anywhere and walks either way, by ones half of the time."""
+    """A range with any start, in either direction, half of the time with step one."""
     start = rng.randint(0, 12) if rng.random() < 0.4 else short_number(rng)
     step = 1 if rng.random() < 0.45 else rng.choice((rng.randint(2, 12), rng.randint(2, 60), rng.choice((10, 20, 50))))
     reach = rng.randint(0, 60) if rng.random() < 0.5 else rng.randint(0, 180)
@@ -110,42 +110,42 @@ def far_range(rng: Random) -> range:
 
 
 def near_place(rng: Random, holder: Sequence[object]) -> int:
-    """Any place of a sequence, from either end; now and then just beyond."""
+    """Any index of a sequence, from either end; sometimes just out of range."""
     length = len(holder)
     found = rng.randint(0, length) if rng.random() < 0.08 or not length else rng.randrange(length)
     return found if rng.random() < 0.7 else found - length - (rng.random() < 0.06)
 
 
 def late_words(rng: Random) -> list[object]:
-    """Words of equal length made of few digits or letters: they differ late."""
+    """Words of equal length from few digits or letters: they differ late."""
     length, alphabet = rng.randint(1, 4), rng.choice(("01", "01", "ab", "012", "xyz"))
     return ["".join(rng.choices(alphabet, k=length)) for _ in range(rng.randint(2, 9))]
 
 
 def grid_rows(rng: Random) -> list[object]:
-    """Lists of small numbers that are compared as a whole."""
+    """Lists of small numbers, compared as a whole."""
     width, item = rng.randint(1, 4), scalars.narrow(rng)
     return [[item(rng) for _ in range(width)] for _ in range(rng.randint(2, 5))]
 
 
 def one_over(rng: Random) -> list[object]:
-    """One item again and again, few times or many."""
+    """One item repeated, few or many times."""
     item = rng.choice((0, 1, -1, False, True, None, "", "#", "."))
     return [item] * (rng.randint(2, 12) if rng.random() < 0.4 else rng.randint(12, 130))
 
 
 def past_zero(rng: Random) -> int:
-    """A negative number of one to three digits, round at times."""
+    """A negative number of one to three digits, sometimes round."""
     return -rng.choice((rng.randint(1, 12), rng.randint(1, 150), 10 ** rng.randint(0, 3)))
 
 
 def round_number(rng: Random) -> int:
-    """One or two digits and zeros behind them."""
+    """One or two digits followed by zeros."""
     return rng.randint(1, 99 if rng.random() < 0.5 else 9) * rng.choice((10, 100, 1000, 10_000))
 
 
 def few_items(rng: Random) -> list[object]:
-    """Two to four items of one sort, to be put in order at a glance."""
+    """Two to four items of one type, easy to sort."""
     item = rng.choice((short_number, texts.word, texts.char, texts.digits, scalars.integer, scalars.small))
     return [item(rng) for _ in range(rng.choice((1, 2, 2, 2, 3, 3, 4)))]
 
@@ -157,27 +157,27 @@ def padded_number(rng: Random) -> str:
 
 
 def padded_words(rng: Random) -> list[object]:
-    """Words filled up with blanks to one width, some of blanks alone."""
+    """Words padded with blanks to one width; some are blank."""
     width, side = rng.randint(2, 8), rng.choice((str.ljust, str.rjust, str.center))
     return [side(texts.word(rng)[:width] if rng.random() < 0.85 else "", width) for _ in range(rng.randint(1, 5))]
 
 
 def periodic(rng: Random) -> str:
-    """A text that says the same again and again, where one loses count."""
+    """A text that repeats the same part many times."""
     unit = "".join(rng.choices(texts.LOWER, k=rng.randint(1, 5))) if rng.random() < 0.6 else texts.word(rng)
     found = unit * rng.randint(2, 7) + unit[: rng.randint(0, len(unit))]
     return (texts.word(rng) if rng.random() < 0.5 else "") + found[:36]
 
 
 def blanked(rng: Random) -> str:
-    """Short pieces with runs of blanks between, before and behind them."""
+    """Short pieces with several blanks between, before and behind them."""
     piece = texts.char(rng) if rng.random() < 0.5 else texts.word(rng)[:3]
     found = "".join(" " * rng.randint(0, 4) + (piece if rng.random() < 0.8 else "") for _ in range(rng.randint(1, 9)))
     return found + " " * rng.randint(0, 5)
 
 
 def unlike(rng: Random) -> list[object]:
-    """Items that do not go together: the first two that meet decide what is said of it."""
+    """Items of types that cannot be compared; the first pair decides the error message."""
     found: list[object] = [scalars.small(rng) for _ in range(rng.randint(1, 4))]
     strange = (dict, list, tuple, set, lambda: None, lambda: texts.word(rng), lambda: scalars.real(rng), lambda: [1])
     for _ in range(rng.randint(1, 3)):

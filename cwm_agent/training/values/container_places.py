@@ -1,6 +1,6 @@
-"""Operands that fit a container: an item or key that is there, an index, the bounds of a slice.
+"""Operands that fit a container: an item or key in it, an index, the bounds of a slice.
 
-Each recipe is `(rng, *values) -> object` over operands drawn before it; most of what it gives hits, the rest misses.
+Each recipe is `(rng, *values) -> object` over operands drawn before it; most results are in the container, some not.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,13 +23,13 @@ def item(rng: Random, holder: object) -> object:
 
 
 def member(rng: Random, holder: object) -> object:
-    """One of the items half of the time; of a dict a key."""
+    """One of the items, or a key of a dict, half of the time."""
     held = list(holder) if isinstance(holder, Mapping) else _items(holder)
     return rng.choice(held) if held and rng.random() < 0.55 else fresh(rng, holder)
 
 
 def fresh(rng: Random, holder: object) -> object:
-    """A value that fits among the items and may be new."""
+    """A value of the same type as the items, which may be new."""
     held = list(holder) if isinstance(holder, Mapping) else _items(holder)
     if not held or rng.random() < 0.04:
         return scalars.scalar(rng)
@@ -37,7 +37,7 @@ def fresh(rng: Random, holder: object) -> object:
 
 
 def hashable(rng: Random, holder: object) -> object:
-    """A fresh value that a set can hold."""
+    """A value of the same type that is hashable."""
     return _frozen(fresh(rng, holder))
 
 
@@ -48,33 +48,33 @@ def _frozen(value: object) -> object:
 
 
 def key(rng: Random, mapping: Mapping[object, object]) -> object:
-    """Mostly a key that is there."""
+    """Mostly an existing key."""
     return rng.choice(list(mapping)) if mapping and rng.random() < 0.93 else fresh(rng, mapping)
 
 
 def any_key(rng: Random, mapping: Mapping[object, object]) -> object:
-    """A key that is there half of the time."""
+    """An existing key half of the time."""
     return rng.choice(list(mapping)) if mapping and rng.random() < 0.5 else fresh(rng, mapping)
 
 
 def value_of(rng: Random, mapping: Mapping[object, object]) -> object:
-    """A value the dict holds, so that storing it may change nothing."""
+    """A value of the dict, so that storing it may change nothing."""
     return rng.choice(list(mapping.values())) if mapping else 0
 
 
 def stored(rng: Random, mapping: Mapping[object, object]) -> object:
-    """A value like those a dict holds."""
+    """A value like those of the dict."""
     held = list(mapping.values())
     return alike(rng, held[0]) if held and rng.random() < 0.85 else scalars.scalar(rng)
 
 
 def near_item(rng: Random, holder: Sequence[object]) -> object:
-    """An item that is there, or one that differs from it in one place."""
+    """An existing item, or one that differs from it in one place."""
     return near(rng, rng.choice(holder)) if holder else scalars.scalar(rng)
 
 
 def place(rng: Random, holder: Sequence[object]) -> int:
-    """An index that is there, negative at times, and now and then beyond."""
+    """A valid index, sometimes negative, sometimes out of range."""
     length = len(holder)
     chance = rng.random()
     if not length or chance < 0.025:
@@ -85,7 +85,7 @@ def place(rng: Random, holder: Sequence[object]) -> int:
 
 
 def cut(rng: Random, holder: Sequence[object]) -> int:
-    """A bound of a slice: inside, at the ends, negative or beyond."""
+    """A bound of a slice: inside, at the ends, negative or out of range."""
     length = len(holder)
     chance = rng.random()
     if chance < 0.7:
@@ -111,7 +111,7 @@ def times(rng: Random) -> int:
 
 
 def multiple(rng: Random, divisor: object) -> object:
-    """A number that the divisor divides half of the time."""
+    """A multiple of the divisor half of the time."""
     if not isinstance(divisor, int) or not divisor or rng.random() < 0.55:
         return scalars.integer(rng)
     return divisor * rng.randint(-3 if rng.random() < 0.2 else 0, 30)
@@ -129,7 +129,7 @@ def code_point(rng: Random) -> int:
 
 
 def every(rng: Random, items: Sequence[object], step: object) -> list[object]:
-    """As many items as an extended slice has places, most of the time."""
+    """Mostly as many items as an extended slice has positions."""
     count = len(items[::step]) if isinstance(step, int) and step else 0
     return [alike(rng, items[0]) if items else 0 for _ in range(count if rng.random() < 0.93 else count + 1)]
 
@@ -147,4 +147,4 @@ RECIPES: dict[str, Callable[..., object]] = {
         *(times, multiple, sorted_ints, code_point, every, keys_of),
     )
 }
-"""Recipes by the name that pattern tables use; the values they are given follow the name, as in `near:A`."""
+"""Recipes by the name that pattern tables use; their operands follow the name, as in `near:A`."""

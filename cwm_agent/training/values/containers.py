@@ -1,7 +1,7 @@
-"""Random containers as programs hold them, up to 20 items mostly of one kind, nested at times; and any value at all.
+"""Random containers as programs hold them, up to 20 items mostly of one type, sometimes nested; and any value.
 
-Each recipe is `(rng) -> object`; knows nothing of the lines the values are used in. Sets that are walked hold small
-integers only, since the order of other items is not a fact of the page.
+Each recipe is `(rng) -> object`; knows nothing of the lines that use the values. Sets that are iterated hold small
+integers only, because the frame does not show the order of other items.
 """
 
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -13,7 +13,7 @@ from cwm_agent.training.values.scalars import Recipe
 
 
 def _item(rng: Random) -> Recipe:
-    """One kind of item for a whole container."""
+    """A recipe for all items of a container."""
     chance = rng.random()
     if chance < 0.25:
         return scalars.integer
@@ -44,7 +44,7 @@ def long_words(rng: Random) -> list[str]:
 
 
 def flags(rng: Random) -> list[object]:
-    """A long table of little: what a sieve or a table of results is made of."""
+    """A long list of small values, like a sieve or a table of results."""
     low = rng.choice((False, False, 0, 0, True, 1, -1, None))
     high = {False: True, True: False}.get(low, 1) if isinstance(low, bool) else rng.choice((1, 1, 2, 9))
     count = rng.randint(12, 50) if rng.random() < 0.7 else rng.randint(40, 90)
@@ -53,7 +53,7 @@ def flags(rng: Random) -> list[object]:
 
 
 def same_chars(rng: Random) -> list[str]:
-    """Runs of one character, as a text taken apart has them."""
+    """Repeated characters, like a text that was split into characters."""
     return [letter for _ in range(rng.randint(1, 4)) for letter in [texts.char(rng)] * rng.choice((1, 1, 2, 4, 8, 12))]
 
 
@@ -86,7 +86,7 @@ def booleans(rng: Random) -> list[object]:
 
 
 def flat(rng: Random) -> list[object]:
-    """A list of plain items of one kind."""
+    """A list of plain items of one type."""
     item = _item(rng)
     return [item(rng) for _ in range(scalars.size(rng))]
 
@@ -102,7 +102,7 @@ def pairs(rng: Random) -> list[object]:
 
 
 def rows(rng: Random) -> list[object]:
-    """A list of lists, a grid at times."""
+    """A list of lists, sometimes a grid."""
     item, width = _item(rng), rng.randint(0, 4)
     ragged = rng.random() < 0.5
     return [[item(rng) for _ in range(rng.randint(0, 4) if ragged else width)] for _ in range(rng.randint(1, 5))]
@@ -140,7 +140,7 @@ def no_items(_: Random) -> list[object]:
 
 
 def filled(rng: Random) -> list[object]:
-    """A list with something in it."""
+    """A list that is not empty."""
     return array(rng) or [scalars.integer(rng)]
 
 
@@ -167,7 +167,7 @@ def _key(rng: Random) -> Recipe:
 
 
 def mapping(rng: Random) -> dict[object, object]:
-    """A dict with one kind of key and one of value."""
+    """A dict with one type of keys and one of values."""
     key, item = _key(rng), _item(rng)
     chance = rng.random()
     if chance < 0.1:
@@ -189,7 +189,7 @@ def lists_by_key(rng: Random) -> dict[object, object]:
 
 
 def keyed(rng: Random) -> dict[object, object]:
-    """A dict with something in it."""
+    """A dict that is not empty."""
     return mapping(rng) or {texts.word(rng): scalars.integer(rng)}
 
 
@@ -199,14 +199,14 @@ def named(rng: Random) -> dict[str, object]:
 
 
 def distinct(rng: Random) -> set[object]:
-    """A set of items that can be compared, since mixed ones raise in whatever order they happen to stand."""
+    """A set of items that can be compared; the error of mixed items would depend on their hidden order."""
     item = _item(rng)
     item = scalars.integer if item is scalars.scalar else item
     return {item(rng) for _ in range(min(scalars.size(rng), 12))}
 
 
 def int_set(rng: Random) -> set[object]:
-    """Small integers, whose order in a set is the sorted one; now and then not."""
+    """Small integers, whose order in a set is mostly the sorted one."""
     top = 7 if rng.random() < 0.9 else 40
     return {rng.randint(0, top) for _ in range(rng.randint(0, 4))}
 
@@ -227,7 +227,7 @@ def span(rng: Random) -> range:
 
 
 def sequence(rng: Random) -> object:
-    """Anything with an order and a length."""
+    """Any ordered value with a length."""
     chance = rng.random()
     if chance < 0.4:
         return texts.text(rng)
@@ -268,7 +268,7 @@ def ordered(rng: Random) -> OrderedDict[object, object]:
 
 
 def container(rng: Random) -> object:
-    """Anything with a length."""
+    """Any value with a length."""
     recipe = rng.choices(
         (texts.text, array, group, mapping, distinct, span, view, deque_of, counter, texts.empty),
         (30, 34, 8, 12, 6, 3, 3, 1, 1, 1),
@@ -277,7 +277,7 @@ def container(rng: Random) -> object:
 
 
 def anything(rng: Random) -> object:
-    """A value of any type, by how often programs hold it."""
+    """A value of any type, weighted by how often programs hold it."""
     recipe = rng.choices(
         (
             scalars.integer,

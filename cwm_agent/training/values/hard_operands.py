@@ -1,6 +1,6 @@
 """Operands that make a line hard: numbers of several digits, prices, records with ties, ranges with wide steps.
 
-Each recipe is `(rng, *values) -> object` over operands drawn before it; knows nothing of the lines they are used in.
+Each recipe is `(rng, *values) -> object` over operands drawn before it; knows nothing of the lines that use them.
 """
 
 from collections.abc import Callable, Collection
@@ -11,7 +11,7 @@ from cwm_agent.training.values import scalars, texts
 
 
 def figure(rng: Random) -> int:
-    """A number of two to eight digits, round at times, negative at times."""
+    """A number of two to eight digits, sometimes round, sometimes negative."""
     found = rng.randrange(10, 10 ** rng.choices((3, 4, 5, 6, 8), (15, 40, 25, 12, 8))[0])
     if rng.random() < 0.2:
         unit = rng.choice((10, 50, 100, 100, 500, 1000))
@@ -24,7 +24,7 @@ def whole_figure(rng: Random) -> float:
 
 
 def rival(rng: Random, other: int) -> int:
-    """A number to be added to or taken from another: as long, near it, or shorter."""
+    """A number to add to or subtract from another: as long, close to it, or shorter."""
     if not isinstance(other, int) or isinstance(other, bool) or rng.random() < 0.5:
         return figure(rng)
     if rng.random() < 0.5:
@@ -38,7 +38,7 @@ def factor(rng: Random) -> int:
 
 
 def long_divisor(rng: Random) -> int:
-    """A divisor that no table holds."""
+    """A divisor outside the multiplication table."""
     chance = rng.random()
     if chance < 0.35:
         return rng.choice(
@@ -54,7 +54,7 @@ def figures(rng: Random) -> list[object]:
 
 
 def price(rng: Random) -> float:
-    """A short decimal, as prices, marks and measures are."""
+    """A short decimal, like a price, a mark or a measure."""
     chance = rng.random()
     if chance < 0.15:
         return rng.randint(0, 40) / rng.choice((2, 4, 5, 8, 10))
@@ -67,7 +67,7 @@ def prices(rng: Random) -> list[object]:
 
 
 def sum_of_prices(rng: Random) -> float:
-    """A float that came about by computing."""
+    """A float that is the sum of several prices."""
     return price(rng) * rng.choice((0.1, 0.15, 1.1, 3, 7)) / rng.choice((1, 1, 3, 7))
 
 
@@ -78,7 +78,7 @@ def _field(rng: Random) -> Callable[[Random], object]:
 
 
 def records(rng: Random) -> list[object]:
-    """Tuples with the same sort of thing at the same place, ties in front; now and then of a sort that is not."""
+    """Tuples with equal types at equal positions and ties in front; sometimes one type differs."""
     fields = [_field(rng) for _ in range(rng.choice((2, 2, 3, 3, 4)))]
     found = [[field(rng) for field in fields] for _ in range(rng.choice((1, 2, 2, 3, 4, 5, 6, 8)))]
     for earlier, row in pairwise(found):
@@ -106,7 +106,7 @@ def nested_pair(rng: Random) -> tuple[object, ...]:
 
 
 def stepped(rng: Random) -> range:
-    """A range with wide steps that may hold nothing, as a sieve walks."""
+    """A range with wide steps, possibly empty, like the inner loop of a sieve."""
     chance = rng.random()
     if chance < 0.45:
         step = rng.randint(2, 90)
@@ -117,7 +117,7 @@ def stepped(rng: Random) -> range:
 
 
 def tallies(rng: Random) -> Collection[object]:
-    """The values or keys of a dict that counts."""
+    """The values or keys of a dict of counts."""
     if rng.random() < 0.2:
         return {rng.randint(0, 60): scalars.small(rng) for _ in range(rng.randint(1, 8))}.keys()
     item = rng.choice((scalars.small, scalars.integer, figure, price))
@@ -134,7 +134,7 @@ def clock(rng: Random) -> int:
 
 
 def quoted(rng: Random) -> str:
-    """A text with quotes in it, so that it is shown in the other ones."""
+    """A text that contains quotes, so that its repr uses the other quotes."""
     found = list(texts.text(rng)[:20])
     for _ in range(rng.randint(1, 2)):
         found.insert(rng.randint(0, len(found)), "'" if rng.random() < 0.85 else '"')
@@ -142,19 +142,19 @@ def quoted(rng: Random) -> str:
 
 
 def kin_word(rng: Random, word: str) -> str:
-    """A word that begins like another one."""
+    """A word with the same beginning as another one."""
     kept = word[: rng.randint(1, max(len(word), 1))]
     return kept + (texts.word(rng)[: rng.randint(0, 4)] if rng.random() < 0.85 else "")
 
 
 def kin_words(rng: Random) -> list[str]:
-    """Words of which several begin alike."""
+    """Words, several of which have the same beginning."""
     first = texts.word(rng)
     return [kin_word(rng, first) if rng.random() < 0.5 else texts.word(rng) for _ in range(rng.randint(2, 10))]
 
 
 def short_text(rng: Random) -> str:
-    """A text of 3 to 24 characters, to be sorted or made a set of."""
+    """A text of 3 to 24 characters, for sorting or building a set."""
     return (texts.text(rng) + texts.word(rng))[: rng.randint(3, 24)]
 
 
@@ -165,7 +165,7 @@ def figures_by_key(rng: Random) -> dict[object, object]:
 
 
 def scores(rng: Random) -> dict[object, object]:
-    """A dict of numbers to be ordered by, ties among them."""
+    """A dict of numbers to sort by, with ties."""
     key, item = rng.choice((texts.word, texts.char)), rng.choice((scalars.small, scalars.integer, scalars.narrow(rng)))
     return {key(rng): item(rng) for _ in range(rng.randint(2, 9))}
 

@@ -1,4 +1,4 @@
-"""Random iterators of every kind, half used as loops leave them, and everything else that a loop can walk.
+"""Random iterators of every kind, often partly consumed, and everything else that a loop can iterate over.
 
 Each recipe is `(rng) -> object`.
 """
@@ -11,7 +11,7 @@ from cwm_agent.training.values import containers, scalars, texts
 
 
 def iterator(rng: Random) -> Iterator[object]:
-    """An iterator of any kind with at least one item to give."""
+    """An iterator of any kind with at least one item left."""
     make = rng.choices(
         (plain_iterator, enumerated, zipped, backwards, mapped, plain_iterator),
         (76, 9, 6, 3, 3, 3),
@@ -36,7 +36,7 @@ def _source(rng: Random) -> Collection[object]:
 
 
 def _advanced(rng: Random, made: Iterator[object], length: int) -> Iterator[object]:
-    """The iterator somewhere before its last item; often at its start."""
+    """The iterator at a position before its last item; often at its start."""
     if rng.random() < 0.65 and length > 1:
         next(islice(made, rng.randint(0, length - 2), None))
     return made
@@ -133,7 +133,7 @@ _FILTERS: tuple[tuple[Callable[..., object] | None, Callable[[Random], Sequence[
 
 
 def filtered(rng: Random) -> Iterator[object]:
-    """A filter, at its start or further on; it may have nothing left to give."""
+    """A filter, at its start or later; it may be exhausted."""
     function, source = rng.choice(_FILTERS)
     made: Iterator[object] = filter(function, source(rng))
     if rng.random() < 0.4:
@@ -142,7 +142,7 @@ def filtered(rng: Random) -> Iterator[object]:
 
 
 def walkable(rng: Random) -> object:
-    """Anything a loop can walk in an order that the page shows."""
+    """Any iterable whose order the frame shows."""
     recipe = rng.choices(
         (
             texts.text,

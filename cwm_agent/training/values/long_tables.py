@@ -1,4 +1,4 @@
-"""Long tables and runs of one item: what programs fill, and then read and change place by place."""
+"""Long lists and repeated items: tables that programs fill, read and change at single positions."""
 
 from collections.abc import Callable
 from random import Random
@@ -11,7 +11,7 @@ def _length(rng: Random) -> int:
 
 
 def table(rng: Random) -> list[object]:
-    """From 11 to 160 items of one sort; neighbours may be alike."""
+    """From 11 to 160 items of one type; neighbours may be equal."""
     count = _length(rng)
     chance = rng.random()
     if chance < 0.3:
@@ -29,14 +29,14 @@ def table(rng: Random) -> list[object]:
 
 
 def ladder(rng: Random) -> list[object]:
-    """Numbers that grow by leaps and look alike: 1, 3, 10, 30, 100, 300."""
+    """Numbers that grow fast and look similar: 1, 3, 10, 30, 100, 300."""
     steps = rng.sample((1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 25, 75), rng.randint(1, 4))
     found = [step * 10**power for power in range(rng.randint(2, 5)) for step in sorted(steps)]
     return sorted(found) if rng.random() < 0.8 else rng.sample(found, len(found))
 
 
 def run(rng: Random) -> list[object]:
-    """One item many times, at times with another at its end or in its midst."""
+    """One item many times, sometimes with another one at the end or inside."""
     item = rng.choice((0, 0, 0, 1, -1, None, False, False, True, True, "", " ", ".", "0", "#", 999, 0.0))
     found: list[object] = [item] * rng.choice((rng.randint(8, 20), rng.randint(10, 120)))
     if rng.random() < 0.35:
@@ -45,7 +45,7 @@ def run(rng: Random) -> list[object]:
 
 
 def char_run(rng: Random) -> str:
-    """One character many times, at times with others around."""
+    """One character many times, sometimes with others around."""
     sign = rng.choice(" -=*#.0aAxyz") if rng.random() < 0.7 else texts.char(rng)
     found = sign * rng.choice((rng.randint(12, 30), rng.randint(18, 90)))
     chance = rng.random()
@@ -62,12 +62,12 @@ def big_text(rng: Random) -> str:
 
 
 def many(rng: Random) -> int:
-    """How often something is repeated, from few to many times."""
+    """A number of repetitions, small or large."""
     return rng.choice((rng.randint(1, 12), rng.randint(8, 40), rng.randint(10, 120), rng.randint(10, 500)))
 
 
 def one_plain(rng: Random) -> list[object]:
-    """A list of one plain item, to be repeated."""
+    """A list of one plain item, for repetition."""
     return [rng.choice((0, 0, 0, 1, -1, None, False, True, "", " ", ".", 100, 0.0, "ab", 7))]
 
 

@@ -1,4 +1,4 @@
-"""Random exceptions, classes and builtin functions: the values that are neither data nor containers.
+"""Random exceptions, classes and builtin functions: values that are neither data nor containers.
 
 Each recipe is `(rng) -> object`.
 """
@@ -67,7 +67,7 @@ def text_test(rng: Random) -> Callable[..., object]:
 
 
 def bound_get(rng: Random) -> object:
-    """The lookup of a small dict, as `map` and `key=` take it."""
+    """The `get` method of a small dict, for `map` and `key=`."""
     return {texts.word(rng): scalar(rng) for _ in range(rng.randint(0, 4))}.get
 
 

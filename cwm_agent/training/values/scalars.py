@@ -1,6 +1,6 @@
-"""Random numbers, truth values and None as programs hold them, and how many items a container gets.
+"""Random numbers, booleans and None as programs hold them, and the number of items of a container.
 
-Each recipe is `(rng) -> object`; knows nothing of the lines the values are used in.
+Each recipe is `(rng) -> object`; knows nothing of the lines that use the values.
 """
 
 import math
@@ -43,7 +43,7 @@ def negative(rng: Random) -> int:
 
 
 def carrying(rng: Random) -> int:
-    """Numbers with many nines and zeros, where a carry or borrow runs far."""
+    """Numbers with many nines and zeros, with long carries and borrows."""
     ends = rng.choice(("9", "99", "0", "00", "999", "000", "5", "01", "98"))
     return int(f"{rng.randint(1, 999)}{ends}") * (1 if rng.random() < 0.8 else -1)
 
@@ -71,7 +71,7 @@ def bit_width(rng: Random) -> int:
 
 
 def real(rng: Random) -> float:
-    """Floats as people write them."""
+    """Short floats, as in source code."""
     chance = rng.random()
     if chance < 0.55:
         return round(rng.uniform(-10, 100), rng.choice((1, 1, 2)))
@@ -83,7 +83,7 @@ def real(rng: Random) -> float:
 
 
 def tenths(rng: Random) -> float:
-    """Decimals whose sums show how floats are stored."""
+    """Decimals whose sums show rounding errors."""
     return round(rng.uniform(0, 5), 1)
 
 
@@ -114,14 +114,14 @@ def scalar(rng: Random) -> object:
 
 
 def narrow(rng: Random) -> Recipe:
-    """A recipe for integers from a narrow range, so that duplicates and near values occur."""
+    """A recipe for integers from a narrow range, so that equal and similar values occur."""
     low = rng.choice((0, 0, 0, 1, 1, -5, 10))
     high = low + rng.choice((2, 4, 9, 9))
     return lambda rng: rng.randint(low, high)
 
 
 def size(rng: Random) -> int:
-    """How many items: mostly up to 6, at times up to 20."""
+    """A number of items: mostly up to 6, sometimes up to 20."""
     chance = rng.random()
     if chance < 0.06:
         return 0

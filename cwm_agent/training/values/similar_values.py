@@ -1,4 +1,4 @@
-"""Operands like another one: equal, nearly so, of the same type or a kin type; comparisons then have to look closely.
+"""Operands similar to another one: equal, nearly equal, of the same or a related type; they make comparisons hard.
 
 Each recipe is `(rng, value) -> object`.
 """
@@ -11,7 +11,7 @@ from cwm_agent.training.values.scalars import Recipe
 
 
 def near(rng: Random, value: object) -> object:
-    """Equal, or differing in one place; at times something else of the same type."""
+    """Equal, or different in one place; sometimes another value of the same type."""
     chance = rng.random()
     if chance < 0.35:
         return copied(rng, value)
@@ -21,7 +21,7 @@ def near(rng: Random, value: object) -> object:
 
 
 def copied(_: Random, value: object) -> object:
-    """An equal value that is another object, where that makes a difference."""
+    """An equal value that is another object, if it is mutable."""
     return value.copy() if isinstance(value, list | dict | set) else value
 
 
@@ -76,7 +76,7 @@ _ALIKE: tuple[tuple[type, Recipe], ...] = (
 
 
 def alike(rng: Random, value: object) -> object:
-    """Another value of the same type; of a list, one of the same items."""
+    """Another value of the same type; for a list, one with items of the same type."""
     if isinstance(value, str):
         return texts.char(rng) if len(value) == 1 else texts.word(rng)
     if isinstance(value, list):
@@ -85,7 +85,7 @@ def alike(rng: Random, value: object) -> object:
 
 
 def related(rng: Random, value: object) -> object:
-    """A value of a kin type, which many operations take as well."""
+    """A value of a related type, which many operations also accept."""
     if isinstance(value, bool | float):
         return rng.choice((scalars.integer, scalars.real, scalars.boolean))(rng)
     if isinstance(value, int):
@@ -116,21 +116,21 @@ def related(rng: Random, value: object) -> object:
 
 
 def same(rng: Random, value: object) -> object:
-    """A value of the same type, near or not: for concatenation and comparison."""
+    """A value of the same type, similar or not: for concatenation and comparison."""
     return near(rng, value) if rng.random() < 0.3 else alike(rng, value)
 
 
 def another(rng: Random, value: object) -> object:
-    """For `extend` and concatenation: a list like this one."""
+    """A list like this one, for `extend` and concatenation."""
     return alike(rng, value)
 
 
 def as_int(rng: Random, value: float) -> int:
-    """The integer a whole float equals, or the next."""
+    """The integer equal to a whole float, or the next one."""
     return int(value) + (rng.random() < 0.4)
 
 
 RECIPES: dict[str, Callable[..., object]] = {
     recipe.__name__: recipe for recipe in (near, copied, alike, related, same, another, as_int)
 }
-"""Recipes by the name that pattern tables use; the values they are given follow the name, as in `near:A`."""
+"""Recipes by the name that pattern tables use; their operands follow the name, as in `near:A`."""

@@ -1,6 +1,6 @@
-"""Operands made from a string: a part that occurs, a separator, what it starts with, characters to strip or translate.
+"""Operands made from a string: a substring, a separator, a prefix or suffix, characters to strip or translate.
 
-Each recipe is `(rng, text) -> object`; most of what it gives hits, the rest misses.
+Each recipe is `(rng, text) -> object`; most results occur in the text, some do not.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from cwm_agent.training.values import texts
 
 
 def part(rng: Random, text: str) -> str:
-    """Mostly a part of the text, short more often than long."""
+    """Mostly a substring of the text, more often short than long."""
     if not text or rng.random() < 0.15:
         return texts.char(rng) if rng.random() < 0.7 else texts.word(rng)
     length = rng.choices((1, 2, 3, rng.randint(1, len(text))), (60, 18, 10, 12))[0]
@@ -20,7 +20,7 @@ def part(rng: Random, text: str) -> str:
 
 
 def almost(rng: Random, text: str) -> str:
-    """A stretch of the text with one character too many, too few or another: what looks like a part and is none."""
+    """A substring with one character added, removed or changed, so that it mostly does not occur."""
     start = 0 if rng.random() < 0.5 else rng.randrange(len(text) + 1)
     found = text[start : start + rng.choice((2, 3, 4, 6, 10, len(text) or 1))]
     at = rng.randrange(len(found) + 1)
@@ -31,7 +31,7 @@ def almost(rng: Random, text: str) -> str:
 
 
 def mark(rng: Random, text: str) -> str:
-    """What a text may be split at: mostly a separator in it."""
+    """A separator to split the text at; mostly one that occurs."""
     held = [letter for letter in text if not letter.isalnum()]
     if held and rng.random() < 0.75:
         found = rng.choice(held)
@@ -40,19 +40,19 @@ def mark(rng: Random, text: str) -> str:
 
 
 def one(rng: Random, text: str) -> str:
-    """One character, of the text half of the time or more."""
+    """One character; at least half of the time one of the text."""
     return rng.choice(text) if text and rng.random() < 0.7 else texts.char(rng)
 
 
 def head(rng: Random, text: str) -> str:
-    """Half of the time what the text starts with."""
+    """A prefix of the text half of the time."""
     if text and rng.random() < 0.55:
         return text[: rng.choice((1, 1, 2, 3, rng.randint(0, len(text)), len(text)))]
     return part(rng, text)
 
 
 def tail(rng: Random, text: str) -> str:
-    """Half of the time what the text ends with."""
+    """A suffix of the text half of the time."""
     if text and rng.random() < 0.55:
         return text[-rng.choice((1, 1, 2, 3, rng.randint(1, len(text)), len(text))) :]
     return part(rng, text)
@@ -67,7 +67,7 @@ def tails(rng: Random, text: str) -> tuple[str, ...]:
 
 
 def ends(rng: Random, text: str) -> str:
-    """Characters to strip: most of the time some stand at an end of the text."""
+    """Characters to strip; mostly some are at an end of the text."""
     found = [*text[:2], *text[-2:]]
     rng.shuffle(found)
     found = found[: rng.randint(1, 3)]
@@ -77,17 +77,17 @@ def ends(rng: Random, text: str) -> str:
 
 
 def width(rng: Random, text: str) -> int:
-    """A width to pad a text to: more than its length most of the time."""
+    """A width to pad to; mostly larger than the length of the text."""
     return len(text) + rng.choice((1, 2, 3, 4, 5, 7, 10, 0, -1, -3)) if rng.random() < 0.8 else rng.randint(0, 30)
 
 
 def as_long(rng: Random, text: str) -> str:
-    """A string of the same length, as `maketrans` wants."""
+    """A string of the same length, as `maketrans` needs."""
     return "".join(rng.choices(texts.LOWER + texts.UPPER, k=len(text) + (1 if rng.random() < 0.03 else 0)))
 
 
 def table_for(rng: Random, text: str) -> dict[int, object]:
-    """A translation table that hits some letters of the text; None deletes."""
+    """A translation table for some letters of the text; None deletes."""
     held = [letter for letter in dict.fromkeys(text) if rng.random() < 0.6][:4] or ["a"]
     return {ord(letter): _translation(rng) for letter in held}
 
@@ -105,4 +105,4 @@ RECIPES: dict[str, Callable[..., object]] = {
     recipe.__name__: recipe
     for recipe in (part, almost, mark, one, head, tail, heads, tails, ends, width, as_long, table_for, letters_map)
 }
-"""Recipes by the name that pattern tables use; the values they are given follow the name, as in `near:A`."""
+"""Recipes by the name that pattern tables use; their operands follow the name, as in `near:A`."""

@@ -1,6 +1,6 @@
-"""Random strings as programs meet them: words, sentences, codes, numbers, punctuation, whitespace, many alphabets.
+"""Random strings as in programs: words, sentences, codes, numbers, punctuation, whitespace, many alphabets.
 
-Each recipe is `(rng) -> str`; knows nothing of the lines the strings are used in.
+Each recipe is `(rng) -> str`; knows nothing of the lines that use the strings.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ _WORDS = (
 
 
 def _length(rng: Random) -> int:
-    """Mostly short, at times up to 60, rarely beyond."""
+    """Mostly short, sometimes up to 60, rarely longer."""
     chance = rng.random()
     if chance < 0.72:
         return rng.randint(1, 9)
@@ -55,7 +55,7 @@ def _from(rng: Random, alphabet: Sequence[str], length: int) -> str:
 
 
 def syllables(rng: Random) -> str:
-    """A pronounceable word that no list holds."""
+    """A pronounceable random word."""
     parts = [rng.choice(_CONSONANTS) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 4))]
     return "".join(parts) + (rng.choice(_CONSONANTS) if rng.random() < 0.4 else "")
 
@@ -84,7 +84,7 @@ def cased(rng: Random, text: str) -> str:
 
 
 def char(rng: Random) -> str:
-    """One character, letters most of the time."""
+    """One character, mostly a letter."""
     chance = rng.random()
     if chance < 0.6:
         return rng.choice(LOWER)
@@ -104,7 +104,7 @@ def sentence(rng: Random) -> str:
 
 
 def repetitive(rng: Random) -> str:
-    """Few different characters, so that searching and counting find something; at times one long run."""
+    """Few different characters, so that searching and counting find something; sometimes one repeated."""
     if rng.random() < 0.3:
         return rng.choice(("", "", "", char(rng), "1")) + char(rng) * rng.randint(1, 45)
     alphabet = rng.sample(rng.choice((LOWER, LOWER, LOWER, UPPER, DIGITS, PUNCTUATION, "aAbB ")), rng.randint(1, 4))
@@ -112,7 +112,7 @@ def repetitive(rng: Random) -> str:
 
 
 def soup(rng: Random) -> str:
-    """Letters without sense, as test inputs often are."""
+    """Random letters, like many test inputs."""
     alphabet = rng.choice(
         (LOWER, LOWER, UPPER, LOWER + UPPER, LOWER + DIGITS, LOWER + UPPER + DIGITS + PUNCTUATION + " ")
     )
@@ -125,7 +125,7 @@ def digits(rng: Random) -> str:
 
 
 def numeral(rng: Random) -> str:
-    """Text that `int` or `float` reads, and at times just fails to."""
+    """Text that `int` or `float` can parse; sometimes almost."""
     chance = rng.random()
     if chance < 0.55:
         return str(rng.randint(0, 10 ** rng.randint(1, 5)))
@@ -139,7 +139,7 @@ def numeral(rng: Random) -> str:
 
 
 def separated(rng: Random) -> str:
-    """Fields with something between them: rows, paths, dates, addresses."""
+    """Fields with separators: rows, paths, dates, addresses."""
     between = rng.choice(
         (",", ",", ", ", "/", "-", "_", ".", ":", ";", "|", " ", "\t", "\n", "=", "&", "--", "->", "x")
     )
@@ -178,7 +178,7 @@ def identifier(rng: Random) -> str:
 
 
 def coded(rng: Random) -> str:
-    """Letters with numbers: plates, versions, hexadecimal, addresses."""
+    """Letters with numbers: licence plates, versions, hexadecimal, addresses."""
     return rng.choice(
         (
             lambda: word(rng) + digits(rng)[:3],
@@ -195,7 +195,7 @@ def coded(rng: Random) -> str:
 
 
 def foreign(rng: Random) -> str:
-    """Letters beyond ASCII, alone or among others."""
+    """Non-ASCII letters, alone or among others."""
     alphabet = rng.choice(_FOREIGN)
     if rng.random() < 0.3:
         alphabet += LOWER
@@ -228,7 +228,7 @@ _WEIGHTS = [weight for _, weight in _KINDS]
 
 
 def text(rng: Random) -> str:
-    """Any string, by how often programs meet its kind."""
+    """Any string, weighted by how often its kind occurs in programs."""
     found = rng.choices(_RECIPES, _WEIGHTS)[0](rng)
     return cased(rng, found) if rng.random() < 0.08 else found
 
@@ -242,7 +242,7 @@ def hexadecimal(rng: Random) -> str:
 
 
 def fill(rng: Random) -> str:
-    """What replaces, joins or pads: short, often empty or blank."""
+    """A replacement, joiner or padding: short, often empty or blank."""
     chance = rng.random()
     if chance < 0.25:
         return rng.choice(
@@ -256,7 +256,7 @@ def blank(rng: Random) -> str:
 
 
 def braces(rng: Random) -> str:
-    """A template for `str.format` with one place."""
+    """A template for `str.format` with one field."""
     place = rng.choice(("{}", "{}", "{}", "{0}", "{:>6}", "{:<5}|", "{!r}", "{:^7}"))
     chance = rng.random()
     if chance < 0.3:
@@ -270,7 +270,7 @@ def two_braces(rng: Random) -> str:
 
 
 def percents(rng: Random) -> str:
-    """A template for `%` with one place."""
+    """A template for `%` with one field."""
     place = rng.choice(("%s", "%s", "%s", "%d", "%r", "%5s", "%-5s"))
     return (syllables(rng) + " " if rng.random() < 0.5 else "") + place + rng.choice(("", "", "!", " ", "%%", ", ok"))
 

@@ -1,6 +1,7 @@
-"""Templates by what functions work on.
+"""Templates of functions, one module per kind of data they work on.
 
-Each module holds `TEMPLATES`, source with slots (`program_writer/template.py`).
+Each module holds `TEMPLATES`: source text with slots, as `program_writer/template.py` defines. Knows nothing of inputs
+or runs. Open `number_templates.py` first.
 """
 
 from cwm_agent.training.program_writer.templates import (

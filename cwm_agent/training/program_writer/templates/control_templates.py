@@ -1,4 +1,4 @@
-"""Functions that show control flow: several exits, for-else, exceptions, finally, nested functions, defaults."""
+"""Functions with control flow: several returns, for-else, exceptions, finally, nested functions, defaults."""
 
 # ruff: noqa: E501  # alternatives of one slot stay on one line
 _SOURCE = """

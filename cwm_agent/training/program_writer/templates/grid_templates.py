@@ -1,4 +1,4 @@
-"""Functions on lists of lists: rows, columns, transposing, neighbours, tables filled in, rows as aliases."""
+"""Functions on lists of lists: rows, columns, transposing, neighbours, filled tables, aliased rows."""
 
 # ruff: noqa: E501  # alternatives of one slot stay on one line
 _SOURCE = """

@@ -1,4 +1,4 @@
-"""Functions on lists: scanning, filtering, tracking, two pointers, windows, sorting, merging, changing in place."""
+"""Functions on lists: scanning, filtering, running results, two pointers, windows, sorting, merging, in-place changes."""
 
 # ruff: noqa: E501  # alternatives of one slot stay on one line
 _SOURCE = """

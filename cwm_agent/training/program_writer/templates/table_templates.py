@@ -1,4 +1,4 @@
-"""Functions that fill and walk long tables: sieves, sums, ways and costs, counts by place, boards, queues."""
+"""Functions that fill and iterate over long tables: sieves, sums, dynamic programming, counts, boards, queues."""
 
 # alternatives of one slot stay on one line
 _SOURCE = """

@@ -1,11 +1,11 @@
-"""Claims about the network on packed rows."""
+"""The network on packed rows."""
 
 from itertools import islice
 
 import numpy as np
 import pytest
 import torch
-from rough_networks import rough_network
+from random_networks import random_network
 
 from cwm_agent.engine.attention import AttentionLayout, plain_mask, visited_blocks
 from cwm_agent.engine.network import Network, count_parameters, shape_of_size
@@ -30,9 +30,9 @@ def logits_of(network: Network, fields: torch.Tensor) -> torch.Tensor:
     return network(*layout_of(fields), kernel="sdpa", dtype=torch.float32)[0]
 
 
-def test_a_step_says_the_same_alone_and_among_others() -> None:
-    """Neither attention nor convolution nor position lets another step leak in; only the own context does."""
-    network = rough_network()
+def test_an_example_has_the_same_logits_alone_and_in_a_packed_row() -> None:
+    """Attention, convolution and positions see nothing of other examples, except the own context."""
+    network = random_network()
     examples = list(islice(additions(1), 6))
     assert len({example.context for example in examples}) > 1
     fields = packed(examples, 256)
@@ -44,24 +44,23 @@ def test_a_step_says_the_same_alone_and_among_others() -> None:
         torch.testing.assert_close(together[start : start + step], alone, atol=1e-4, rtol=1e-4)
 
 
-def test_changing_the_context_changes_the_step() -> None:
-    """A step does look at its context."""
-    network = rough_network()
+def test_an_example_depends_on_its_context() -> None:
+    network = random_network()
     one, other = (logits_of(network, packed([Example(c, b"q", b"a", "k")], 16)) for c in (b"abc", b"abd"))
     assert not torch.allclose(one[3:], other[3:])
 
 
-def test_no_token_looks_ahead() -> None:
-    """Another answer leaves all logits before it as they were."""
-    network = rough_network()
+def test_no_token_attends_to_later_ones() -> None:
+    """Another answer leaves all logits before it unchanged."""
+    network = random_network()
     one, other = (logits_of(network, packed([Example(b"", b"qq", a, "k")], 16)) for a in (b"xyz", b"xyw"))
     torch.testing.assert_close(one[:6], other[:6])
 
 
 @pytest.mark.filterwarnings("ignore:flex_attention called without")
-def test_blocks_and_plain_mask_compute_the_same() -> None:
-    """The accelerator's attention equals the explicit mask."""
-    network = rough_network()
+def test_both_attention_kernels_compute_the_same() -> None:
+    """Block-sparse attention equals attention by an explicit mask."""
+    network = random_network()
     tokens, layout = several_rows(256, 2)
     with torch.no_grad():
         plain = network(tokens, layout, kernel="sdpa", dtype=torch.float32)
@@ -70,8 +69,8 @@ def test_blocks_and_plain_mask_compute_the_same() -> None:
 
 
 @pytest.mark.parametrize("block", [16, 32, 64])
-def test_exactly_the_blocks_with_something_to_see_are_visited(block: int) -> None:
-    """No block is missed, none is visited in vain."""
+def test_exactly_the_needed_blocks_are_visited(block: int) -> None:
+    """No needed block is missing, and no other is visited."""
     _, layout = several_rows(256, 3)
     blocks = 256 // block
     needed = plain_mask(layout).view(3, 1, blocks, block, blocks, block).any(dim=-1).any(dim=3)
@@ -86,8 +85,8 @@ def test_rows_that_do_not_divide_into_blocks_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("size", "millions"), [("main", 17.9), ("small", 2.3), ("11", 19.7)])
-def test_one_dial_sets_the_size(size: str, millions: float) -> None:
-    """Sizes have the parameters that the help promises."""
+def test_a_size_sets_the_number_of_parameters(size: str, millions: float) -> None:
+    """Sizes have the numbers of parameters that the help states."""
     with torch.device("meta"):
         network = Network(shape_of_size(size))
     assert count_parameters(network) / 1e6 == pytest.approx(millions, abs=0.06)

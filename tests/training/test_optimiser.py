@@ -1,4 +1,4 @@
-"""Claims about Muon and AdamW."""
+"""Muon and AdamW."""
 
 import torch
 
@@ -6,14 +6,14 @@ from cwm_agent.engine.network import Network, shape_of_size
 from cwm_agent.training.data_feed import Feed
 from cwm_agent.training.example import Share
 from cwm_agent.training.optimiser import Optimiser, _stack, _unstack, orthogonalise
-from cwm_agent.training.recipe import Diet, Recipe
+from cwm_agent.training.recipe import DataMix, Recipe
 from cwm_agent.training.training_loop import Trainer, machines
 
 COPIES = Share("copies", "cwm_agent.training.steps.copy_task:copies")
 
 
 def test_orthogonalised_matrices_have_singular_values_near_one() -> None:
-    """Whatever the scale, directions weigh about the same afterwards."""
+    """For any scale, all directions have about the same weight afterwards."""
     torch.manual_seed(0)
     found = orthogonalise(torch.randn(3, 32, 64) * torch.tensor([1e-3, 1.0, 1e3])[:, None, None])
     values = torch.linalg.svdvals(found.float())
@@ -28,8 +28,8 @@ def test_stacking_is_undone_by_unstacking() -> None:
     assert all(torch.equal(one, other) for one, other in zip(parameters, found, strict=True))
 
 
-def test_matrices_go_to_muon_and_all_else_to_adam() -> None:
-    """Embedding, head, gains and convolutions are AdamW's; every parameter has one owner."""
+def test_muon_updates_matrices_and_adamw_all_other_parameters() -> None:
+    """AdamW updates embedding, head, gains and convolutions; every parameter is in one of the two."""
     network = Network(shape_of_size("tiny"))
     optimiser = Optimiser(network, rate=1.0, adam_rate=1.0, weight_decay=0.0, clip=1.0, compiled=False)
     muon = {id(parameter) for group in optimiser.muon.groups.values() for parameter in group}
@@ -41,18 +41,18 @@ def test_matrices_go_to_muon_and_all_else_to_adam() -> None:
 def test_the_loss_falls_within_twenty_steps() -> None:
     """Network, packing, objective and optimiser learn together."""
     torch.manual_seed(0)
-    recipe = Recipe(Diet((COPIES,), 128), size="1", batch=4)
+    recipe = Recipe(DataMix((COPIES,), 128), size="1", batch=4)
     trainer = Trainer(Network(shape_of_size("1")), recipe, machines(recipe)[0])
-    feed = Feed(recipe.diet, batch=4, workers=0)
+    feed = Feed(recipe.data_mix, batch=4, workers=0)
     found = [trainer.step(trainer.load(feed.next()), 1.0)[1].item() for _ in range(20)]
     assert found[-1] < 0.6 * found[0]
 
 
-def test_an_optimiser_goes_on_from_its_saved_state() -> None:
+def test_an_optimiser_resumes_from_its_saved_state() -> None:
     """Restored momentum makes the next step the same."""
-    diet = Diet((COPIES,), 64)
-    recipe = Recipe(diet, size="1", batch=1)
-    rows = Feed(diet, batch=1, workers=0).next()
+    data_mix = DataMix((COPIES,), 64)
+    recipe = Recipe(data_mix, size="1", batch=1)
+    rows = Feed(data_mix, batch=1, workers=0).next()
 
     def trainer(network: Network) -> Trainer:
         return Trainer(network, recipe, machines(recipe)[0])

@@ -1,4 +1,4 @@
-"""Claims about the generator of random programs: they run, they teach what really happens, a seed fixes them."""
+"""Random programs and their examples: they run, their labels are real, and the seed fixes them."""
 
 import ast
 from collections import Counter
@@ -41,14 +41,14 @@ def test_a_seed_fixes_the_examples(source: Source) -> None:
     assert first != other
 
 
-def test_local_examples_repeat_no_question_and_are_short() -> None:
+def test_local_examples_have_different_queries_and_are_short() -> None:
     examples = list(islice(local_steps(3), 400))
     assert len({example.query for example in examples}) == len(examples)
     assert max(len(example.query) + len(example.answer) for example in examples) <= 700
     assert all(example.context == b"" for example in examples)
 
 
-def test_no_construct_drowns_the_others() -> None:
+def test_no_construct_dominates_the_others() -> None:
     """The commonest kind is a small part of the local examples, and there are many kinds."""
     counts = Counter(example.kind for example in islice(local_steps(4), 800))
     assert counts.most_common(1)[0][1] < 0.2 * 800
@@ -56,7 +56,7 @@ def test_no_construct_drowns_the_others() -> None:
 
 
 def test_examples_of_one_program_share_one_context_object() -> None:
-    """Packing stores a context once, so it must stay the very same object from step to step."""
+    """Packing stores a context once, so it must be the same object from step to step."""
     examples = list(islice(program_steps(5), 200))
     switches = sum(one.context is not two.context for one, two in pairwise(examples))
     assert switches + 1 == len({example.context for example in examples})
@@ -64,7 +64,7 @@ def test_examples_of_one_program_share_one_context_object() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_effects_read_off_the_trace_equal_those_of_running_the_line_again(seed: int) -> None:
+def test_effects_from_the_trace_equal_those_of_running_the_line_again(seed: int) -> None:
     """Two independent ways to label a step agree, byte for byte."""
     checked = 0
     rng = Random(seed)
@@ -75,30 +75,30 @@ def test_effects_read_off_the_trace_equal_those_of_running_the_line_again(seed: 
         if run is None or not run.ended:
             continue
         expected = [(view, one) for view, one in program_examples(examiner.program, written.calls[0], "", steps=90)]
-        told = {(view, one.query): one.answer for view, one in expected}
+        answers = {(view, one.query): one.answer for view, one in expected}
         for step in run.steps:
             for view, example in (("local", examiner.local_example(step)), ("program", examiner.program_example(step))):
-                if example is not None and (view, example.query) in told:
-                    assert example.answer == told[view, example.query], written.source
+                if example is not None and (view, example.query) in answers:
+                    assert example.answer == answers[view, example.query], written.source
                     checked += 1
     assert checked
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_each_template_gives_programs_that_compile(family: str) -> None:
-    """Whatever its slots are filled with, a template is Python, and its parameters have inputs."""
+    """With any filling of its slots, a template compiles, and its parameters have inputs."""
     for template in FAMILIES[family]:
         for seed in range(5):
-            draft = fill(template, Random(seed))
-            compile(draft.source, "<template>", "exec")
-            assert f"def {draft.entry}(" in draft.source
-            assert all(kind.rstrip("=") in inputs.MAKERS for kind in draft.parameters)
+            program = fill(template, Random(seed))
+            compile(program.source, "<template>", "exec")
+            assert f"def {program.entry}(" in program.source
+            assert all(kind.rstrip("=") in inputs.MAKERS for kind in program.parameters)
 
 
 def test_composed_functions_compile() -> None:
     for seed in range(150):
-        draft = compose(Random(seed))
-        assert compile(draft.source, "<composed>", "exec").co_consts
+        program = compose(Random(seed))
+        assert compile(program.source, "<composed>", "exec").co_consts
 
 
 def test_mutants_differ_from_their_program_most_of_the_time() -> None:
@@ -112,8 +112,8 @@ def test_mutants_differ_from_their_program_most_of_the_time() -> None:
     assert changed > 45
 
 
-def test_some_changes_are_those_that_repair_would_try() -> None:
-    """Each is one of the program's edits, or a mutation where an edit might compute for ever."""
+def test_some_mutants_are_edits_of_the_repair_agent() -> None:
+    """Each is an edit of the program, or a mutation where an edit might not terminate."""
     changed = 0
     for seed in range(12):
         source = compose(Random(seed)).source
@@ -124,20 +124,20 @@ def test_some_changes_are_those_that_repair_would_try() -> None:
     assert changed > 6
 
 
-def test_an_edit_never_brings_a_power_in() -> None:
+def test_an_edit_never_adds_a_power() -> None:
     source = "def f(a, b):\n    return a * b\n"
     assert any("**" in edit.after for edit in uncompiled_edits(source))
     assert not [seed for seed in range(60) if "**" in edited(source, Random(seed))]
 
 
 @pytest.mark.parametrize("source", [
-    pytest.param("def f(n):\n    while True:\n        n += 1\n    return n\n", id="endless"),
+    pytest.param("def f(n):\n    while True:\n        n += 1\n    return n\n", id="non-terminating"),
     pytest.param("def f(n):\n    s = 'ab'\n    while True:\n        s = s * 50\n    return s\n", id="growing string"),
     pytest.param("def f(n):\n    x = 9\n    while True:\n        x = x * x\n    return x\n", id="growing number"),
     pytest.param("def f(n):\n    xs = [1]\n    while n:\n        xs = xs + xs\n    return xs\n", id="growing list"),
-    pytest.param("def f(n):\n    return f(n + 1)\n", id="endless recursion"),
+    pytest.param("def f(n):\n    return f(n + 1)\n", id="infinite recursion"),
 ])  # fmt: skip
-def test_runs_that_would_not_end_or_grow_are_cut(source: str) -> None:
+def test_runs_that_do_not_terminate_or_grow_are_truncated(source: str) -> None:
     run = run_steps(Examiner(decomposed(source, "f")), "5", 90)
     assert run is not None
     assert not run.ended
@@ -149,11 +149,11 @@ def test_runs_that_would_not_end_or_grow_are_cut(source: str) -> None:
     pytest.param("try:\n  n += 1\n finally:\n  while n:\n   n += 1", id="finally loops"),
     pytest.param("try:\n  n += 1\n finally:\n  return n", id="finally returns"),
 ])  # fmt: skip
-def test_programs_that_might_go_on_when_stopped_are_not_run(body: str) -> None:
+def test_programs_that_could_continue_when_stopped_are_not_run(body: str) -> None:
     assert run_steps(Examiner(decomposed(f"def f(n):\n {body}\n", "f")), "5", 90) is None
 
 
-def test_a_timer_ends_what_no_trace_can_stop() -> None:
+def test_a_timer_stops_code_that_the_tracer_cannot_stop() -> None:
     def forever() -> None:
         with stopped_in_time(0.05):
             while True:
@@ -165,7 +165,7 @@ def test_a_timer_ends_what_no_trace_can_stop() -> None:
 
 @pytest.mark.parametrize("write", [straight, branching, mixed])
 def test_swap_programs_only_move_values(write: Writer) -> None:
-    """Whatever is swapped, the values that come back are those that went in."""
+    """The returned values are a permutation of the arguments."""
     for seed in range(10):
         source, names = write(Random(seed), 12, 5)
         namespace: dict[str, object] = {}
@@ -192,14 +192,14 @@ def test_tasks_end_in_a_value_or_an_exception_and_stay_the_same(make: Maker) -> 
         assert run.ended
 
 
-def test_swap_tasks_have_as_many_swaps_as_asked_for() -> None:
+def test_swap_tasks_have_the_requested_number_of_swaps() -> None:
     (task,) = swap_tasks(64, 1)
     assert task["code"].count(" = ") == 64
     assert task == swap_tasks(64, 1)[0]
 
 
 def test_sources_print_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    """Many processes run them at once; their output would drown everything."""
+    """Many processes run them at once, so they must not write to the terminal."""
     examples: list[Example] = list(islice(local_steps(8), 150))
     assert examples
     assert capfd.readouterr() == ("", "")

@@ -1,4 +1,4 @@
-"""Claims about networks on disk."""
+"""Models on disk."""
 
 import json
 from hashlib import sha256
@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 import torch
-from rough_networks import rough_network
+from random_networks import random_network
 
 from cwm_agent.engine import weights
 from cwm_agent.engine.weights import WeightsError, load, save
 
 
-def test_a_network_comes_back_as_it_was_rounded(tmp_path: Path) -> None:
+def test_a_loaded_network_equals_the_saved_one_in_bf16(tmp_path: Path) -> None:
     """Weights survive to bf16 accuracy, and a second round trip changes nothing."""
-    network = rough_network()
+    network = random_network()
     save(network, tmp_path / "a", {"note": "first"})
     once = load(tmp_path / "a")
     save(once.network, tmp_path / "b", {})
@@ -29,7 +29,7 @@ def test_a_network_comes_back_as_it_was_rounded(tmp_path: Path) -> None:
 def test_shards_stay_below_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several shards are written and read where one would be too large."""
     monkeypatch.setattr(weights, "SHARD_BYTES", 70_000)
-    save(rough_network(), tmp_path, {})
+    save(random_network(), tmp_path, {})
     files = sorted(tmp_path.glob("*.safetensors"))
     assert len(files) > 2
     assert max(file.stat().st_size for file in files) < 75_000
@@ -37,9 +37,9 @@ def test_shards_stay_below_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_other_weights_have_another_fingerprint(tmp_path: Path) -> None:
-    """A memo can be keyed by it."""
+    """Caches can use it as a key."""
     for seed in (0, 1):
-        save(rough_network(seed), tmp_path / str(seed), {})
+        save(random_network(seed), tmp_path / str(seed), {})
     assert load(tmp_path / "0").fingerprint != load(tmp_path / "1").fingerprint
 
 
@@ -51,30 +51,30 @@ def _flip_a_byte(folder: Path) -> None:
 
 
 def _age(folder: Path) -> None:
-    page = json.loads((folder / "model.json").read_text())
-    (folder / "model.json").write_text(json.dumps(page | {"format": 0}))
+    manifest = json.loads((folder / "model.json").read_text())
+    (folder / "model.json").write_text(json.dumps(manifest | {"format": 0}))
 
 
 def _rewrite(**fields: object) -> object:
-    """A harm that writes other fields into the card."""
+    """A damage that writes other fields into the manifest."""
 
-    def harm(folder: Path) -> None:
-        page = json.loads((folder / "model.json").read_text())
-        (folder / "model.json").write_text(json.dumps(page | fields))
+    def damage(folder: Path) -> None:
+        manifest = json.loads((folder / "model.json").read_text())
+        (folder / "model.json").write_text(json.dumps(manifest | fields))
 
-    return harm
+    return damage
 
 
 def _fill_with_noise(folder: Path) -> None:
     data = b"no tensors" * 20
     (folder / "weights-1.safetensors").write_bytes(data)
-    page = json.loads((folder / "model.json").read_text())
-    page["shards"] = [{"file": "weights-1.safetensors", "sha256": sha256(data).hexdigest()}]
-    (folder / "model.json").write_text(json.dumps(page))
+    manifest = json.loads((folder / "model.json").read_text())
+    manifest["shards"] = [{"file": "weights-1.safetensors", "sha256": sha256(data).hexdigest()}]
+    (folder / "model.json").write_text(json.dumps(manifest))
 
 
 @pytest.mark.parametrize(
-    ("harm", "message"),
+    ("damage", "message"),
     [
         pytest.param(lambda folder: (folder / "model.json").unlink(), "no model in", id="no-card"),
         pytest.param(lambda folder: (folder / "model.json").write_text("{"), "damaged", id="card-cut"),
@@ -88,10 +88,10 @@ def _fill_with_noise(folder: Path) -> None:
         pytest.param(_fill_with_noise, "holds no weights", id="no-tensors"),
     ],
 )
-def test_missing_or_damaged_weights_say_what_to_do(tmp_path: Path, harm: object, message: str) -> None:
-    """One sentence on what happened, one on how to mend it."""
-    save(rough_network(), tmp_path, {})
-    harm(tmp_path)  # type: ignore[operator]
+def test_missing_or_damaged_weights_say_what_to_do(tmp_path: Path, damage: object, message: str) -> None:
+    """One sentence on what happened, one on what to do."""
+    save(random_network(), tmp_path, {})
+    damage(tmp_path)  # type: ignore[operator]
     with pytest.raises(WeightsError, match=message) as caught:
         load(tmp_path)
     assert "pip install" in str(caught.value)

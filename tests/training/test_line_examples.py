@@ -1,4 +1,4 @@
-"""The line generator: deterministic, within its limits, broad, and true to what the view would show."""
+"""The source of single lines: deterministic, within its limits, varied, and equal to what the view shows."""
 
 import os
 import subprocess
@@ -61,25 +61,25 @@ def test_examples_stay_within_their_limits(examples: list[Example]) -> None:
     assert 40 < mean < 110
 
 
-def test_nothing_that_cannot_be_written_down_is_taught(examples: list[Example]) -> None:
+def test_no_example_contains_an_unsupported_value(examples: list[Example]) -> None:
     assert all(is_supported(each.answer.decode()) for each in examples)
     assert not [each for each in examples if b" at 0x" in each.answer]
 
 
-def test_every_answer_can_be_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is taught must be what the view understands: read and said again, it is the same answer."""
+def test_every_answer_can_be_parsed_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parsing an answer and writing it again gives the same answer."""
     written = local_view.answer
 
     def checked(asked: Asked, effect: Effect) -> str:
-        said = written(asked, effect)
-        assert written(asked, local_view.effect(asked, said)) == said
-        return said
+        text = written(asked, effect)
+        assert written(asked, local_view.effect(asked, text)) == text
+        return text
 
     monkeypatch.setattr(line_labels.local_view, "answer", checked)
     assert len(list(islice(lines(7), COUNT))) == COUNT
 
 
-def test_a_few_percent_raise_and_all_common_errors_do(examples: list[Example]) -> None:
+def test_a_few_percent_raise_and_all_common_errors_occur(examples: list[Example]) -> None:
     kinds = Counter(each.kind for each in examples)
     raised = {kind: count for kind, count in kinds.items() if kind.startswith("raises.")}
     assert 0.02 < sum(raised.values()) / COUNT < 0.07
@@ -87,13 +87,13 @@ def test_a_few_percent_raise_and_all_common_errors_do(examples: list[Example]) -
     assert {f"raises.{name}" for name in common} <= raised.keys()
 
 
-def test_many_kinds_of_line_are_taught_and_hardly_any_twice(examples: list[Example]) -> None:
+def test_there_are_many_kinds_of_lines_and_few_duplicates(examples: list[Example]) -> None:
     assert len({each.kind for each in examples}) > 150
     assert len({each.query for each in examples}) > 0.9 * COUNT
 
 
 @pytest.mark.parametrize("table", [STRINGS, NUMBERS])
-def test_a_constant_given_by_name_shows_as_if_it_were_written(table: tuple[Pattern, ...]) -> None:
+def test_a_constant_given_by_name_is_shown_as_a_literal(table: tuple[Pattern, ...]) -> None:
     """Compiling a line once for all its constants changes nothing in the example."""
     rng, twin = Random(5), Random(5)
     for pattern in table:
@@ -106,7 +106,7 @@ def test_a_constant_given_by_name_shows_as_if_it_were_written(table: tuple[Patte
 
 
 @pytest.mark.parametrize("maker", [maker for maker, _ in MAKERS])
-def test_woven_lines_can_be_run(maker) -> None:  # type: ignore[no-untyped-def]
+def test_composed_lines_can_be_run(maker) -> None:  # type: ignore[no-untyped-def]
     rng = Random(3)
     made = [maker(rng) for _ in range(40)]
     assert (
@@ -114,8 +114,8 @@ def test_woven_lines_can_be_run(maker) -> None:  # type: ignore[no-untyped-def]
     )
 
 
-def test_interesting_operands_hit_about_half_of_the_time() -> None:
-    """A membership test or prefix that is nearly always false would teach nothing."""
+def test_membership_and_comparison_are_true_about_half_of_the_time() -> None:
+    """Tests that are nearly always false would teach nothing."""
     answers = Counter[tuple[str, bytes]]()
     for each in islice(lines(21), 5000):
         if each.answer in (b"v0=True", b"v0=False"):
@@ -126,14 +126,14 @@ def test_interesting_operands_hit_about_half_of_the_time() -> None:
 
 
 def test_short_numbers_are_spread_over_all_lengths() -> None:
-    """Two digits and three are added by the hundred in a long run; most recipes draw one."""
+    """Long runs have many numbers of two and three digits, but most recipes draw one digit."""
     rng = Random(2)
     lengths = Counter(len(str(abs(short_number(rng)))) for _ in range(3000))
     assert min(lengths[length] for length in (1, 2, 3)) > 700
 
 
 @pytest.mark.parametrize("pattern", EVERYDAY)
-def test_everyday_lines_can_be_run(pattern: Pattern) -> None:
+def test_common_lines_can_be_run(pattern: Pattern) -> None:
     rng = Random(4)
     drawn = [pattern.draw(rng) for _ in range(12)]
     assert (
@@ -141,8 +141,8 @@ def test_everyday_lines_can_be_run(pattern: Pattern) -> None:
     )
 
 
-def test_a_line_that_breaks_its_values_leaves_nothing_to_the_next() -> None:
-    """An ordered dict whose item was taken behind its back can no longer be written down."""
+def test_a_line_that_corrupts_its_values_does_not_affect_the_next() -> None:
+    """An ordered dict changed through `dict.popitem` has no text form any more."""
     assert line_example("o = dict.popitem(a)", {"a": OrderedDict(b=[1])}, "") is None
     following = line_example("o = a + 1", {"a": 1}, "")
     assert following is not None

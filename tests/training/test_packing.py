@@ -1,4 +1,4 @@
-"""Claims about rows of tokens."""
+"""Packed rows of tokens."""
 
 from itertools import islice
 
@@ -13,7 +13,7 @@ from cwm_agent.training.steps.copy_task import additions, copies
 S, A, E, P = BYTES.start, BYTES.ask, BYTES.end, BYTES.pad
 
 
-def test_a_context_is_stored_once_and_its_steps_start_right_behind_it() -> None:
+def test_a_context_is_packed_once_and_its_examples_follow_it() -> None:
     """Every field of a small row, number by number."""
     row = pack([Example(b"xy", b"q", b"ab", "k"), Example(b"xy", b"", b"c", "k")], 14, BYTES)
     n, q, a = int(Role.NOTHING), int(Role.QUERY), int(Role.ANSWER)
@@ -27,8 +27,8 @@ def test_a_context_is_stored_once_and_its_steps_start_right_behind_it() -> None:
     ]
 
 
-def test_steps_without_context_look_at_themselves_alone() -> None:
-    """Context and segment are the same number everywhere."""
+def test_examples_without_context_attend_to_themselves_only() -> None:
+    """Context and segment numbers are equal everywhere."""
     row = pack(list(islice(copies(0), 3)), 128, BYTES)
     assert (row[Field.SEGMENT] == row[Field.CONTEXT]).all()
 
@@ -44,22 +44,22 @@ def test_rows_keep_every_example_in_order(source: object) -> None:
     assert max(padding) < 0.5
 
 
-def test_each_new_row_has_its_context_again() -> None:
-    """A context that goes on in the next row is stored there too."""
+def test_each_row_contains_the_context_of_its_examples() -> None:
+    """A context that is also needed in the next row is packed there too."""
     examples = [Example(b"context", b"q%d" % number, b"a", "k") for number in range(9)]
     rows = list(fill_rows(examples, 32))
     assert len(rows) > 1
     assert all(bytes(pack(row, 32, BYTES)[Field.TOKEN, :7].astype(np.uint8)) == b"context" for row in rows)
 
 
-def test_a_context_free_step_after_a_new_row_does_not_hide_a_context() -> None:
-    """Room is counted for a context that the new row does not hold yet."""
+def test_an_example_without_context_does_not_hide_that_a_context_is_missing() -> None:
+    """The length of a row includes a context that it does not contain yet."""
     long = Example(b"c" * 20, b"q", b"a", "k")
     rows = list(fill_rows([long, Example(b"", b"q" * 10, b"a", "k"), long, long], 32))
     assert [pack(row, 32, BYTES).shape for row in rows] == [(6, 32)] * len(rows)
 
 
-def test_what_does_not_fit_is_refused_with_its_size() -> None:
+def test_examples_that_do_not_fit_are_refused_with_their_size() -> None:
     """Packing never cuts an example."""
     example = Example(b"", b"q" * 10, b"a", "k")
     assert step_length(example) == 14
