@@ -167,24 +167,24 @@ class BodyWriter:
         if "loop" in idiom.tags:
             yield from self._accumulators(indent)
             before |= set(self._held)
-        remembered: dict[str, str] = {}
+        numbered: dict[str, str] = {}
         for line in idiom.lines:
             text = line.lstrip()
-            yield from self._line(text, indent + line[: len(line) - len(text)], inside, remembered)
+            yield from self._line(text, indent + line[: len(line) - len(text)], inside, numbered)
         if "loop" in idiom.tags:
             self._held.pop()
         if len(idiom.lines) > 1 and not idiom.lines[0].startswith("{="):
             for name in [name for name in self._scope if name not in before]:
                 del self._scope[name]  # it may be undefined
 
-    def _line(self, text: str, indent: str, loops: int, remembered: dict[str, str]) -> Iterator[str]:
+    def _line(self, text: str, indent: str, loops: int, numbered: dict[str, str]) -> Iterator[str]:
         if text == "{block}":
             yield from self._block(indent, loops)
         elif text == "{gather}":
             yield from self._gather(indent, loops)
         else:
             new: dict[str, str] = {}
-            yield indent + _HOLE.sub(lambda match: self._hole(match[1], remembered, new), text)
+            yield indent + _HOLE.sub(lambda match: self._hole(match[1], numbered, new), text)
             self._scope.update(new)
             if text.startswith(("for ", "while ")):
                 self._scope.update(self._pending)
@@ -236,23 +236,23 @@ class BodyWriter:
             filled = _HOLE.sub(lambda match: name if match[1] == "acc" else self._hole(match[1], {}, {}), text)
             yield indent + line[: len(line) - len(text)] + filled
 
-    def _hole(self, hole: str, remembered: dict[str, str], new: dict[str, str]) -> str:
+    def _hole(self, hole: str, numbered: dict[str, str], new: dict[str, str]) -> str:
         if hole.startswith("$"):
-            return remembered[hole[1:]]
+            return numbered[hole[1:]]
         if named := _NAMED.match(hole):
-            return self._named(named, remembered, new)
+            return self._named(named, numbered, new)
         if hole in _CHOICES:
             return self._rng.choice(_CHOICES[hole])
         if hole == "risky":
             possible = [form for form in _RISKY if _needs([form]) <= self._say.present()]
-            return _HOLE.sub(lambda match: self._hole(match[1], remembered, new), self._rng.choice(possible))
+            return _HOLE.sub(lambda match: self._hole(match[1], numbered, new), self._rng.choice(possible))
         if hole == "any":
             return self.returned()
         if hole in FORMS and self._rng.random() < 0.75:
             return f"({self._say.write(hole, self._rng.choice((1, 1, 2)))})"
         return self._say.fill("{" + hole + "}", self._rng.choice((1, 2)))
 
-    def _named(self, named: re.Match[str], remembered: dict[str, str], new: dict[str, str]) -> str:
+    def _named(self, named: re.Match[str], numbered: dict[str, str], new: dict[str, str]) -> str:
         sign, kind, held, number = named.groups()
         if sign == "=":
             name = fresh(self._rng, kind, self._taken)
@@ -260,5 +260,5 @@ class BodyWriter:
         else:
             name = self._say.variable(kind) or self._say.atom(kind)
         if number:
-            remembered[number] = name
+            numbered[number] = name
         return name
