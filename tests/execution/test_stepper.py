@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 from markov_programs import PROGRAMS
+from side_effect_programs import SIDE_EFFECTS
 
 from benchmarks.random_programs.program_generator import arguments as random_arguments
 from benchmarks.random_programs.program_generator import program as random_program
@@ -42,9 +43,10 @@ def first_difference(program: Program, real: Trace) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_stepping_from_the_page_gives_the_real_trace(name: str) -> None:
-    source, arguments = PROGRAMS[name]
+@pytest.mark.parametrize(
+    ("source", "arguments"), [*PROGRAMS.values(), *SIDE_EFFECTS.values()], ids=[*PROGRAMS, *SIDE_EFFECTS]
+)
+def test_stepping_from_the_first_frame_gives_the_real_trace(source: str, arguments: str) -> None:
     program = decomposed(source, "f")
     assert first_difference(program, trace(program, arguments)) is None
 
@@ -62,10 +64,10 @@ def test_pages_written_by_a_few_strokes_are_those_that_walking_gives(monkeypatch
         programs = [(decomposed(source, "f"), arguments) for source, arguments in PROGRAMS.values()]
         return [first_difference(program, trace(program, arguments)) for program, arguments in programs]
 
-    monkeypatch.setattr("envs.execution.stepper.stepper.rewritten", counted)
+    monkeypatch.setattr("envs.execution.stepper.stepper.updated_frame", counted)
     assert not any(every_page())
     assert sum(quick) > len(quick) / 2
-    monkeypatch.setattr("envs.execution.stepper.stepper.rewritten", lambda before, draft, event: None)
+    monkeypatch.setattr("envs.execution.stepper.stepper.updated_frame", lambda before, draft, event: None)
     assert not any(every_page())
 
 

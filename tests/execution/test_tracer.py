@@ -4,6 +4,7 @@ import pytest
 from local_worlds import traced
 from markov_programs import PROGRAMS
 
+from benchmarks import execution as benchmark
 from envs.execution.decompose.program import decomposed, plain
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import references
@@ -173,3 +174,11 @@ def test_the_outcome_is_what_came_back_not_what_the_last_page_passed() -> None:
     real = trace(decomposed(source, "f"), "[1]")
     assert (real.frames[-1].arg, real.frames[-1].heap) == ("#1", ((1, "[1]"),))
     assert real.outcome.value == "[1, 9]"
+
+
+def test_the_bare_trace_function_of_the_benchmark_sees_the_whole_run_though_a_repr_fails() -> None:
+    """An object under construction has no attributes yet, so that its repr raises; the run must go on."""
+    source = "class A:\n    def __init__(self, v):\n        self.v = v\n    def __repr__(self):\n        return str(self.v)\n"
+    program = decomposed(source + "def f(x):\n    a = A(x)\n    print('reached')\n    return a\n", "f")
+    benchmark.bare(program, "3")
+    assert benchmark.events(program, "3") > len(trace(program, "3"))

@@ -89,15 +89,14 @@ def line_example(
     line = _line(statement)
     renderer = _RENDERER
     renderer.adopt(())
-    renderer.reached = []  # of a page that broke off
-    rows, _, heap = renderer.page([values])
+    rows, _, heap = renderer.render([values])
     before = dict(rows[0])
     reads = tuple([(name, before[name]) for name in line.reads if name in before])
     try:
         asked = local_view.ask(Question(statement, 1, "f", reads, heap))
         asked = _with_constants(asked, constants) if constants else asked
         error = _run(line, values, constants or {})
-        after, texts, changed = renderer.page([values], [] if error is None else [error])
+        after, texts, changed = renderer.render([values], [] if error is None else [error])
         written = line.writes if error is None else frozenset[str]()
         answer = local_view.answer(asked, _effect(before, dict(heap), dict(after[0]), changed, texts, written))
     except (Unsupported, MalformedText, KeyError):

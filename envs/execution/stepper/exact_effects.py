@@ -126,7 +126,7 @@ class ExactEffects:
         code = self._codes[place.function]
         own = {*values, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
         shared = shared_values(self._shared, self._namespace) if question.globals or declared else {}
-        rows, texts, heap = renderer.page([shared, values], [] if error is None else [error])
+        rows, texts, heap = renderer.render([shared, values], [] if error is None else [error])
         before = dict(question.reads)
         known = dict(question.globals) | {name: before[name] for name in given}
         said = writes_of(place.node) if error is None else frozenset[str]()

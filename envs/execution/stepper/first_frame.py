@@ -74,7 +74,7 @@ def _begun(arguments: str, shared: Bindings, entrance: _Entrance) -> Frame | Out
 def _given(arguments: str) -> _Given:
     call = _call(arguments)
     nodes = [*call.args, *[keyword.value for keyword in call.keywords]]
-    rows, _, heap = ObjectRenderer({}, FILENAME).page(
+    rows, _, heap = ObjectRenderer({}, FILENAME).render(
         [{str(index): _literal(node) for index, node in enumerate(nodes)}]
     )
     texts = dict(rows[0])
@@ -165,7 +165,7 @@ def _touched(node: ast.stmt) -> set[str]:
 
 def _text(node: ast.expr) -> str | None:
     try:
-        rows, _, heap = ObjectRenderer({}, FILENAME).page([{"value": ast.literal_eval(node)}])
+        rows, _, heap = ObjectRenderer({}, FILENAME).render([{"value": ast.literal_eval(node)}])
     except (ValueError, TypeError, MemoryError, RecursionError):
         return None
     return expanded(rows[0][0][1], dict(heap))

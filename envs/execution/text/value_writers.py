@@ -155,24 +155,7 @@ def _indexed(kind: str) -> Writer:
     return write
 
 
-def _moved_on(known: str, iterator: Any) -> str:
-    """What `_indexed` would write: the source of an iterator stays, so only the position is new."""
-    parts = iterator.__reduce__()
-    return f"{known[: known.rindex(',')]}, {parts[2]})" if len(parts) == 3 else USED_UP
-
-
-def _moved_on_range(known: str, iterator: Any) -> str:
-    """What `_over_range` would write: one step of a usual range takes one from what is left."""
-    left: int = iterator.__length_hint__()
-    if not left:
-        return USED_UP
-    start, _, stop = known.rpartition(", ")
-    if "," in start:
-        return _over_range(None, iterator)
-    return f"iter(range({int(stop[:-2]) - left}, {stop}"
-
-
-def _over_range(page: ObjectWriter | None, iterator: Any) -> str:
+def _over_range(page: ObjectWriter, iterator: Any) -> str:
     parts: tuple[Any, ...] = tuple(iterator.__reduce__())
     left: range = parts[1][0]
     left = left[parts[2] or 0 :] if len(parts) == 3 else left
@@ -245,11 +228,6 @@ ITERATORS: dict[type, Writer] = {
     filter: _nested("filter"),
 }
 """They change by being used, whoever uses them."""
-
-_INDEXED: tuple[object, ...] = (iter([]), iter(()), iter(""), iter("é"), iter(b""), reversed([]), reversed(()))
-MOVED: dict[type, Callable[[str, Any], str]] = dict.fromkeys(map(type, _INDEXED), _moved_on)
-MOVED[type(iter(range(0)))] = _moved_on_range
-"""How some iterators are written again, for less, where it is known what was written before."""
 
 CONTENTS: dict[type, Writer] = {
     list: _list,

@@ -46,8 +46,8 @@ def _limits(steps: int) -> SandboxLimits:
     usual = _TRACE_LIMITS
     return replace(
         usual,
-        cpu_s=max(usual.cpu_s, steps / 4_000),
-        wall_s=max(usual.wall_s, steps / 500),
+        cpu_s=max(usual.cpu_s, steps / 250),
+        wall_s=max(usual.wall_s, steps / 50),
         output_bytes=max(usual.output_bytes, 4_096 * steps),
     )
 
