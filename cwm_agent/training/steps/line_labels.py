@@ -27,8 +27,8 @@ from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, HeapText
 from envs.execution.state.value_grammar import Unsupported, is_supported
 from envs.execution.stepper.exact_effects import ExactEffects
-from envs.execution.stepper.name_lookup import reads_of, writes_of
 from envs.execution.stepper.stepper import Stepper
+from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.text.canonical_labels import MalformedText
 from envs.execution.text.object_renderer import ObjectRenderer
 from envs.execution.tracer.tracer import TraceLimits, trace

@@ -30,8 +30,9 @@ from envs.execution.step_cache.compiled_steps import (
 from envs.execution.step_cache.effect_steps import EffectStep, Known, LoopStep, ReadsAndBindings
 from envs.execution.step_cache.mutable_frame import MutableFrame
 from envs.execution.stepper.control_flow import Jump
-from envs.execution.stepper.name_lookup import Callee, NameLookup, reads_of, writes_of
+from envs.execution.stepper.name_lookup import Callee, NameLookup
 from envs.execution.stepper.stepper import Stepper
+from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function
 from envs.execution.text.canonical_labels import known_objects

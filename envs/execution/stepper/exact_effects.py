@@ -18,7 +18,8 @@ from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import function_of
-from envs.execution.stepper.name_lookup import own_globals, reads_of, writes_of
+from envs.execution.stepper.name_lookup import own_globals
+from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.syntax.line_map import LinePlace
 from envs.execution.syntax.private_names import classes_around, spelled_out
 from envs.execution.syntax.program_structure import nodes_of

@@ -11,7 +11,8 @@ from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import references
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.name_lookup import LAZY, NameLookup, reads_of
+from envs.execution.stepper.name_lookup import LAZY, NameLookup
+from envs.execution.syntax.bindings import reads_of
 from envs.execution.syntax.program_structure import nodes_of
 
 

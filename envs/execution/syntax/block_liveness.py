@@ -9,6 +9,7 @@ its text.
 import ast
 from collections.abc import Mapping, Sequence
 
+from envs.execution.syntax.bindings import accesses
 from envs.execution.syntax.program_structure import Function, body_of, is_endless, is_quiet, nodes_of, own_parts
 
 _HARD = frozenset({ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match, ast.AsyncFor})
@@ -121,7 +122,7 @@ def _header(step: ast.stmt) -> list[ast.AST]:
 
 
 def _names_of(step: ast.stmt, text: str) -> _Names:
-    """Names that a line reads and names it writes, of those that may be temporaries."""
+    """Names that a line reads and names it writes."""
     found = _known.get(text)
     if found is None:
         if len(_known) >= _MOST_KNOWN:
@@ -131,11 +132,6 @@ def _names_of(step: ast.stmt, text: str) -> _Names:
 
 
 def _looked_up(step: ast.stmt) -> _Names:
-    names = [node for node in _header(step) if isinstance(node, ast.Name) and node.id.startswith("_")]
-    reads = [name.id for name in names if not isinstance(name.ctx, ast.Store)]
-    writes = [name.id for name in names if isinstance(name.ctx, ast.Store)]
-    if isinstance(step, ast.FunctionDef):
-        writes.append(step.name)
-    elif isinstance(step, ast.AugAssign) and isinstance(step.target, ast.Name):
-        reads.append(step.target.id)
-    return tuple(reads), tuple(writes)
+    nodes = [*_header(step), step] if isinstance(step, ast.FunctionDef) else _header(step)
+    found = [(name, bound) for name, _, bound in accesses(nodes)]
+    return tuple([name for name, bound in found if not bound]), tuple([name for name, bound in found if bound])

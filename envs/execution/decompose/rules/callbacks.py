@@ -17,7 +17,7 @@ from envs.execution.decompose.rules.comprehensions.inlining_conditions import (
 )
 from envs.execution.decompose.rules.comprehensions.nested_generators import Comprehension, flattened
 from envs.execution.decompose.rules.expressions import later
-from envs.execution.syntax.name_scopes import bound_in
+from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.program_structure import nodes_of
 
 _SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom)

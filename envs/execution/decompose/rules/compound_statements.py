@@ -10,9 +10,9 @@ from envs.execution.decompose.rules.callbacks import lazily
 from envs.execution.decompose.rules.comprehensions.comprehension_loops import loops_from
 from envs.execution.decompose.rules.expressions import atom
 from envs.execution.decompose.rules.simple_statements import statement, suite
+from envs.execution.syntax.bindings import deleted_names, stored_names
 from envs.execution.syntax.block_exits import breaks, leaves_outer
 from envs.execution.syntax.line_events import does_nothing
-from envs.execution.syntax.name_scopes import target_names
 from envs.execution.syntax.program_structure import nodes_of
 
 
@@ -199,7 +199,7 @@ def _rebound(node: ast.ExceptHandler) -> bool:
     inside = [n for s in node.body for n in nodes_of(s)]
     if not any(isinstance(n, ast.Raise) and n.exc is None for n in inside):
         return False
-    stored = set().union(*(target_names(s) for s in node.body))
-    deleted = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
+    stored = set().union(*(stored_names(s) for s in node.body))
+    deleted = deleted_names(inside)
     caught = {n.name for n in inside if isinstance(n, ast.ExceptHandler)}
     return node.name in stored | deleted | caught

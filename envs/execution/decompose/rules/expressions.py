@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from envs.execution.decompose.function_body import FunctionBody, text
+from envs.execution.syntax.bindings import walrus_names
 from envs.execution.syntax.program_structure import nodes_of
 
 Node = TypeVar("Node", bound=ast.expr)
@@ -118,7 +119,7 @@ def later(body: FunctionBody, nodes: Sequence[ast.expr]) -> Later:
     rebinds: frozenset[str] = frozenset()
     if body.program.walrus:
         inside = (n for node in nodes for n in nodes_of(node))
-        rebinds = frozenset(n.target.id for n in inside if isinstance(n, ast.NamedExpr))
+        rebinds = frozenset(walrus_names(inside))
     return Later(stirred(nodes), rebinds)
 
 

@@ -8,6 +8,7 @@ from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.expressions import is_atom, operands, rule
 from envs.execution.decompose.rules.simple_statements import statement, suite
 from envs.execution.decompose.verbatim import verbatim
+from envs.execution.syntax.bindings import parameters
 from envs.execution.syntax.certain_types import certain_kinds
 from envs.execution.syntax.name_scopes import (
     DOCUMENTED,
@@ -17,7 +18,6 @@ from envs.execution.syntax.name_scopes import (
     FunctionNode,
     ProgramScopes,
     own_nodes,
-    parameters,
     scope_of,
 )
 from envs.execution.syntax.program_structure import nodes_of

@@ -13,7 +13,8 @@ from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.expressions import atom, is_atom, is_number, keep
 from envs.execution.decompose.rules.simple_statements import statement, suite
-from envs.execution.syntax.name_scopes import ODD_SEQUENCES, bound_in
+from envs.execution.syntax.bindings import bound_in
+from envs.execution.syntax.name_scopes import ODD_SEQUENCES
 
 _SEQUENCES = ("list", "tuple", "range")
 _SELF_MATCHING = frozenset("bool bytearray bytes dict float frozenset int list set str tuple".split())

@@ -17,7 +17,8 @@ from envs.execution.decompose.rules.comprehensions.inlining_conditions import (
     variables_of,
     walrus_targets,
 )
-from envs.execution.syntax.name_scopes import FunctionScope, target_names
+from envs.execution.syntax.bindings import stored_names
+from envs.execution.syntax.name_scopes import FunctionScope
 
 Heart = Callable[[FunctionBody, str], None]
 """Writes the innermost lines into a body, given the name of what they add to."""
@@ -82,7 +83,7 @@ def loops_from(
     """Nested loops over an iterator: `innermost` writes the heart, `after` what follows each inner loop."""
     before, bound = dict(body.renames), body.bound
     active = set(before.values())
-    for variable in sorted(set().union(*(target_names(g.target) for g in generators))):
+    for variable in sorted(set().union(*(stored_names(g.target) for g in generators))):
         body.renames[variable] = body.names.renamed(variable, active)
         active.add(body.renames[variable])
     _loops(body, source, generators, innermost, after)
