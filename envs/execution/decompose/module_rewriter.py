@@ -12,10 +12,12 @@ from envs.execution.decompose.rewrite_cache import remembered
 # Rules register themselves when their file is imported.
 from envs.execution.decompose.rules import (  # noqa: F401
     calls,
-    compound_statements,
     displays,
+    if_statements,
+    loops,
     match_statements,
     string_methods,
+    try_statements,
     with_statements,
 )
 from envs.execution.decompose.rules.comprehensions import comprehension_rules  # noqa: F401
@@ -27,7 +29,7 @@ from envs.execution.syntax.name_scopes import FunctionScope, program_facts
 def rewrite(
     tree: ast.Module, by_character: bool, left: Mapping[int, str], lines: Sequence[str] = ()
 ) -> tuple[LineWriter, set[str]]:
-    """The page of the rewritten program and the names that were introduced.
+    """The lines of the rewritten program and the names that were introduced.
 
     Functions whose first line is in `left` stay as they are, for the reason given there. Where the program's `lines`
     are given, what was written for equal statements before is used again.

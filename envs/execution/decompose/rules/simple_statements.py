@@ -1,4 +1,7 @@
-"""Simple statements, one operation a line; compound ones are in `compound`, functions in `functions`."""
+"""Simple statements, one operation a line, and the table of rules for all statements.
+
+Each kind of compound statement has a module of its own.
+"""
 
 import ast
 from collections.abc import Callable, Sequence
