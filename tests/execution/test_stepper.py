@@ -55,8 +55,8 @@ def test_pages_written_by_a_few_strokes_are_those_that_walking_gives(monkeypatch
     """Most pages are not walked, and walking all of them gives the same."""
     quick: list[bool] = []
 
-    def counted(before: Frame, draft: FrameBuilder, event: Event) -> Frame | None:
-        found = updated_frame(before, draft, event)
+    def counted(before: Frame, builder: FrameBuilder, event: Event) -> Frame | None:
+        found = updated_frame(before, builder, event)
         quick.append(found is not None)
         return found
 
@@ -67,7 +67,7 @@ def test_pages_written_by_a_few_strokes_are_those_that_walking_gives(monkeypatch
     monkeypatch.setattr("envs.execution.stepper.stepper.updated_frame", counted)
     assert not any(every_page())
     assert sum(quick) > len(quick) / 2
-    monkeypatch.setattr("envs.execution.stepper.stepper.updated_frame", lambda before, draft, event: None)
+    monkeypatch.setattr("envs.execution.stepper.stepper.updated_frame", lambda before, builder, event: None)
     assert not any(every_page())
 
 

@@ -34,18 +34,18 @@ def rewrite(
     Functions whose first line is in `left` stay as they are, for the reason given there. Where the program's `lines`
     are given, what was written for equal statements before is used again.
     """
-    page = LineWriter()
+    writer = LineWriter()
     program, introduced = program_facts(tree, by_character, left, lines), set[str]()
     nothing = FunctionScope(frozenset(), frozenset(), frozenset())
-    outside = FunctionBody(page, program, nothing, FreshNames(program, introduced), frozenset())
+    outside = FunctionBody(writer, program, nothing, FreshNames(program, introduced), frozenset())
 
     def decomposed(node: ast.stmt) -> bool:
         if isinstance(node, ast.FunctionDef):
-            page.origin = node.lineno
+            writer.origin = node.lineno
             remembered(outside, node, partial(function, outside, node))
             return True
         return False
 
     for node in tree.body:
-        verbatim(page, node, None, decomposed)
-    return page, introduced
+        verbatim(writer, node, None, decomposed)
+    return writer, introduced

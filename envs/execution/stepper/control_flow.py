@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from envs.execution.syntax.line_map import Key, LineMap, LinePlace, Node
-from envs.execution.syntax.program_structure import Function, is_endless, is_silent
+from envs.execution.syntax.program_structure import Function, is_silent, never_ends_by_test
 from envs.execution.text.value_writers import Waiting
 
 _Waits = Mapping[int, Waiting]
@@ -160,7 +160,7 @@ def _try_of(place: LinePlace) -> ast.Try | ast.TryStar:
 
 
 def _loop_head(node: ast.While | ast.For) -> int:
-    return _entry(node.body[0]) if is_endless(node) else node.lineno
+    return _entry(node.body[0]) if never_ends_by_test(node) else node.lineno
 
 
 def _entry(node: Node) -> int:

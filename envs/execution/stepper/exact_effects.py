@@ -62,7 +62,7 @@ class ExactEffects:
         """What the line really does; labels above `floor` are free for new objects.
 
         Unsupported where that depends on the order in which a set was filled: two sets with the same items may give
-        them in different order, and a page does not say in which.
+        them in different order, and a frame does not say in which.
         """
         said = self._effect(question, floor, backwards=False)
         if _has_set(question) and self._effect(question, floor, backwards=True) != said:
@@ -162,7 +162,7 @@ class ExactEffects:
 
 
 def _has_set(question: Question) -> bool:
-    """Whether the line sees a set of several items; where it goes through one already, the page says the order."""
+    """Whether the line sees a set of several items; where it goes through one already, the frame says the order."""
     texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
     if any(_OVER_SET.match(text) for text in texts):
         return False

@@ -64,10 +64,10 @@ def _begun(arguments: str, shared: Bindings, entrance: _Entrance) -> Frame | Out
     bound = ArgumentBinding(entrance.program).bind(Callee(key, given.call), lambda node: given.texts[id(node)], scope)
     if isinstance(bound, str):
         return Outcome("raised", bound)
-    page = CanonicalLabels(scope.heap, ())
-    rows = page.bindings(scope.globals.items())
-    activation = Activation(key[0], key[1], page.bindings(bound.items()))
-    return Frame("call", (activation,), page.heap(), rows)
+    labels = CanonicalLabels(scope.heap, ())
+    rows = labels.bindings(scope.globals.items())
+    activation = Activation(key[0], key[1], labels.bindings(bound.items()))
+    return Frame("call", (activation,), labels.heap(), rows)
 
 
 @lru_cache(maxsize=512)
@@ -89,9 +89,9 @@ class _Scope:
 
 def _scope(heap: dict[int, str], shared: Bindings) -> _Scope:
     """Arguments' objects and module variables on one heap: a default and the parameter it fills are one object."""
-    page = CanonicalLabels(heap, heap)
-    rows = page.bindings(shared)
-    return _Scope(heap | dict(page.heap()), dict(rows))
+    labels = CanonicalLabels(heap, heap)
+    rows = labels.bindings(shared)
+    return _Scope(heap | dict(labels.heap()), dict(rows))
 
 
 @lru_cache(maxsize=64)

@@ -25,30 +25,30 @@ class Questions:
         self._variables = variables
         self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
 
-    def about(self, frame: Frame, draft: FrameBuilder, node: ast.AST) -> Question:
+    def about(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Question:
         """The question what the line that is about to run does."""
-        reads = self._values_read(draft, node)
-        values = tuple([(name, text) for name, text in reads if text != name or name in draft.locals])
-        header = self._lines[draft.line - 1].strip()
+        reads = self._values_read(builder, node)
+        values = tuple([(name, text) for name, text in reads if text != name or name in builder.locals])
+        header = self._lines[builder.line - 1].strip()
         if all(map(self._names.is_plain, [text for _, text in reads])):
-            return Question(header, draft.line, frame.function, values, ())
-        heap = reachable((text for _, text in values), draft.heap)
-        calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
+            return Question(header, builder.line, frame.function, values, ())
+        heap = reachable((text for _, text in values), builder.heap)
+        calls_back = any(self._names.calls_back(text, builder.heap) for _, text in reads)
         shared = frame.globals if calls_back or any(self._names.moves_program(text) for _, text in heap) else ()
         if shared:
-            heap = reachable((text for _, text in (*values, *shared)), draft.heap)
+            heap = reachable((text for _, text in (*values, *shared)), builder.heap)
         hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
-        return Question(header, draft.line, frame.function, values, heap, shared, hidden)
+        return Question(header, builder.line, frame.function, values, heap, shared, hidden)
 
-    def _values_read(self, draft: FrameBuilder, node: ast.AST) -> list[tuple[str, str]]:
+    def _values_read(self, builder: FrameBuilder, node: ast.AST) -> list[tuple[str, str]]:
         """What a line reads; a name that is not bound ends it, unless parts of the line may not be reached."""
-        if draft.line not in self._reads:
-            self._reads[draft.line] = reads_of(node), any(isinstance(part, LAZY) for part in nodes_of(node))
-        names, lazy = self._reads[draft.line]
+        if builder.line not in self._reads:
+            self._reads[builder.line] = reads_of(node), any(isinstance(part, LAZY) for part in nodes_of(node))
+        names, lazy = self._reads[builder.line]
         found = []
         for name in names:
             try:
-                found.append((name, self._variables.read(draft, name)))
+                found.append((name, self._variables.read(builder, name)))
             except Raised:
                 if not lazy:
                     raise

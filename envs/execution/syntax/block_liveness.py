@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from envs.execution.syntax.bindings import accesses
-from envs.execution.syntax.program_structure import Function, body_of, is_endless, is_quiet, nodes_of, own_parts
+from envs.execution.syntax.program_structure import Function, body_of, is_quiet, never_ends_by_test, nodes_of, own_parts
 
 _HARD = frozenset({ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match, ast.AsyncFor})
 _DEFINING = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
@@ -70,7 +70,7 @@ class _Blocks:
 
     def _loop(self, step: ast.For | ast.While, reads: int, writes: int, after: int, end: int, head: int) -> int:
         stopped = self.suite(step.orelse, after, end, head)
-        if is_endless(step):
+        if never_ends_by_test(step):
             stopped = 0
         final, self._final = self._final, False
         inside = self.suite(step.body, 0, after, 0)

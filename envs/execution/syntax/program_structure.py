@@ -99,14 +99,14 @@ def is_quiet(node: ast.stmt) -> bool:
     return not isinstance(node, ast.AnnAssign) or (node.value is None and node.simple == 1)
 
 
-def is_endless(node: ast.AST) -> bool:
+def never_ends_by_test(node: ast.AST) -> bool:
     """Whether it is a loop whose test is a constant that is always true."""
     return isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value)
 
 
 def is_silent(node: ast.AST) -> bool:
     """Whether the line does nothing and always goes on to its body: `try:` and `while True:` are no steps."""
-    return isinstance(node, ast.Try | ast.TryStar) or is_endless(node)
+    return isinstance(node, ast.Try | ast.TryStar) or never_ends_by_test(node)
 
 
 def first_line(node: ast.stmt) -> int:

@@ -1,9 +1,9 @@
-"""Live objects to text: settles labels and which objects stand on a page.
+"""Live objects to text: settles labels and which objects stand on a frame.
 
 How a kind is written is in `value_writers.py`.
 
-Labels are part of the page, so they must follow from it: an object keeps its label while it can be reached, and a
-new object takes the smallest label that neither this page nor the one before uses. Any two worlds that do the same
+Labels are part of the frame, so they must follow from it: an object keeps its label while it can be reached, and a
+new object takes the smallest label that neither this frame nor the one before uses. Any two worlds that do the same
 steps write the same labels. Knows no program, only its namespace.
 """
 

@@ -1,4 +1,4 @@
-"""How each kind of object is written: one function a kind, in two tables by exact type; knows no page and no label.
+"""How each kind of object is written: one function a kind, in two tables by exact type; knows no frame and no label.
 
 `VALUES` are written out where they stand, `CONTENTS` once, in the heap. A writer is given the renderer for what the
 object holds. Iterators are written as kind, source and position; CPython tells these to pickle, so it tells them to us.
@@ -55,91 +55,91 @@ def _plain(values: Iterable[object]) -> bool:
 # -- values
 
 
-def _tuple(page: ObjectWriter, value: tuple[object, ...]) -> str:
+def _tuple(renderer: ObjectWriter, value: tuple[object, ...]) -> str:
     if len(value) > SIZE_LIMIT:
         return f"?tuple of {len(value)} items"
-    return f"({page.items(value)}{',' if len(value) == 1 else ''})"
+    return f"({renderer.items(value)}{',' if len(value) == 1 else ''})"
 
 
-def _frozenset(page: ObjectWriter, value: frozenset[Any]) -> str:
-    return f"frozenset({{{_set_items(page, value)}}})" if value else "frozenset()"
+def _frozenset(renderer: ObjectWriter, value: frozenset[Any]) -> str:
+    return f"frozenset({{{_set_items(renderer, value)}}})" if value else "frozenset()"
 
 
-def _set_items(page: ObjectWriter, value: set[Any] | frozenset[Any]) -> str:
+def _set_items(renderer: ObjectWriter, value: set[Any] | frozenset[Any]) -> str:
     """Items in sorted order: a set has none of its own, so none is shown."""
     if any(isinstance(item, frozenset) for item in value):  # `<` means subset there, which orders nothing
-        return ", ".join(sorted(map(page.text, value)))
+        return ", ".join(sorted(map(renderer.text, value)))
     try:
-        return page.items(sorted(value))
+        return renderer.items(sorted(value))
     except Exception:  # objects of the program compare as they like
-        return ", ".join(sorted(map(page.text, value)))
+        return ", ".join(sorted(map(renderer.text, value)))
 
 
-def _range(page: ObjectWriter, value: range) -> str:
+def _range(renderer: ObjectWriter, value: range) -> str:
     return repr(value)
 
 
-def _slice(page: ObjectWriter, value: slice) -> str:
-    return f"slice({page.items((value.start, value.stop, value.step))})"
+def _slice(renderer: ObjectWriter, value: slice) -> str:
+    return f"slice({renderer.items((value.start, value.stop, value.step))})"
 
 
 def _view(kind: str) -> Writer:
-    return lambda page, value: f"{kind}({page.text(gc.get_referents(value)[0])})"
+    return lambda renderer, value: f"{kind}({renderer.text(gc.get_referents(value)[0])})"
 
 
-def _module(page: ObjectWriter, value: types.ModuleType) -> str:
+def _module(renderer: ObjectWriter, value: types.ModuleType) -> str:
     return value.__name__
 
 
-def _descriptor(page: ObjectWriter, value: Any) -> str:
+def _descriptor(renderer: ObjectWriter, value: Any) -> str:
     return f"{value.__objclass__.__name__}.{value.__name__}"
 
 
-def _waiting(page: ObjectWriter, value: Waiting) -> str:
-    return f"{value.kind} {page.text(value.value)}" if value.kind in ("raise", "return") else value.kind
+def _waiting(renderer: ObjectWriter, value: Waiting) -> str:
+    return f"{value.kind} {renderer.text(value.value)}" if value.kind in ("raise", "return") else value.kind
 
 
 # -- contents
 
 
-def _list(page: ObjectWriter, value: list[object]) -> str:
+def _list(renderer: ObjectWriter, value: list[object]) -> str:
     if len(value) > SIZE_LIMIT:
         return f"?list of {len(value)} items"
-    return repr(value) if _plain(value) else f"[{page.items(value)}]"
+    return repr(value) if _plain(value) else f"[{renderer.items(value)}]"
 
 
-def _dict(page: ObjectWriter, value: dict[Any, object]) -> str:
+def _dict(renderer: ObjectWriter, value: dict[Any, object]) -> str:
     if len(value) > SIZE_LIMIT:
         return f"?dict of {len(value)} items"
     if type(value) is dict and _plain(chain(value, value.values())):
         return repr(value)
-    text = page.text
+    text = renderer.text
     return f"{{{', '.join(f'{text(key)}: {text(item)}' for key, item in value.items())}}}"
 
 
-def _set(page: ObjectWriter, value: set[Any]) -> str:
-    return f"{{{_set_items(page, value)}}}" if value else "set()"
+def _set(renderer: ObjectWriter, value: set[Any]) -> str:
+    return f"{{{_set_items(renderer, value)}}}" if value else "set()"
 
 
-def _bytearray(page: ObjectWriter, value: bytearray) -> str:
+def _bytearray(renderer: ObjectWriter, value: bytearray) -> str:
     return repr(value)
 
 
-def _defaultdict(page: ObjectWriter, value: defaultdict[Any, object]) -> str:
-    return f"defaultdict({page.text(value.default_factory)}, {_dict(page, value)})"
+def _defaultdict(renderer: ObjectWriter, value: defaultdict[Any, object]) -> str:
+    return f"defaultdict({renderer.text(value.default_factory)}, {_dict(renderer, value)})"
 
 
 def _wrapped(kind: str) -> Writer:
-    return lambda page, value: f"{kind}({_dict(page, value)})"
+    return lambda renderer, value: f"{kind}({_dict(renderer, value)})"
 
 
-def _deque(page: ObjectWriter, value: deque[object]) -> str:
-    return f"deque([{page.items(value)}]{'' if value.maxlen is None else f', {value.maxlen}'})"
+def _deque(renderer: ObjectWriter, value: deque[object]) -> str:
+    return f"deque([{renderer.items(value)}]{'' if value.maxlen is None else f', {value.maxlen}'})"
 
 
-def _cell(page: ObjectWriter, value: types.CellType) -> str:
+def _cell(renderer: ObjectWriter, value: types.CellType) -> str:
     try:
-        return f"cell({page.text(value.cell_contents)})"
+        return f"cell({renderer.text(value.cell_contents)})"
     except ValueError:
         return "cell()"
 
@@ -148,14 +148,14 @@ def _cell(page: ObjectWriter, value: types.CellType) -> str:
 
 
 def _indexed(kind: str) -> Writer:
-    def write(page: ObjectWriter, iterator: Any) -> str:
+    def write(renderer: ObjectWriter, iterator: Any) -> str:
         parts = iterator.__reduce__()
-        return f"{kind}({page.text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else USED_UP
+        return f"{kind}({renderer.text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else USED_UP
 
     return write
 
 
-def _over_range(page: ObjectWriter, iterator: Any) -> str:
+def _over_range(renderer: ObjectWriter, iterator: Any) -> str:
     parts: tuple[Any, ...] = tuple(iterator.__reduce__())
     left: range = parts[1][0]
     left = left[parts[2] or 0 :] if len(parts) == 3 else left
@@ -163,34 +163,34 @@ def _over_range(page: ObjectWriter, iterator: Any) -> str:
 
 
 def _over_dict(view: str) -> Writer:
-    def write(page: ObjectWriter, iterator: Any) -> str:
+    def write(renderer: ObjectWriter, iterator: Any) -> str:
         source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, dict)), None)
         if source is None:
             return USED_UP
         try:
             left = len(iterator.__reduce__()[1][0])
         except RuntimeError:
-            return f"iter({view}({page.text(source)}), changed)"
-        return f"iter({view}({page.text(source)}), {len(source) - left})"
+            return f"iter({view}({renderer.text(source)}), changed)"
+        return f"iter({view}({renderer.text(source)}), {len(source) - left})"
 
     return write
 
 
-def _over_set(page: ObjectWriter, iterator: Any) -> str:
+def _over_set(renderer: ObjectWriter, iterator: Any) -> str:
     source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, set | frozenset)), None)
     if source is None:
         return USED_UP
     try:
         left: list[Any] = list(iterator.__reduce__()[1][0])
     except RuntimeError:
-        return f"iter({page.text(source)}, changed)"
-    return f"iter({page.text(source)}, [{page.items(left)}])"
+        return f"iter({renderer.text(source)}, changed)"
+    return f"iter({renderer.text(source)}, [{renderer.items(left)}])"
 
 
 def _nested(kind: str) -> Writer:
-    def write(page: ObjectWriter, iterator: Any) -> str:
+    def write(renderer: ObjectWriter, iterator: Any) -> str:
         parts = iterator.__reduce__()
-        return f"{kind}({page.items(parts[1])})" if len(parts) == 2 else f"?strict {kind}"
+        return f"{kind}({renderer.items(parts[1])})" if len(parts) == 2 else f"?strict {kind}"
 
     return write
 

@@ -92,7 +92,7 @@ def atom(body: FunctionBody, node: ast.expr) -> ast.expr:
 def keep(body: FunctionBody, value: ast.expr) -> ast.Name:
     """A fresh temporary that holds the value."""
     name = body.temporary()
-    body.page.write(f"{name} = {text(value)}")
+    body.writer.write(f"{name} = {text(value)}")
     return ast.Name(name, ast.Load())
 
 
@@ -144,7 +144,7 @@ def must_capture(body: FunctionBody, name: str, after: Later) -> bool:
 
 def keep_whole(body: FunctionBody, node: ast.expr) -> ast.expr:
     """The expression as it is, reported as atomic on the line that takes it."""
-    body.page.remark = f"{type(node).__name__} is not decomposed"
+    body.writer.remark = f"{type(node).__name__} is not decomposed"
     return node
 
 
@@ -190,7 +190,7 @@ def _subscript(body: FunctionBody, node: ast.Subscript) -> ast.expr:
 @rule(ast.NamedExpr)
 def _walrus(body: FunctionBody, node: ast.NamedExpr) -> ast.expr:
     name = body.name(node.target.id)
-    body.page.write(f"{name} = {text(operate(body, node.value))}")
+    body.writer.write(f"{name} = {text(operate(body, node.value))}")
     body.bind([name])
     return ast.Name(name, ast.Load())
 
@@ -220,7 +220,7 @@ def _with_parts(body: FunctionBody, index: ast.expr, atoms: list[ast.expr]) -> a
             rest = iter(atoms)
             return ast.Slice(*(next(rest) if p else None for p in (index.lower, index.upper, index.step)))
         case ast.Tuple(elts=parts) if any(isinstance(p, ast.Slice) for p in parts):
-            body.page.remark = "an index of several slices"
+            body.writer.remark = "an index of several slices"
             rest = iter(atoms)
             return ast.Tuple([_with_parts(body, p, [next(rest) for _ in index_parts(p)]) for p in parts], ast.Load())
         case _:

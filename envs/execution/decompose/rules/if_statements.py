@@ -14,9 +14,9 @@ from envs.execution.decompose.rules.simple_statements import statement, suite
 def _if(body: FunctionBody, node: ast.If) -> None:
     test = condition(body, node.test)
     before = body.bound
-    with body.page.block(f"if {test}:"):
+    with body.writer.block(f"if {test}:"):
         suite(body, node.body)
     after, body.bound = body.bound, before
-    with body.page.optional("else:"):
+    with body.writer.optional("else:"):
         suite(body, node.orelse)
     body.meet(after, body.bound)

@@ -1,7 +1,7 @@
 """`while` and `for` loops: tests and iterators are computed on lines of their own.
 
-`while test:` becomes `while True:` with an `if` and a `break`, unless the test is a name or a constant. A `for` loop runs
-over a visible iterator (`_2 = iter(xs)`). Comprehensions become loops in `comprehensions/`.
+`while test:` becomes `while True:` with an `if` and a `break`, unless the test is a name or a constant. A `for` loop
+runs over a visible iterator (`_2 = iter(xs)`). Comprehensions become loops in `comprehensions/`.
 """
 
 import ast
@@ -19,23 +19,23 @@ from envs.execution.syntax.block_exits import breaks, leaves_outer
 @statement(ast.While)
 def _while(body: FunctionBody, node: ast.While) -> None:
     before = body.bound
-    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    if isinstance(node.test, ast.Name) or endless:
-        with body.page.block(f"while {text(atom(body, node.test))}:"):
+    non_terminating = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    if isinstance(node.test, ast.Name) or non_terminating:
+        with body.writer.block(f"while {text(atom(body, node.test))}:"):
             suite(body, node.body)
         body.bound = before
-        with body.page.optional("else:"):
+        with body.writer.optional("else:"):
             suite(body, node.orelse)
     else:
         _tested_loop(body, node)
-    _after_loop(body, node, before, endless)
+    _after_loop(body, node, before, non_terminating)
 
 
 def _after_loop(
-    body: FunctionBody, node: ast.For | ast.While, before: frozenset[str] | None, endless: bool = False
+    body: FunctionBody, node: ast.For | ast.While, before: frozenset[str] | None, non_terminating: bool = False
 ) -> None:
     """What is bound after a loop, at the end of its `else`: control may not come here, but by a `break`."""
-    if breaks(node.body) or not (endless or (node.orelse and body.bound is None)):
+    if breaks(node.body) or not (non_terminating or (node.orelse and body.bound is None)):
         body.bound = before
     else:
         body.bound = None
@@ -45,24 +45,24 @@ def _tested_loop(body: FunctionBody, node: ast.While) -> None:
     before = body.bound
     flag = body.temporary() if leaves_outer(node.orelse) else None
     if flag:
-        body.page.write(f"{flag} = False")
-    with body.page.block("while True:"):
+        body.writer.write(f"{flag} = False")
+    with body.writer.block("while True:"):
         test = condition(body, node.test)
         inside = body.bound
-        with body.page.block(f"if {_opposite(test)}:"):
+        with body.writer.block(f"if {_opposite(test)}:"):
             if flag:
-                body.page.write(f"{flag} = True")
+                body.writer.write(f"{flag} = True")
             else:
                 suite(body, node.orelse)
             ended = body.bound
-            body.page.origin = node.lineno
+            body.writer.origin = node.lineno
             if not (node.orelse and body.bound is None):
-                body.page.write("break")
+                body.writer.write("break")
         body.bound = inside
         suite(body, node.body)
     body.bound = before
     if flag:
-        with body.page.block(f"if {flag}:"):
+        with body.writer.block(f"if {flag}:"):
             suite(body, node.orelse)
     elif node.orelse:
         body.bound = ended
@@ -83,7 +83,7 @@ def _for(body: FunctionBody, node: ast.For) -> None:
         source, reason = text(node.iter), "loop whose iterator stays hidden"
     before = body.bound
     name, unpacked = loop_name(body, node.target)
-    with body.page.block(f"for {name} in {source}:", reason):
+    with body.writer.block(f"for {name} in {source}:", reason):
         enter_loop(body, node.target, name, unpacked)
         suite(body, node.body)
     _end_for(body, node, before)
@@ -108,6 +108,6 @@ def _over_generator(body: FunctionBody, node: ast.For, generator: ast.GeneratorE
 
 def _end_for(body: FunctionBody, node: ast.For, before: frozenset[str] | None) -> None:
     body.bound = before
-    with body.page.optional("else:"):
+    with body.writer.optional("else:"):
         suite(body, node.orelse)
     _after_loop(body, node, before)

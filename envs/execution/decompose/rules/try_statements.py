@@ -19,7 +19,7 @@ def _try(body: FunctionBody, node: ast.Try) -> None:
         suite(body, node.body)
         return
     before = body.bound
-    with body.page.block("try:"):
+    with body.writer.block("try:"):
         suite(body, node.body)
     ends = []
     body_end = body.bound
@@ -28,7 +28,7 @@ def _try(body: FunctionBody, node: ast.Try) -> None:
         _handler(body, handler)
         ends.append(body.bound)
     body.bound = body_end
-    with body.page.optional("else:"):
+    with body.writer.optional("else:"):
         suite(body, node.orelse)
     body.meet(*ends, body.bound)
     if last:
@@ -38,7 +38,7 @@ def _try(body: FunctionBody, node: ast.Try) -> None:
 def _finally(body: FunctionBody, statements: Sequence[ast.stmt], before: frozenset[str] | None) -> None:
     end, body.bound = body.bound, before
     body.handlers.append(Handler(None))
-    with body.page.block("finally:"):
+    with body.writer.block("finally:"):
         suite(body, statements)
     body.handlers.pop()
     if body.bound is None or end is None:
@@ -48,22 +48,22 @@ def _finally(body: FunctionBody, statements: Sequence[ast.stmt], before: frozens
 
 
 def _handler(body: FunctionBody, node: ast.ExceptHandler) -> None:
-    body.page.origin = node.lineno
+    body.writer.origin = node.lineno
     name = node.name or body.names.fresh("e")
     kind = text(node.type) if node.type else "BaseException"
     if node.type is None and not body.program.builtin("BaseException"):
-        with body.page.block("except:", "bare except of a program that rebinds BaseException"):
+        with body.writer.block("except:", "bare except of a program that rebinds BaseException"):
             body.handlers.append(Handler(None))
             suite(body, node.body)
             body.handlers.pop()
         return
     reason = None if _matches_plainly(node.type) else "exception type that is computed"
-    with body.page.block(f"except {kind} as {name}:", reason):
+    with body.writer.block(f"except {kind} as {name}:", reason):
         body.bind([name])
         held = name
         if node.name and _rebound(node):
             held = body.temporary()
-            body.page.write(f"{held} = {name}")
+            body.writer.write(f"{held} = {name}")
         body.handlers.append(Handler(held))
         suite(body, node.body)
         body.handlers.pop()
