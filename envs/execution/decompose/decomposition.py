@@ -1,8 +1,8 @@
 """Programs rewritten to one operation a line, with behaviour and order of evaluation kept exactly.
 
 Only bodies of functions are rewritten; what the module does when it is loaded stays as written. The rules are in
-`rewriting`; this file is the door: it parses, asks for the rewriting, and adds what readers of the lines need. It knows
-no trace and never runs a program.
+`rules/`; this module parses, calls them, and adds what readers of the lines need (origin, temporaries, liveness). It
+knows no trace and never runs a program.
 """
 
 import ast

@@ -7,7 +7,7 @@ from functools import partial
 from envs.execution.decompose.fresh_names import FreshNames
 from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.line_writer import LineWriter
-from envs.execution.decompose.rewrite_cache import remembered
+from envs.execution.decompose.rewrite_cache import cached_rewrite
 
 # Rules register themselves when their file is imported.
 from envs.execution.decompose.rules import (  # noqa: F401
@@ -42,7 +42,7 @@ def rewrite(
     def decomposed(node: ast.stmt) -> bool:
         if isinstance(node, ast.FunctionDef):
             writer.origin = node.lineno
-            remembered(outside, node, partial(function, outside, node))
+            cached_rewrite(outside, node, partial(function, outside, node))
             return True
         return False
 

@@ -1,8 +1,8 @@
-"""What was written for a statement, remembered by its text and by all that its rewriting depends on.
+"""Cache of rewritten statements, by their text and by all that their rewriting depends on.
 
-A search over edits decomposes thousands of programs that differ in a line or two: what stands beside the edit is taken
-from here. Knows no rule: that a rule depends on nothing but the facts of the program, the state of the body and the
-statement itself is what makes it right.
+A search over edits decomposes thousands of programs that differ in a line or two; the lines beside the edit come from
+this cache. It is right because a rule depends on nothing but the facts of the program, the state of the body and the
+statement itself. Knows no rule.
 """
 
 import ast
@@ -21,7 +21,7 @@ _MOST_BODIES = 512
 
 
 class _Recent(Generic[Value]):
-    """Values by key: at most twice `most`, those that nobody asked for longest are forgotten first."""
+    """Values by key: at most twice `most`, the least recently used ones are dropped first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -66,7 +66,7 @@ _bodies = _Recent[int](_MOST_BODIES)
 _numbers = count(1)
 
 
-def remembered(body: FunctionBody, node: ast.stmt, write: Callable[[], None]) -> None:
+def cached_rewrite(body: FunctionBody, node: ast.stmt, write: Callable[[], None]) -> None:
     """Lets `write` write the statement, or writes what it wrote when all that it depends on was the same."""
     source, last, writer = body.program.lines, getattr(node, "end_lineno", None), body.writer
     if not source or last is None or writer.remark is not None:

@@ -2,8 +2,8 @@
 
 A `Sandbox` keeps warm workers behind an isolation (bubblewrap, or landlock with system-call filters) and
 forks one of them for each job. `run_tests` gives verdicts; `stream` runs a trusted function of this package
-beside the program and passes on what it yields (the tracer, coverage); `session` keeps one fork open for many
-small requests. docs/security.md says what is promised, isolation/errors.py what is raised; a program that
+beside the program and passes on what it yields (the tracer, line coverage); `session` keeps one fork open for many
+small requests. docs/security.md says what is guaranteed, isolation/errors.py what is raised; a program that
 fails or attacks is never an error.
 """
 

@@ -75,7 +75,7 @@ class CachedRelabelling(CachedEffect):
             state.variables.pop(name, None)
         state.variables.update(self.bound)
         following.go(state)
-        state.settle(before)
+        state.relabel(before)
 
 
 class ReachedEffects:

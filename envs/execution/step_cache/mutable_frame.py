@@ -110,7 +110,7 @@ class MutableFrame:
         self.heap = now
         return now
 
-    def settle(self, before: Iterable[int]) -> None:
+    def relabel(self, before: Iterable[int]) -> None:
         """Give new objects the labels that a frame would give them; `before` are the labels of the frame before."""
         labels = CanonicalLabels(self.heap, before)
         labels.rows(self.globals)

@@ -1,8 +1,8 @@
-"""The first frame of a call, by text alone: what a run would show at its start, without running anything.
+"""The first frame of a call, from text alone: what a run would show at its start, without running anything.
 
-Arguments and module variables must be literals; what is not can only be known from a real run, whose first frame may
-lend its module variables. A search begins the same tests in thousands of programs that differ in a line or two, so
-what a frame depends on (arguments, module variables, header of the entry) is what it is remembered by.
+Arguments and module variables must be literals; other values can only be known from a real run, whose first frame may
+supply its module variables. A search begins the same tests in thousands of programs that differ in a line or two, so
+first frames are cached by what they depend on: arguments, module variables and the header of the entry.
 """
 
 import ast

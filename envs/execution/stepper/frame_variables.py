@@ -1,6 +1,7 @@
-"""The variables of a builder: what a name reads, and what binding or unbinding it changes, cells and globals included.
+"""The variables of a frame being built: what a name reads, and what binding or unbinding it changes.
 
-Over text and by rule; where Python would find a name unbound, `Raised` carries the exception's text.
+Cells and module variables are included. Works over text and by rule; where Python would find a name unbound, `Raised`
+carries the exception's text. Knows no control flow.
 """
 
 import ast

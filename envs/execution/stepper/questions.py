@@ -1,6 +1,7 @@
-"""What is asked about a line: its text, the values it reads and all they reach, and nothing else.
+"""The question about a line: its text, the values it reads and all they reach, and nothing else.
 
-A line that may run functions of the program is shown the module variables as well. Knows no control flow and no answer.
+The question also shows module variables where the line may run functions of the program. Knows no control flow and no
+answer.
 """
 
 import ast

@@ -1,8 +1,8 @@
 """Execution by rule over text: everything about a step except what the line itself computes.
 
-`ask` either takes the step (a branch, a loop's end, a call, a return, a handler) or hands out a `Question` about the
-line; `tell` takes the answer, an `Effect`, and goes on to the next frame. Python answering gives reality again (the
-Markov check); a model answering gives imagination. No program code is run here.
+`ask` either takes the step (a branch, a loop's end, a call, a return, a handler) or returns a `Question` about the
+line; `tell` takes the answer, an `Effect`, and returns the next frame. With Python's answers the steps give the real
+trace (the Markov check); with a model's answers they give an imagined one. No program code is run here.
 """
 
 import ast
@@ -41,7 +41,7 @@ class Stepper:
         self._parameters = ArgumentBinding(program)
         self._questions = Questions(program.lines, self.names, self._variables)
         self._asked: tuple[Frame, FrameBuilder] | None = None
-        """The last frame that a question came of, opened and unchanged: mostly it is told about next."""
+        """The frame of the last question, with its builder: mostly `tell` is called with it next."""
 
     def ask(self, frame: Frame) -> Frame | Outcome | Question:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
@@ -74,7 +74,7 @@ class Stepper:
         return self._arrive(frame.function, builder, jump)
 
     def _opened(self, frame: Frame) -> FrameBuilder:
-        """The frame to be written on: the one that was opened to ask, once."""
+        """A builder for the frame; the one made by `ask` is used once."""
         asked, self._asked = self._asked, None
         return asked[1] if asked is not None and asked[0] is frame else FrameBuilder.of(frame)
 

@@ -1,16 +1,15 @@
 """Live temporaries of a function whose exceptions all leave it: each block is gone through from its end.
 
 A loop is gone through twice. What is live at its head is what would be if it were never entered again: the way round
-only passes on what it finds there. So the first time tells the head, and the second all lines inside. Whoever asks
-falls back on the graph (`liveness.py`) for every other function. Which names a line reads and writes is remembered by
-its text.
+only passes on what it finds there. So the first time tells the head, and the second all lines inside. For every other
+function the caller uses the graph (`liveness.py`). Which names a line reads and writes is cached by its text.
 """
 
 import ast
 from collections.abc import Mapping, Sequence
 
 from envs.execution.syntax.bindings import accesses
-from envs.execution.syntax.program_structure import Function, body_of, is_quiet, never_ends_by_test, nodes_of, own_parts
+from envs.execution.syntax.program_structure import Function, body_of, is_quiet, is_while_true, nodes_of, own_parts
 
 _HARD = frozenset({ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match, ast.AsyncFor})
 _DEFINING = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
@@ -70,7 +69,7 @@ class _Blocks:
 
     def _loop(self, step: ast.For | ast.While, reads: int, writes: int, after: int, end: int, head: int) -> int:
         stopped = self.suite(step.orelse, after, end, head)
-        if never_ends_by_test(step):
+        if is_while_true(step):
             stopped = 0
         final, self._final = self._final, False
         inside = self.suite(step.body, 0, after, 0)

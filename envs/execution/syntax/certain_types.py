@@ -1,7 +1,7 @@
 """Names whose type is certain from the text alone: every value they are ever given is a str, a list, a dict or a set.
 
 Used where knowing the type saves a line: looking up `append` on a certain list cannot fail and has no effect, so the
-method need not be noted before its arguments are evaluated. Anything not plain to see is left out.
+method need not be kept before its arguments are evaluated. Anything not plain to see is left out.
 """
 
 import ast

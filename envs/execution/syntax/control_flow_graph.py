@@ -21,7 +21,7 @@ from envs.execution.syntax.program_structure import (
     header_lines,
     is_quiet,
     is_silent,
-    never_ends_by_test,
+    is_while_true,
     nodes_of,
     steps_of,
 )
@@ -164,7 +164,7 @@ class _Builder:
         lines = header_lines(node)
         again, stop = ("true", "false") if isinstance(node, ast.While) else ("loop", "exhausted")
         self.connect(lines, _entry(node.body, _at(lines)), again)
-        if not (isinstance(node, ast.While) and never_ends_by_test(node)):
+        if not (isinstance(node, ast.While) and is_while_true(node)):
             self.connect(lines, _entry(node.orelse, after), stop)
         inside = _Around(around, {"break": after, "continue": _at(lines)})
         self.suite(node.body, _at(lines), inside)

@@ -1,4 +1,4 @@
-"""What a program does with names: who binds them, who may rebind them behind an expression's back.
+"""What a program does with names: which scopes bind them, and which calls may rebind them while an expression waits.
 
 Pure facts about the syntax tree, computed once a program; knows nothing of how lines are written.
 """
@@ -58,7 +58,7 @@ class ProgramScopes:
     custom_iterators: bool
     """A class of the program is its own iterator with a `__iter__` that is more than `return self`."""
     closing: bool
-    """A generator of the program does something when it is closed, so it matters who still holds it."""
+    """A generator of the program does something when it is closed, so it matters how long it is held."""
     may_stop: bool
     """StopIteration may be raised by hand, which a generator would turn into RuntimeError."""
     walrus: bool

@@ -49,7 +49,7 @@ class CanonicalLabels:
         return tuple([(name, self.text(text)) for name, text in sorted(rows)])
 
     def rows(self, rows: Bindings) -> Bindings:
-        """Bindings that stand as they did on the frame before."""
+        """Bindings that stand as they did in the frame before."""
         self._reach(_labels_of(rows))
         return rows
 

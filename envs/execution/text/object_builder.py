@@ -2,8 +2,8 @@
 
 What the frame does not say is Unsupported.
 
-Two passes make cycles and aliases right: a mutable container is made empty the first time it is referred to and
-filled from its content, so every reference gives the same object.
+Two passes make cycles and aliases right: a mutable container is made empty the first time it is referred to and filled
+from its content, so every reference gives the same object.
 """
 
 import builtins
@@ -26,7 +26,7 @@ class ObjectBuilder:
     def __init__(
         self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes, *, backwards: bool = False
     ) -> None:
-        """With `backwards`, sets are filled from the last item on: what depends on that is not on the frame."""
+        """With `backwards`, sets are filled from the last item on: what depends on that is not in the frame."""
         self._backwards = backwards
         self._heap = heap
         self._namespace = namespace

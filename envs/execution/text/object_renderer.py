@@ -1,10 +1,8 @@
-"""Live objects to text: settles labels and which objects stand on a frame.
+"""Live objects to text: gives labels to objects and decides which of them a frame shows.
 
-How a kind is written is in `value_writers.py`.
-
-Labels are part of the frame, so they must follow from it: an object keeps its label while it can be reached, and a
-new object takes the smallest label that neither this frame nor the one before uses. Any two worlds that do the same
-steps write the same labels. Knows no program, only its namespace.
+`value_writers.py` has the text of each kind of value. Labels are part of the frame, so they must follow from it: an
+object keeps its label while it can be reached, and a new object takes the smallest label that neither this frame nor
+the one before uses. So any two runs that do the same steps give the same labels. Knows no program, only its namespace.
 """
 
 import types

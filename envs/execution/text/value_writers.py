@@ -21,7 +21,7 @@ USED_UP = "iter()"
 
 
 class ObjectWriter(Protocol):
-    """Who writes what an object holds."""
+    """Writes the text of what an object holds."""
 
     def text(self, value: object) -> str: ...
     def items(self, values: Iterable[object]) -> str: ...
@@ -207,7 +207,7 @@ VALUES: dict[type, Writer] = {
     type(str.upper): _descriptor,
     Waiting: _waiting,
 }
-"""Immutable values, written out where they stand; functions and classes are left to who knows the program."""
+"""Immutable values, written out where they stand; the renderer itself writes functions and classes."""
 
 ITERATORS: dict[type, Writer] = {
     type(iter([])): _indexed("iter"),
@@ -227,7 +227,7 @@ ITERATORS: dict[type, Writer] = {
     map: _nested("map"),
     filter: _nested("filter"),
 }
-"""They change by being used, whoever uses them."""
+"""They change by being used."""
 
 CONTENTS: dict[type, Writer] = {
     list: _list,

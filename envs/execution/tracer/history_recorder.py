@@ -1,8 +1,8 @@
 """Histories of real runs, of programs as they are written and of decomposed ones alike, by `sys.settrace`.
 
-The first half is called by everyone who needs the truth; the second half runs the program in its own process, so it is
-called inside the sandbox. Every function of the program leaves frames, whoever calls it; lambdas and comprehensions run
-inside the line that holds them. A generator leaves by `return` at each `yield` and comes back by `call`.
+`Recorder` is called from outside the sandbox; `record` runs the program in its own process, so it is called inside the
+sandbox. Every function of the program leaves frames, also one that C code calls; lambdas and comprehensions run inside
+the line that holds them. A generator leaves by `return` at each `yield` and comes back by `call`.
 """
 
 from __future__ import annotations

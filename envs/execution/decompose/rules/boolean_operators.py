@@ -21,16 +21,16 @@ FLAT_FROM = 20
 """A boolean operator of so many operands is tested flat, since each nested test costs a level of indentation."""
 
 
-def settle(body: FunctionBody, name: str, node: ast.expr) -> None:
+def store_value(body: FunctionBody, name: str, node: ast.expr) -> None:
     """Writes the lines after which `name`, a temporary, holds the expression's value."""
     match node:
         case ast.BoolOp() if not _retests(body, node):
-            _settle_boolean(body, name, node)
+            _store_boolean(body, name, node)
         case ast.IfExp():
             with body.writer.block(f"if {condition(body, node.test)}:"), body.branch():
-                settle(body, name, node.body)
+                store_value(body, name, node.body)
             with body.writer.block("else:"), body.branch():
-                settle(body, name, node.orelse)
+                store_value(body, name, node.orelse)
         case ast.Compare() if len(node.ops) > 1:
             _settle_chain(body, name, node)
         case _:
@@ -67,7 +67,7 @@ def _conditional(body: FunctionBody, node: ast.IfExp) -> ast.expr:
 
 def _settled(body: FunctionBody, node: ast.expr) -> ast.expr:
     name = body.temporary()
-    settle(body, name, node)
+    store_value(body, name, node)
     return ast.Name(name, ast.Load())
 
 
@@ -79,16 +79,16 @@ def _compare(body: FunctionBody, node: ast.Compare) -> ast.expr:
     return ast.Compare(left, node.ops, [right])
 
 
-def _settle_boolean(body: FunctionBody, name: str, node: ast.BoolOp) -> None:
+def _store_boolean(body: FunctionBody, name: str, node: ast.BoolOp) -> None:
     test = f"if {name}:" if isinstance(node.op, ast.And) else f"if not {name}:"
-    settle(body, name, node.values[0])
+    store_value(body, name, node.values[0])
     if len(node.values) > FLAT_FROM:
         for value in node.values[1:]:
             with body.writer.block(test), body.branch():
-                settle(body, name, value)
+                store_value(body, name, value)
     elif len(node.values) > 1:
         with body.writer.block(test), body.branch():
-            _settle_boolean(body, name, ast.BoolOp(node.op, node.values[1:]))
+            _store_boolean(body, name, ast.BoolOp(node.op, node.values[1:]))
 
 
 def _settle_chain(body: FunctionBody, name: str, node: ast.Compare) -> None:

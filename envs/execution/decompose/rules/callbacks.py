@@ -76,7 +76,7 @@ def generator_of(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp | None:
 
 
 def single_use(body: FunctionBody, source: ast.expr) -> ast.GeneratorExp | None:
-    """The generator that an iterable is, or could be, where loops may take its place if nobody else holds it."""
+    """The generator that an iterable is, or could be, where loops may take its place if nothing else holds it."""
     generator = source if isinstance(source, ast.GeneratorExp) else generator_of(body, source)
     return generator if generator is not None and expendable(body, generator) else None
 

@@ -138,7 +138,7 @@ def stirred(nodes: Sequence[ast.expr]) -> bool:
 
 
 def must_capture(body: FunctionBody, name: str, after: Later) -> bool:
-    """Whether the name's value, or its absence, must be noted before the later operands run."""
+    """Whether the name's value, or its absence, must be kept in a temporary before the later operands run."""
     return after.stirs and (body.volatile(name) or not body.surely_bound(name) or name in after.rebinds)
 
 

@@ -19,8 +19,8 @@ from envs.execution.syntax.block_exits import breaks, leaves_outer
 @statement(ast.While)
 def _while(body: FunctionBody, node: ast.While) -> None:
     before = body.bound
-    non_terminating = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    if isinstance(node.test, ast.Name) or non_terminating:
+    while_true = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    if isinstance(node.test, ast.Name) or while_true:
         with body.writer.block(f"while {text(atom(body, node.test))}:"):
             suite(body, node.body)
         body.bound = before
@@ -28,14 +28,14 @@ def _while(body: FunctionBody, node: ast.While) -> None:
             suite(body, node.orelse)
     else:
         _tested_loop(body, node)
-    _after_loop(body, node, before, non_terminating)
+    _after_loop(body, node, before, while_true)
 
 
 def _after_loop(
-    body: FunctionBody, node: ast.For | ast.While, before: frozenset[str] | None, non_terminating: bool = False
+    body: FunctionBody, node: ast.For | ast.While, before: frozenset[str] | None, while_true: bool = False
 ) -> None:
     """What is bound after a loop, at the end of its `else`: control may not come here, but by a `break`."""
-    if breaks(node.body) or not (non_terminating or (node.orelse and body.bound is None)):
+    if breaks(node.body) or not (while_true or (node.orelse and body.bound is None)):
         body.bound = before
     else:
         body.bound = None

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from envs.execution.decompose.function_body import FunctionBody, text
-from envs.execution.decompose.rewrite_cache import remembered
+from envs.execution.decompose.rewrite_cache import cached_rewrite
 from envs.execution.decompose.rules.assignment_targets import store
 from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.expressions import (
@@ -51,7 +51,7 @@ def suite(body: FunctionBody, statements: Sequence[ast.stmt]) -> None:
         if type(node) in _TRIVIAL:
             rule(body, node)
         else:
-            remembered(body, node, partial(rule, body, node))
+            cached_rewrite(body, node, partial(rule, body, node))
 
 
 def _whole(body: FunctionBody, node: ast.stmt) -> None:
@@ -212,7 +212,7 @@ def _assign_pairs(body: FunctionBody, targets: Sequence[ast.expr], values: Seque
         body.writer.write(f"{', '.join(names)}{comma} = {', '.join(map(text, atoms))}{comma}")
         body.bind(names)
         return
-    # Each value is noted before the first store can change what its name means.
+    # Each value is kept in a temporary before the first store can change what its name means.
     kept = [keep(body, v) if isinstance(v, ast.Name) and v.id not in body.names.given else v for v in atoms]
     for target, value in zip(targets, kept, strict=True):
         store(body, target, value)

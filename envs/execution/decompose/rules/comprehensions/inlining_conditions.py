@@ -167,7 +167,7 @@ def consumer(body: FunctionBody, node: ast.Call) -> str | None:
 
 
 def consumable(body: FunctionBody, generator: ast.GeneratorExp) -> bool:
-    """Whether loops do what the generator does for whoever consumes it at once, be it in a function of their own."""
+    """Whether loops do what the generator does when it is consumed at once, be it in a function of their own."""
     return in_loops(body, generator) and not _may_stop(body, generator)
 
 

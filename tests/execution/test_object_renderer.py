@@ -77,7 +77,7 @@ def tangles(draw: st.DrawFn) -> dict[str, object]:
 
 @settings(max_examples=150, deadline=None)
 @given(tangles())
-def test_a_page_rebuilt_is_the_same_page(scope: dict[str, object]) -> None:
+def test_a_frame_rebuilt_is_the_same_page(scope: dict[str, object]) -> None:
     rows, heap = page_of(scope)
     assert page_of(rebuilt(rows, heap)) == (rows, heap)
 
@@ -92,7 +92,7 @@ def test_aliases_are_one_object_after_the_round_trip(scope: dict[str, object]) -
 
 @settings(max_examples=60, deadline=None)
 @given(tangles())
-def test_every_reference_of_a_page_is_in_its_heap_and_no_address_is_shown(scope: dict[str, object]) -> None:
+def test_every_reference_of_a_frame_is_in_its_heap_and_no_address_is_shown(scope: dict[str, object]) -> None:
     rows, heap = page_of(scope)
     texts = [text for _, text in (*rows, *heap)]
     assert {label for text in texts for label in references(text)} == {label for label, _ in heap}
@@ -235,12 +235,12 @@ def test_known_objects_keep_their_label_and_new_ones_take_the_smallest_unused() 
     b: list[int] = [2]
     assert renderer.render([{"a": a, "b": b}])[0][0] == (("a", "#1"), ("b", "#2"))
     c: list[int] = [3]
-    assert renderer.render([{"a": c, "b": b}])[0][0] == (("a", "#3"), ("b", "#2")), "1 was on the page before"
+    assert renderer.render([{"a": c, "b": b}])[0][0] == (("a", "#3"), ("b", "#2")), "1 was in the frame before"
     d: list[int] = [4]
     assert renderer.render([{"a": c, "b": b, "d": d}])[0][0] == (("a", "#3"), ("b", "#2"), ("d", "#1"))
 
 
-def test_a_renderer_goes_on_with_the_labels_of_a_page_that_was_rebuilt() -> None:
+def test_a_renderer_goes_on_with_the_labels_of_a_frame_that_was_rebuilt() -> None:
     maker = ObjectBuilder({7: "[1]", 9: "[#7]"}, {}, {})
     values = {"a": maker.value("#9"), "b": maker.value("#7")}
     renderer = ObjectRenderer({}, FILENAME)
