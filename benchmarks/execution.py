@@ -34,8 +34,6 @@ from tasks import CallTest, RepairTask, Task, TraceTask, load
 
 T = TypeVar("T")
 STEPS = 2_000
-AIM = 1.5
-"""Most times that tracing may take of the bare trace function."""
 
 
 def calls_of(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -212,7 +210,7 @@ def main() -> None:
     # Time comes first: what thousands of programs leave behind in this process weighs on both sides, but not alike.
     timed = {name: _quietly(timing, calls) for name, calls in _populations(options.cruxeval).items()}
     _print_table(timed)
-    found: dict[str, Any] = {"aim": AIM, "timing": timed, "generated": check(generated(options.programs))}
+    found: dict[str, Any] = {"timing": timed, "generated": check(generated(options.programs))}
     for name in ("cruxeval", "humanevalfix"):
         if path := getattr(options, name):
             found[name] = check(calls_of(path))
@@ -236,7 +234,7 @@ def _quietly(measure: Callable[[list[tuple[str, str, str]]], T], calls: list[tup
 
 
 def _print_table(timed: dict[str, dict[str, float]]) -> None:
-    print(f"tracing / bare trace function, at most {AIM} is the aim")
+    print("tracing / bare trace function")
     print(f"{'':12}{'calls':>6}{'steps':>8}{'events':>8}{'sum':>7}{'median':>8}{'steps/s':>9}")
     for name, each in timed.items():
         counts = f"{each['calls']:6.0f}{each['steps']:8.0f}{each['bare_events']:8.0f}"

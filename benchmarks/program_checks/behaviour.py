@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any, TypeAlias
 
-from envs.execution.tracer.ghost_lines import is_ghost
+from envs.execution.tracer.spurious_events import spurious_lines
 
 FILE = "<program>"
 Moves: TypeAlias = Counter[tuple[int, int | str, int | str]]
@@ -69,7 +69,7 @@ class BehaviourRecorder:
             self.steps += 1
             if self.steps > self.limit:
                 raise StepLimit
-        if event == "line" and is_ghost(frame.f_code, frame.f_lasti):
+        if event == "line" and frame.f_lasti in spurious_lines(frame.f_code):
             return self._step
         if frame in self.last and event in ("line", "return"):
             here: int | str = frame.f_lineno if event == "line" else "return"

@@ -147,5 +147,5 @@ def literal(value: str) -> object:
 
 
 def _literal_text(value: str) -> str:
-    rows, _, heap = ObjectRenderer({}, FILENAME).page([{"value": literal(value)}])
+    rows, _, heap = ObjectRenderer({}, FILENAME).render([{"value": literal(value)}])
     return expanded(rows[0][0][1], dict(heap))

@@ -99,7 +99,7 @@ class ActiveRollout:
         return stretch.dear
 
     def _stretch(self, habits: StepCache, level: int | None) -> Stretch | None:
-        sheet = habits.tracks(self.stepper, self._frames[-1]).sheet(self._frames[-1])
+        sheet = habits.compiler(self.stepper, self._frames[-1]).open(self._frames[-1])
         if sheet is None:
             return None
         sheet.logprob = self._logprob

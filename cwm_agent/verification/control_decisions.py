@@ -13,8 +13,8 @@ from cwm_agent.imagination.successors import Successors
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import Unsupported, label_of
-from envs.execution.stepper.name_lookup import writes_of
 from envs.execution.stepper.value_rules import Heap, advance, size, truth
+from envs.execution.syntax.bindings import writes_of
 from envs.execution.text.canonical_labels import MalformedText
 
 Decision = Literal["truth", "items"]

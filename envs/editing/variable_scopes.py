@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from envs.execution.syntax import bindings
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
@@ -56,9 +58,7 @@ class Scopes:
 
 def parameters(node: Function | ast.Lambda) -> list[str]:
     """The names of a function's parameters, in order."""
-    given = node.args
-    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    return names + [each.arg for each in (given.vararg, given.kwarg) if each]
+    return bindings.parameters(node.args)
 
 
 def _targets(target: ast.AST) -> Iterator[str]:
@@ -80,9 +80,8 @@ def _bindings(statement: ast.AST) -> Iterator[tuple[str, int]]:
         case ast.ExceptHandler(name=str(name)):
             yield name, statement.lineno
     for target in targets:
-        for node in ast.walk(target):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                yield node.id, node.lineno
+        for node in bindings.stored_nodes(target):
+            yield node.id, node.lineno
 
 
 def _bindings_in(function: Function) -> Iterator[tuple[str, int]]:
@@ -97,6 +96,5 @@ def _bindings_in(function: Function) -> Iterator[tuple[str, int]]:
 
 
 def bound_by(statement: ast.stmt) -> tuple[str, ...]:
-    """The names that an assignment binds; empty for any other statement."""
-    nodes = ast.walk(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
-    return tuple(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    """The names that an assignment binds; none for any other statement."""
+    return tuple(bindings.stored_names(statement)) if isinstance(statement, ast.Assign | ast.AugAssign) else ()

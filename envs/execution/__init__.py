@@ -1,1 +1,9 @@
-"""Python run for real, one honest step at a time; knows no task, no oracle and no planner."""
+"""Execution of Python programs as data: real runs, single steps over text, and the sandbox that runs untrusted code.
+
+    state/       frames, effects, value grammar          text/        live objects to text and back
+    syntax/      facts about syntax                       stepper/     one step over text, without running the program
+    decompose/   one operation a line                     step_cache/  the fast path of stepper/
+    tracer/      real runs, by sys.settrace               sandbox/     isolation and verdicts
+
+Knows no task, no oracle and no planner. Open `state/frames.py` first.
+"""

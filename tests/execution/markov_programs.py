@@ -1,4 +1,4 @@
-"""Small programs that each hide something a naive trace would miss; every one must be Markov on the page."""
+"""Small programs that each hide something a naive trace would miss; every one must be Markov."""
 
 PROGRAMS: dict[str, tuple[str, str]] = {
     "loop position": ("def f(xs):\n    t = 0\n    for x in xs:\n        t += x\n    return t", "[3, 4, 5]"),

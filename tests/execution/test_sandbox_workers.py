@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
-from sandbox_cases import ADD, QUICK
+from sandbox_cases import ADD, QUICK, RUN, run_payload
 
 from envs.execution.sandbox.sandbox import Check, Sandbox, SandboxError, SandboxLimits, WorkerLost
 
@@ -26,15 +26,11 @@ def test_a_dead_worker_is_replaced_and_its_job_run_again(sandbox: Sandbox) -> No
 
 def test_a_worker_that_dies_in_the_middle_is_replaced_before_the_first_answer(one: Sandbox) -> None:
     """The job starts over; when part of its answer was read it is lost instead, and says so."""
-    stream = one.stream(
-        "envs.execution.sandbox.coverage:lines", {"source": "def f():\n    return 1\n", "calls": ["f()"]}
-    )
+    stream = one.stream(RUN, run_payload("def f():\n    return 1\n", "f()"))
     os.killpg(stream._running._connection.pid, signal.SIGKILL)  # type: ignore[union-attr]
-    assert [item["lines"] for item in stream] == [[1], [2]]
+    assert [item["returned"] for item in stream] == [None, 1]
     slow = "def f():\n    while True: pass\n"
-    stream = one.stream(
-        "envs.execution.sandbox.coverage:lines", {"source": slow, "calls": ["f()"]}, limits=SandboxLimits()
-    )
+    stream = one.stream(RUN, run_payload(slow, "f()"), limits=SandboxLimits())
     lines = iter(stream)
     next(lines)
     os.killpg(stream._running._connection.pid, signal.SIGKILL)  # type: ignore[union-attr]
@@ -58,9 +54,10 @@ def test_many_workers_give_the_same_verdicts_as_one() -> None:
     sources = [f"def add(a, b):\n    return a + b + {n % 3}\n" for n in range(24)]
     tests = [Check("add(1, 2)", "3"), Check("add(2, 2)", "4")]
     with Sandbox(limits=QUICK, workers=3) as sandbox:
-        found = [[verdict.passed for verdict in row] for row in sandbox.map_tests(sources, tests, entry="add")]
+        with ThreadPoolExecutor(3) as pool:
+            rows = list(pool.map(lambda source: sandbox.run_tests(source, tests, entry="add"), sources))
         assert len(sandbox.pool._live) <= 3
-    assert found == [[n % 3 == 0] * 2 for n in range(24)]
+    assert [[verdict.passed for verdict in row] for row in rows] == [[n % 3 == 0] * 2 for n in range(24)]
 
 
 def test_descriptors_and_processes_stay_level() -> None:
@@ -92,9 +89,7 @@ def test_closing_from_another_thread_while_jobs_run_ends_the_workers() -> None:
         started = threading.Event()
 
         def loop() -> None:
-            stream = sandbox.stream(
-                "envs.execution.sandbox.coverage:lines", {"source": "while True: pass", "calls": []}
-            )
+            stream = sandbox.stream(RUN, run_payload("while True: pass"))
             started.set()
             list(stream)
 

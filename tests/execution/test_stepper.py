@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 from markov_programs import PROGRAMS
+from side_effect_programs import SIDE_EFFECTS
 
 from benchmarks.random_programs.program_generator import arguments as random_arguments
 from benchmarks.random_programs.program_generator import program as random_program
@@ -42,31 +43,32 @@ def first_difference(program: Program, real: Trace) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_stepping_from_the_page_gives_the_real_trace(name: str) -> None:
-    source, arguments = PROGRAMS[name]
+@pytest.mark.parametrize(
+    ("source", "arguments"), [*PROGRAMS.values(), *SIDE_EFFECTS.values()], ids=[*PROGRAMS, *SIDE_EFFECTS]
+)
+def test_stepping_from_the_first_frame_gives_the_real_trace(source: str, arguments: str) -> None:
     program = decomposed(source, "f")
     assert first_difference(program, trace(program, arguments)) is None
 
 
-def test_pages_written_by_a_few_strokes_are_those_that_walking_gives(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most pages are not walked, and walking all of them gives the same."""
+def test_an_updated_frame_is_the_one_that_walking_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most frames are updated without a walk, and walking all of them gives the same."""
     quick: list[bool] = []
 
-    def counted(before: Frame, draft: FrameBuilder, event: Event) -> Frame | None:
-        found = updated_frame(before, draft, event)
+    def counted(before: Frame, builder: FrameBuilder, event: Event) -> Frame | None:
+        found = updated_frame(before, builder, event)
         quick.append(found is not None)
         return found
 
-    def every_page() -> list[str | None]:
+    def every_difference() -> list[str | None]:
         programs = [(decomposed(source, "f"), arguments) for source, arguments in PROGRAMS.values()]
         return [first_difference(program, trace(program, arguments)) for program, arguments in programs]
 
-    monkeypatch.setattr("envs.execution.stepper.stepper.rewritten", counted)
-    assert not any(every_page())
+    monkeypatch.setattr("envs.execution.stepper.stepper.updated_frame", counted)
+    assert not any(every_difference())
     assert sum(quick) > len(quick) / 2
-    monkeypatch.setattr("envs.execution.stepper.stepper.rewritten", lambda before, draft, event: None)
-    assert not any(every_page())
+    monkeypatch.setattr("envs.execution.stepper.stepper.updated_frame", lambda before, builder, event: None)
+    assert not any(every_difference())
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -133,7 +135,7 @@ def test_a_name_that_is_not_bound_is_no_error_where_it_is_not_read() -> None:
 
 @pytest.mark.parametrize("start", ["{1: 2, 3: 4}", "{1, 3}"])
 def test_a_size_that_changes_twice_under_an_iterator_is_unsupported(start: str) -> None:
-    """Back at its old size, a dict goes on giving its items; a page cannot tell that from any other change."""
+    """Back at its old size, a dict goes on giving its items; a frame cannot tell that from any other change."""
     add = "xs[9] = 9" if ":" in start else "xs.add(9)"
     remove = "del xs[3]" if ":" in start else "xs.remove(3)"
     program = decomposed(f"def f(xs):\n    for x in xs:\n        {add}\n        {remove}\n    return x", "f")
@@ -147,7 +149,7 @@ def sets_apart() -> tuple[int, int]:
 
 
 def test_a_line_that_depends_on_how_a_set_was_filled_is_unsupported() -> None:
-    """Two sets with equal items may give them in different order, and a page does not say in which."""
+    """Two sets with equal items may give them in different order, and a frame does not say in which."""
     first, second = sets_apart()
     program = decomposed("def f(a, b):\n    s = {b}\n    s.add(a)\n    return list(s)", "f")
     with pytest.raises(Unsupported, match="order in which a set was filled"):

@@ -1,9 +1,10 @@
-"""Real runs: limits, exceptions, output, what is noted as unsupported, and the order of events."""
+"""Real runs: limits, exceptions, output, what is reported as unsupported, and the order of events."""
 
 import pytest
 from local_worlds import traced
 from markov_programs import PROGRAMS
 
+from benchmarks import execution as benchmark
 from envs.execution.decompose.program import decomposed, plain
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import references
@@ -86,7 +87,7 @@ def test_a_caught_exception_is_a_frame_and_the_run_goes_on() -> None:
     assert [frame.arg for frame in raised] == ["ZeroDivisionError('integer division or modulo by zero')"]
     assert real.outcome == Outcome("returned", "5")
     handler = real.frames[real.frames.index(raised[0]) + 1]
-    assert dict(handler.locals)["@2"].startswith("raise ZeroDivisionError("), "what waits at the try is on the page"
+    assert dict(handler.locals)["@2"].startswith("raise ZeroDivisionError("), "what waits at the try is in the frame"
 
 
 def test_an_uncaught_exception_passes_every_caller_and_is_the_outcome() -> None:
@@ -111,12 +112,12 @@ def test_printed_output_is_kept_and_not_printed(capsys: pytest.CaptureFixture[st
         ("def f(s):\n    t = s + '?'\n    return t", "'?a'", None),
     ],
 )
-def test_what_a_page_does_not_say_is_noted_with_its_reason(source: str, arguments: str, reason: str | None) -> None:
+def test_what_a_frame_does_not_say_is_noted_with_its_reason(source: str, arguments: str, reason: str | None) -> None:
     assert traced(source, arguments)[1].unsupported == reason
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_frames_are_whole_pages_without_addresses(name: str) -> None:
+def test_frames_are_whole_frames_without_addresses(name: str) -> None:
     """Every reference of a frame is in its heap, no text shows a memory address, and JSON keeps the frame."""
     for frame in traced(*PROGRAMS[name])[1].frames:
         rows = [
@@ -164,8 +165,8 @@ def test_a_line_after_a_form_feed_is_still_the_line_that_Python_counts() -> None
     assert [program.lines[frame.line - 1].strip() for frame in trace(program, "1").frames][-1] == "return y"
 
 
-def test_the_outcome_is_what_came_back_not_what_the_last_page_passed() -> None:
-    """A wrapper that is no function of that name goes on after the page."""
+def test_the_outcome_is_what_came_back_not_what_the_last_frame_passed() -> None:
+    """A wrapper that is no function of that name continues after the last frame."""
     source = (
         "def more(g):\n    def wrapper(xs):\n        ys = g(xs)\n        ys.append(9)\n        return ys\n    return wrapper\n"
         "@more\ndef f(xs):\n    return xs\n"
@@ -173,3 +174,11 @@ def test_the_outcome_is_what_came_back_not_what_the_last_page_passed() -> None:
     real = trace(decomposed(source, "f"), "[1]")
     assert (real.frames[-1].arg, real.frames[-1].heap) == ("#1", ((1, "[1]"),))
     assert real.outcome.value == "[1, 9]"
+
+
+def test_the_bare_trace_function_of_the_benchmark_sees_the_whole_run_though_a_repr_fails() -> None:
+    """An object under construction has no attributes yet, so that its repr raises; the run must go on."""
+    source = "class A:\n    def __init__(self, v):\n        self.v = v\n    def __repr__(self):\n        return str(self.v)\n"
+    program = decomposed(source + "def f(x):\n    a = A(x)\n    print('reached')\n    return a\n", "f")
+    benchmark.bare(program, "3")
+    assert benchmark.events(program, "3") > len(trace(program, "3"))

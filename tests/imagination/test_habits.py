@@ -105,7 +105,7 @@ def by_habit(program: Program, start: RolloutStart) -> tuple[int, int]:
     assert memo.habits is not None
     stepper, at, taken = Stepper(program), 0, 0
     while at < len(whole.frames) - 1:
-        sheet = memo.habits.tracks(stepper, whole.frames[at]).sheet(whole.frames[at])
+        sheet = memo.habits.compiler(stepper, whole.frames[at]).open(whole.frames[at])
         while sheet is not None and sheet.now.step(sheet):
             at, taken = at + 1, taken + 1
             assert sheet.frame() == whole.frames[at], program.lines[whole.frames[at - 1].line - 1]

@@ -27,8 +27,8 @@ from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, HeapText
 from envs.execution.state.value_grammar import Unsupported, is_supported
 from envs.execution.stepper.exact_effects import ExactEffects
-from envs.execution.stepper.name_lookup import reads_of, writes_of
 from envs.execution.stepper.stepper import Stepper
+from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.text.canonical_labels import MalformedText
 from envs.execution.text.object_renderer import ObjectRenderer
 from envs.execution.tracer.tracer import TraceLimits, trace
@@ -92,15 +92,14 @@ def line_example(
     line = _line(statement)
     renderer = _RENDERER
     renderer.adopt(())
-    renderer.reached = []  # left over from a frame that failed
-    rows, _, heap = renderer.page([values])
+    rows, _, heap = renderer.render([values])
     before = dict(rows[0])
     reads = tuple([(name, before[name]) for name in line.reads if name in before])
     try:
         asked = local_view.ask(Question(statement, 1, "f", reads, heap))
         asked = _with_constants(asked, constants) if constants else asked
         error = _run(line, values, constants or {})
-        after, texts, changed = renderer.page([values], [] if error is None else [error])
+        after, texts, changed = renderer.render([values], [] if error is None else [error])
         written = line.writes if error is None else frozenset[str]()
         effect = _effect((before, dict(heap)), (dict(after[0]), changed), raised=texts, written=written)
         answer = local_view.answer(asked, effect)

@@ -20,8 +20,8 @@ from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, references
 from envs.execution.stepper.exact_effects import ExactEffects
-from envs.execution.stepper.name_lookup import writes_of
 from envs.execution.stepper.stepper import Stepper
+from envs.execution.syntax.bindings import writes_of
 from envs.execution.syntax.line_map import Node
 from envs.execution.text.canonical_labels import MalformedText
 

@@ -1,8 +1,8 @@
 """Programs rewritten to one operation a line, with behaviour and order of evaluation kept exactly.
 
 Only bodies of functions are rewritten; what the module does when it is loaded stays as written. The rules are in
-`rewriting`; this file is the door: it parses, asks for the rewriting, and adds what readers of the lines need. It knows
-no trace and never runs a program.
+`rules/`; this module parses, calls them, and adds what readers of the lines need (origin, temporaries, liveness). It
+knows no trace and never runs a program.
 """
 
 import ast
@@ -63,8 +63,8 @@ def decompose(source: str, entry: str, *, level: Level = "operations") -> Decomp
 
 
 def _decomposed(tree: ast.Module, written: Sequence[str], entry: str, by_character: bool) -> Decomposed:
-    page, temporaries, rewritten = _rewritten(tree, written, by_character)
-    lines, source = page.lines, _joined(page.lines)
+    writer, temporaries, rewritten = _rewritten(tree, written, by_character)
+    lines, source = writer.lines, _joined(writer.lines)
     return Decomposed(
         source=source,
         entry=entry,
@@ -72,7 +72,7 @@ def _decomposed(tree: ast.Module, written: Sequence[str], entry: str, by_charact
         temporaries=frozenset(temporaries),
         atomic=tuple((number, line.atomic) for number, line in enumerate(lines, 1) if line.atomic),
         live=live_temporaries(rewritten, frozenset(temporaries), source.split("\n")),
-        unrolled=tuple(page.unrolled),
+        unrolled=tuple(writer.unrolled),
     )
 
 
@@ -84,10 +84,10 @@ def _rewritten(tree: ast.Module, written: Sequence[str], by_character: bool) -> 
     left: dict[int, str] = {}
     while True:
         try:
-            page, temporaries = rewrite(tree, by_character, left, written)
-            return page, temporaries, _syntax(_joined(page.lines), tree_of, limits=_is_deep(page))
+            writer, temporaries = rewrite(tree, by_character, left, written)
+            return writer, temporaries, _syntax(_joined(writer.lines), tree_of, limits=_is_deep(writer))
         except SyntaxError as error:
-            first = _function_at(tree, page.lines[min(error.lineno or 1, len(page.lines)) - 1].origin)
+            first = _function_at(tree, writer.lines[min(error.lineno or 1, len(writer.lines)) - 1].origin)
             if first is None or first in left:
                 raise DecomposeError(f"The rewritten program does not compile: {error}.") from error
             left[first] = f"function that would be nested too deeply ({error.msg})"
@@ -119,8 +119,8 @@ _DEEP = 16
 """Levels of indentation up to which no limit of Python's can be crossed: it takes 20 nested blocks at least."""
 
 
-def _is_deep(page: LineWriter) -> bool:
-    return any(line.depth > _DEEP for line in page.lines)
+def _is_deep(writer: LineWriter) -> bool:
+    return any(line.depth > _DEEP for line in writer.lines)
 
 
 def _syntax(source: str, parse: Callable[[str], ast.Module] = ast.parse, *, limits: bool = True) -> ast.Module:

@@ -1,4 +1,4 @@
-"""The function being rewritten: its page, its names, and what is surely bound at this point.
+"""The function being rewritten: its lines, its names, and what is surely bound at this point.
 
 This is the one mutable value that the rules share; it decides nothing about syntax.
 """
@@ -27,7 +27,7 @@ class Handler:
 class FunctionBody:
     """State of rewriting one function."""
 
-    page: LineWriter
+    writer: LineWriter
     program: ProgramScopes
     scope: FunctionScope
     names: FreshNames
@@ -42,7 +42,7 @@ class FunctionBody:
     """A number for program, scope and kinds together, where what is written is remembered."""
 
     def name(self, identifier: str) -> str:
-        """The name as written on the page."""
+        """The name as it is written in the decomposed program."""
         return self.renames.get(identifier, identifier)
 
     def temporary(self) -> str:

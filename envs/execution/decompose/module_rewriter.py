@@ -7,15 +7,17 @@ from functools import partial
 from envs.execution.decompose.fresh_names import FreshNames
 from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.line_writer import LineWriter
-from envs.execution.decompose.rewrite_cache import remembered
+from envs.execution.decompose.rewrite_cache import cached_rewrite
 
 # Rules register themselves when their file is imported.
 from envs.execution.decompose.rules import (  # noqa: F401
     calls,
-    compound_statements,
     displays,
+    if_statements,
+    loops,
     match_statements,
     string_methods,
+    try_statements,
     with_statements,
 )
 from envs.execution.decompose.rules.comprehensions import comprehension_rules  # noqa: F401
@@ -27,23 +29,23 @@ from envs.execution.syntax.name_scopes import FunctionScope, program_facts
 def rewrite(
     tree: ast.Module, by_character: bool, left: Mapping[int, str], lines: Sequence[str] = ()
 ) -> tuple[LineWriter, set[str]]:
-    """The page of the rewritten program and the names that were introduced.
+    """The lines of the rewritten program and the names that were introduced.
 
     Functions whose first line is in `left` stay as they are, for the reason given there. Where the program's `lines`
     are given, what was written for equal statements before is used again.
     """
-    page = LineWriter()
+    writer = LineWriter()
     program, introduced = program_facts(tree, by_character, left, lines), set[str]()
     nothing = FunctionScope(frozenset(), frozenset(), frozenset())
-    outside = FunctionBody(page, program, nothing, FreshNames(program, introduced), frozenset())
+    outside = FunctionBody(writer, program, nothing, FreshNames(program, introduced), frozenset())
 
     def decomposed(node: ast.stmt) -> bool:
         if isinstance(node, ast.FunctionDef):
-            page.origin = node.lineno
-            remembered(outside, node, partial(function, outside, node))
+            writer.origin = node.lineno
+            cached_rewrite(outside, node, partial(function, outside, node))
             return True
         return False
 
     for node in tree.body:
-        verbatim(page, node, None, decomposed)
-    return page, introduced
+        verbatim(writer, node, None, decomposed)
+    return writer, introduced

@@ -1,8 +1,8 @@
-"""What was written for a statement, remembered by its text and by all that its rewriting depends on.
+"""Cache of rewritten statements, by their text and by all that their rewriting depends on.
 
-A search over edits decomposes thousands of programs that differ in a line or two: what stands beside the edit is taken
-from here. Knows no rule: that a rule depends on nothing but the facts of the program, the state of the body and the
-statement itself is what makes it right.
+A search over edits decomposes thousands of programs that differ in a line or two; the lines beside the edit come from
+this cache. It is right because a rule depends on nothing but the facts of the program, the state of the body and the
+statement itself. Knows no rule.
 """
 
 import ast
@@ -21,7 +21,7 @@ _MOST_BODIES = 512
 
 
 class _Recent(Generic[Value]):
-    """Values by key: at most twice `most`, those that nobody asked for longest are forgotten first."""
+    """Values by key: at most twice `most`, the least recently used ones are dropped first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -66,10 +66,10 @@ _bodies = _Recent[int](_MOST_BODIES)
 _numbers = count(1)
 
 
-def remembered(body: FunctionBody, node: ast.stmt, write: Callable[[], None]) -> None:
+def cached_rewrite(body: FunctionBody, node: ast.stmt, write: Callable[[], None]) -> None:
     """Lets `write` write the statement, or writes what it wrote when all that it depends on was the same."""
-    source, last, page = body.program.lines, getattr(node, "end_lineno", None), body.page
-    if not source or last is None or page.remark is not None:
+    source, last, writer = body.program.lines, getattr(node, "end_lineno", None), body.writer
+    if not source or last is None or writer.remark is not None:
         write()
         return
     text = "\n".join(source[first_line(node) - 1 : last])
@@ -100,8 +100,8 @@ def _names(body: FunctionBody) -> _Names:
 
 
 def _noted(body: FunctionBody, node: ast.stmt, write: Callable[[], None]) -> _Written:
-    page, names = body.page, body.names
-    start, unrolled, introduced = len(page.lines), len(page.unrolled), names.introduced
+    writer, names = body.writer, body.names
+    start, unrolled, introduced = len(writer.lines), len(writer.unrolled), names.introduced
     names.introduced = set()  # those of functions inside are added to the same
     write()
     added = frozenset(names.introduced)
@@ -109,11 +109,11 @@ def _noted(body: FunctionBody, node: ast.stmt, write: Callable[[], None]) -> _Wr
     introduced |= added
     return _Written(
         node.lineno,
-        page.depth,
-        tuple(page.lines[start:]),
-        tuple((line - start, operation) for line, operation in page.unrolled[unrolled:]),
-        page.origin,
-        page.remark,
+        writer.depth,
+        tuple(writer.lines[start:]),
+        tuple((line - start, operation) for line, operation in writer.unrolled[unrolled:]),
+        writer.origin,
+        writer.remark,
         body.bound,
         _names(body),
         added,
@@ -121,16 +121,16 @@ def _noted(body: FunctionBody, node: ast.stmt, write: Callable[[], None]) -> _Wr
 
 
 def _write_again(body: FunctionBody, node: ast.stmt, written: _Written, before: _Names) -> None:
-    page, start = body.page, len(body.page.lines)
-    deeper, later = page.depth - written.depth, node.lineno - written.line
+    writer, start = body.writer, len(body.writer.lines)
+    deeper, later = writer.depth - written.depth, node.lineno - written.line
     if deeper or later:
-        page.lines += [
+        writer.lines += [
             WrittenLine(line.depth + deeper, line.text, line.origin + later, line.atomic) for line in written.lines
         ]
     else:
-        page.lines += written.lines
-    page.unrolled += [(line + start, operation) for line, operation in written.unrolled]
-    page.origin, page.remark, body.bound = written.origin + later, written.remark, written.bound
+        writer.lines += written.lines
+    writer.unrolled += [(line + start, operation) for line, operation in written.unrolled]
+    writer.origin, writer.remark, body.bound = written.origin + later, written.remark, written.bound
     if written.names != before:
         given, variables, counters = written.names
         body.names.given, body.names.variables, body.names.counters = set(given), set(variables), dict(counters)

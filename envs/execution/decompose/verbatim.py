@@ -10,67 +10,67 @@ Hook = Callable[[ast.stmt], bool]
 """Writes a statement in its own way and says so, or leaves it."""
 
 
-def verbatim(page: LineWriter, node: ast.stmt, reason: str | None, hook: Hook = lambda _: False) -> None:
+def verbatim(writer: LineWriter, node: ast.stmt, reason: str | None, hook: Hook = lambda _: False) -> None:
     """Writes a statement unchanged in meaning, each simple statement on one line."""
     if hook(node):
         return
-    page.origin = node.lineno
+    writer.origin = node.lineno
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             for decorator in node.decorator_list:
-                page.write(f"@{text(decorator)}")
-            _block(page, _header(node), node.body, reason, hook)
+                writer.write(f"@{text(decorator)}")
+            _block(writer, _header(node), node.body, reason, hook)
         case ast.Try() | ast.TryStar():
-            _block(page, "try:", node.body, None, hook)
+            _block(writer, "try:", node.body, None, hook)
             for handler in node.handlers:
-                page.origin = handler.lineno
-                _block(page, _handler(handler, isinstance(node, ast.TryStar)), handler.body, reason, hook)
-            _rest(page, "else:", node.orelse, reason, hook)
-            _rest(page, "finally:", node.finalbody, reason, hook)
+                writer.origin = handler.lineno
+                _block(writer, _handler(handler, isinstance(node, ast.TryStar)), handler.body, reason, hook)
+            _rest(writer, "else:", node.orelse, reason, hook)
+            _rest(writer, "finally:", node.finalbody, reason, hook)
         case ast.Match():
-            with page.block(f"match {text(node.subject)}:", reason):
+            with writer.block(f"match {text(node.subject)}:", reason):
                 for case in node.cases:
-                    page.origin = case.pattern.lineno
+                    writer.origin = case.pattern.lineno
                     guard = f" if {text(case.guard)}" if case.guard else ""
-                    _block(page, f"case {text(case.pattern)}{guard}:", case.body, reason, hook)
+                    _block(writer, f"case {text(case.pattern)}{guard}:", case.body, reason, hook)
         case ast.If():
-            _choice(page, node, reason, hook)
+            _choice(writer, node, reason, hook)
         case ast.While() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith():
-            _block(page, _header(node), node.body, reason, hook)
-            _rest(page, "else:", getattr(node, "orelse", []), reason, hook)
+            _block(writer, _header(node), node.body, reason, hook)
+            _rest(writer, "else:", getattr(node, "orelse", []), reason, hook)
         case ast.Expr(value=ast.Constant(value=words)):
-            page.write(repr(words))
+            writer.write(repr(words))
         case _:
-            page.write(text(node), reason)
+            writer.write(text(node), reason)
 
 
-def _choice(page: LineWriter, node: ast.If, reason: str | None, hook: Hook) -> None:
+def _choice(writer: LineWriter, node: ast.If, reason: str | None, hook: Hook) -> None:
     """`if`, every `elif` after it, and `else`, all at the same depth."""
     word = "if"
     while True:
-        page.origin = node.lineno
-        _block(page, f"{word} {text(node.test)}:", node.body, reason, hook)
+        writer.origin = node.lineno
+        _block(writer, f"{word} {text(node.test)}:", node.body, reason, hook)
         match node.orelse:
             case [ast.If() as following]:
                 node, word = following, "elif"
             case rest:
-                _rest(page, "else:", rest, reason, hook)
+                _rest(writer, "else:", rest, reason, hook)
                 return
 
 
-def _block(page: LineWriter, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
-    with page.block(header, reason):
+def _block(writer: LineWriter, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
+    with writer.block(header, reason):
         for inner in body:
-            verbatim(page, inner, reason, hook)
+            verbatim(writer, inner, reason, hook)
 
 
-def _rest(page: LineWriter, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
+def _rest(writer: LineWriter, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
     if body:
-        _block(page, header, body, None, lambda inner: hook(inner) or _written(page, inner, reason, hook))
+        _block(writer, header, body, None, lambda inner: hook(inner) or _written(writer, inner, reason, hook))
 
 
-def _written(page: LineWriter, node: ast.stmt, reason: str | None, hook: Hook) -> bool:
-    verbatim(page, node, reason, hook)
+def _written(writer: LineWriter, node: ast.stmt, reason: str | None, hook: Hook) -> bool:
+    verbatim(writer, node, reason, hook)
     return True
 
 

@@ -124,9 +124,3 @@ def judge(payload: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def _truth(expression: str, names: dict[str, Any]) -> bool:
     return bool(evaluate(expression, names))
-
-
-def converse(payload: dict[str, Any]) -> Callable[[str], dict[str, Any]]:
-    """A session with one loaded program: each request is an expression, each answer what it gave."""
-    namespace = load(payload["source"])
-    return lambda call: attempt(partial(evaluate, call, namespace))

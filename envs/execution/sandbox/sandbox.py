@@ -2,15 +2,14 @@
 
 A `Sandbox` keeps warm workers behind an isolation (bubblewrap, or landlock with system-call filters) and
 forks one of them for each job. `run_tests` gives verdicts; `stream` runs a trusted function of this package
-beside the program and passes on what it yields (the tracer, coverage); `session` keeps one fork open for many
-small requests. docs/security.md says what is promised, isolation/errors.py what is raised; a program that
+beside the program and passes on what it yields (the tracer, line coverage); `session` keeps one fork open for many
+small requests. docs/security.md says what is guaranteed, isolation/errors.py what is raised; a program that
 fails or attacks is never an error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, Literal
 
@@ -101,22 +100,6 @@ class Sandbox:
     ) -> Iterator[tuple[int, Verdict]]:
         """(index, verdict) of each test as soon as it is known; after a test that kills the process comes a new one."""
         return verdicts.verdicts(self, source, tests, entry, limits or self.limits, stop_early)
-
-    def map_tests(
-        self,
-        sources: Iterable[str],
-        tests: Sequence[Test],
-        *,
-        entry: str,
-        limits: SandboxLimits | None = None,
-        stop_early: bool = False,
-    ) -> Iterator[tuple[Verdict, ...]]:
-        """The verdicts of many programs on the same tests, in order, all workers at work."""
-        with ThreadPoolExecutor(self.workers) as pool:
-            yield from pool.map(
-                lambda source: self.run_tests(source, tests, entry=entry, limits=limits, stop_early=stop_early),
-                sources,
-            )
 
     def stream(self, function: str, payload: Any, *, limits: SandboxLimits | None = None, renewals: int = 0) -> Stream:
         """What the trusted function `module:function` yields for this payload, as it yields it.

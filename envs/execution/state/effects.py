@@ -1,8 +1,7 @@
 """What one line does to the state, as text: names bound and unbound, objects changed, what was raised.
 
-An effect is the answer to every question about a line, whoever gives it: Python itself or a model. Values in it
-refer to
-existing objects by label; a new object is written out where it stands, or under a label the heap does not hold yet.
+An effect is the answer to a question about a line, given by Python itself or by a model. Values in it refer to existing
+objects by label; a new object is written out where it stands, or under a label the heap does not hold yet.
 """
 
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from envs.execution.state.frames import Bindings, HeapText
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The change one line makes; names and labels are those of the frame it was asked about."""
+    """The change one line makes; names and labels are those of the frame that the question is about."""
 
     bound: Bindings = ()
     unbound: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """Execution written down: frames, traces and outcomes as frozen, hashable text; knows nothing of how they came about.
 
-A frame is a page from which the next step follows. Values are text (grammar in `value_grammar.py`): immutable values
+The next step follows from a frame alone. Values are text (grammar in `value_grammar.py`): immutable values
 are written out, mutable ones are references `#n` into the heap, which holds each object's content once, so every
 alias sees a change.
 

@@ -1,6 +1,6 @@
 """A run as a debugger tells it: one frame an event, with the source line written out and the locals as reprs.
 
-This is the page that Code World Models of the literature read and write. It says less than `frames.Frame` (no heap, no
+This is the frame that Code World Models of the literature read and write. It says less than `frames.Frame` (no heap, no
 caller's locals, no position in a loop), so what comes next depends on all frames so far and not on the last alone.
 Knows nothing of how frames came about: `history_recorder.py` makes real ones, models imagine others.
 """

@@ -81,7 +81,7 @@ def expanded(text: str, heap: Mapping[int, str]) -> str:
 
 def is_supported(text: str) -> bool:
     """Whether the value was written down whole."""
-    return not text.startswith("?") and ("?" not in text or "?" not in _without_strings(text))
+    return "?" not in text or (text[0] != "?" and "?" not in _without_strings(text))
 
 
 def holds_function(text: str) -> bool:

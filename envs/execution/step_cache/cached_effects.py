@@ -1,7 +1,8 @@
-"""What a line did where it read the same before, ready to be done again: a few changes to a sheet.
+"""Cached effects: what a line did where it read the same before, as a few changes to a mutable frame.
 
-A habit holds wherever the line reads the same values and they reach the same contents under the same labels. Learned
-from an effect that somebody said, or from a loop's end; knows neither where the line stands nor who said it.
+An entry holds wherever the line reads the same values and they reach the same contents under the same labels. It is
+made from an effect that an oracle gave, or from the end of a loop. Knows neither where the line stands nor which
+oracle it was.
 """
 
 from collections.abc import Mapping
@@ -15,13 +16,13 @@ from envs.execution.text.canonical_labels import MalformedText, is_one_new, know
 
 
 class ContinueAt(Protocol):
-    """Where a sheet goes on: drops what is needed no longer, and stands elsewhere."""
+    """Where execution continues: moves the state there and drops what is no longer needed."""
 
-    def go(self, sheet: MutableFrame) -> None: ...
+    def go(self, state: MutableFrame) -> None: ...
 
 
 class CachedEffect:
-    """Values that refer to nothing new: nothing is settled."""
+    """An effect without new objects: no label needs to be found."""
 
     __slots__ = ("bound", "contents", "said")
 
@@ -29,14 +30,14 @@ class CachedEffect:
         self.bound = bound
         self.contents = contents
         self.said = said
-        """The log-probability of what was said; None where nobody was asked."""
+        """The log-probability of the oracle's answer; None where a rule gave the effect."""
 
-    def take(self, sheet: MutableFrame, way: ContinueAt) -> None:
-        """Do it again and go on; Unsupported, before anything is changed, where it cannot be done here."""
-        sheet.variables.update(self.bound)
+    def take(self, state: MutableFrame, following: ContinueAt) -> None:
+        """Apply the effect and continue; raises Unsupported, before anything is changed, where it does not apply."""
+        state.variables.update(self.bound)
         if self.contents:
-            sheet.heap.update(self.contents)
-        way.go(sheet)
+            state.heap.update(self.contents)
+        following.go(state)
 
 
 class CachedCreation(CachedEffect):
@@ -44,16 +45,16 @@ class CachedCreation(CachedEffect):
 
     __slots__ = ()
 
-    def take(self, sheet: MutableFrame, way: ContinueAt) -> None:
-        heap = sheet.swept()
+    def take(self, state: MutableFrame, following: ContinueAt) -> None:
+        heap = state.swept()
         heap.update(self.contents)
         label = 1
         while label in heap:
             label += 1
         for name, content in self.bound.items():
             heap[label] = content
-            sheet.variables[name] = f"#{label}"
-        way.go(sheet)
+            state.variables[name] = f"#{label}"
+        following.go(state)
 
 
 class CachedRelabelling(CachedEffect):
@@ -65,20 +66,20 @@ class CachedRelabelling(CachedEffect):
         super().__init__(dict(effect.bound), contents, said)
         self.unbound = effect.unbound
 
-    def take(self, sheet: MutableFrame, way: ContinueAt) -> None:
-        before = sheet.swept()
+    def take(self, state: MutableFrame, following: ContinueAt) -> None:
+        before = state.swept()
         heap = {**before, **self.contents}
         heap.update(outdated(self.contents, before, heap))
-        sheet.heap = heap
+        state.heap = heap
         for name in self.unbound:
-            sheet.variables.pop(name, None)
-        sheet.variables.update(self.bound)
-        way.go(sheet)
-        sheet.settle(before)
+            state.variables.pop(name, None)
+        state.variables.update(self.bound)
+        following.go(state)
+        state.relabel(before)
 
 
 class ReachedEffects:
-    """Habits of a line on values that refer to objects, by all that these reach."""
+    """Entries of a line for values that refer to objects, by the contents that these reach."""
 
     __slots__ = ("known", "roots")
 
@@ -95,7 +96,7 @@ def cached_effect_of(
     heap: Mapping[int, str],
     moved: Mapping[int, str] | None = None,
 ) -> CachedEffect | None:
-    """The habit that an effect makes, if it is one.
+    """The cache entry for an effect; None where the effect cannot be applied again without the stepper.
 
     Args:
         names: those that the line may bind, all of them plain variables of its function.

@@ -1,8 +1,8 @@
-"""The lines of a program as objects that take their step on a sheet; this file has those that need rules alone.
+"""Compiled steps that need rules alone: jumps, branches, copies, calls and returns.
 
-What a line reads, binds and leads to is found once, so a step does only what changes. A track that does not know its
-step says so and leaves the sheet alone: the stepper takes it. The same steps as there, one by one, without a page for
-each. `effect_steps.py` has the lines that compute; `step_compiler.py` makes all of them.
+What a line reads, binds and leads to is found once, so that a step changes only what differs. A compiled step that
+does not know its step returns False and leaves the state unchanged; the caller then asks the stepper. Each step gives
+the same frame as the stepper. `effect_steps.py` has the lines that compute; `step_compiler.py` makes all of them.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ from envs.execution.step_cache.mutable_frame import MutableFrame, WaitingCaller,
 from envs.execution.stepper.value_rules import truth
 
 DEEPEST = 900
-"""Functions under way, beyond which the stepper is asked what to do about it."""
+"""Functions under way, beyond which the stepper takes the step: it knows the limit of recursion."""
 NO_RULE = (Unsupported, ValueError, KeyError, IndexError, SyntaxError, RecursionError, TypeError, ArithmeticError)
-"""What rules raise on texts that make no sense; the stepper says what comes of it."""
+"""What rules raise on malformed texts; the stepper then decides what follows."""
 _MOST_TRUTHS = 50_000
 _truths: dict[str, bool] = {}
 """Of values that refer to no object."""
@@ -28,7 +28,7 @@ Argument = tuple[str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class StepLocation:
-    """Where a track lies."""
+    """The function and line of a compiled step, and which variables it may assume."""
 
     function: str
     line: int
@@ -37,32 +37,35 @@ class StepLocation:
     temporaries: frozenset[str] = frozenset()
     """Those of the program."""
     live: frozenset[str] = frozenset()
-    """Temporaries that are still needed; a page that shows another one is none that rules write."""
+    """Temporaries that are still needed; a frame that shows another one was not built by rules."""
 
     def takes(self, function: str, rows: Bindings, heap: Mapping[int, str]) -> bool:
-        """Whether such a page can be gone on with: nothing waits, and nothing stands there that should not."""
+        """Whether compiled steps can continue from such a frame: nothing waits at a `try`.
+
+        No variable is unexpected.
+        """
         if function != self.function or not self.temporaries.intersection([name for name, _ in rows]) <= self.live:
             return False
         return is_open(rows, heap, self.plain)
 
 
 class CompiledStep:
-    """A place in a program whose step only the stepper knows."""
+    """A line whose step only the stepper knows; base class of all compiled steps."""
 
-    __slots__ = ("function", "line", "spot")
+    __slots__ = ("function", "line", "location")
     event: ClassVar[Event] = "line"
 
-    def __init__(self, spot: StepLocation) -> None:
-        self.spot = spot
-        self.function = spot.function
-        self.line = spot.line
+    def __init__(self, location: StepLocation) -> None:
+        self.location = location
+        self.function = location.function
+        self.line = location.line
 
-    def step(self, sheet: MutableFrame) -> bool:
+    def step(self, state: MutableFrame) -> bool:
         return False
 
 
 class Successor:
-    """On to a line of the same function; temporaries that nobody needs there are dropped."""
+    """Moves to a line of the same function and drops temporaries that are not needed there."""
 
     __slots__ = ("_at", "_drops", "_line", "_to")
 
@@ -70,41 +73,41 @@ class Successor:
         self._line, self._drops, self._at = line, drops, at
         self._to: CompiledStep | None = None
 
-    def go(self, sheet: MutableFrame) -> None:
+    def go(self, state: MutableFrame) -> None:
         for name in self._drops:
-            sheet.variables.pop(name, None)
+            state.variables.pop(name, None)
         to = self._to
         if to is None:
             to = self._to = self._at(self._line)
-        sheet.now = to
+        state.now = to
 
 
 class FunctionExit:
-    """Out of the function, with None unless a value is given."""
+    """Leaves the function, with None unless a value is given."""
 
     __slots__ = ("_left", "_temporaries")
 
     def __init__(self, left: CompiledStep, temporaries: frozenset[str]) -> None:
         self._left, self._temporaries = left, temporaries
 
-    def go(self, sheet: MutableFrame, value: str = "None") -> None:
-        for name in self._temporaries & sheet.variables.keys():
-            del sheet.variables[name]
-        sheet.arg = value
-        sheet.now = self._left
+    def go(self, state: MutableFrame, value: str = "None") -> None:
+        for name in self._temporaries & state.variables.keys():
+            del state.variables[name]
+        state.arg = value
+        state.now = self._left
 
 
 class JumpStep(CompiledStep):
-    """A line that does nothing but lead on: `pass`, `break`, `continue`."""
+    """A line that only moves control: `pass`, `break`, `continue`."""
 
-    __slots__ = ("_way",)
+    __slots__ = ("_next",)
 
-    def __init__(self, spot: StepLocation, way: ContinueAt) -> None:
-        super().__init__(spot)
-        self._way = way
+    def __init__(self, location: StepLocation, following: ContinueAt) -> None:
+        super().__init__(location)
+        self._next = following
 
-    def step(self, sheet: MutableFrame) -> bool:
-        self._way.go(sheet)
+    def step(self, state: MutableFrame) -> bool:
+        self._next.go(state)
         return True
 
 
@@ -119,40 +122,40 @@ class EntryStep(JumpStep):
 class CallResultStep:
     """A line that waits for a function it called."""
 
-    spot: StepLocation
+    location: StepLocation
     target: str | None
     """What the value is bound to."""
-    way: ContinueAt
+    following: ContinueAt
 
 
 class ReturnedStep(CompiledStep):
-    """A function that returns: whoever called it takes the value."""
+    """A function that returns; the waiting line of its caller takes the value."""
 
     __slots__ = ("_taker",)
     event = "return"
 
-    def __init__(self, spot: StepLocation, taker: Callable[[int], CallResultStep | None]) -> None:
-        super().__init__(spot)
+    def __init__(self, location: StepLocation, taker: Callable[[int], CallResultStep | None]) -> None:
+        super().__init__(location)
         self._taker = taker
 
-    def step(self, sheet: MutableFrame) -> bool:
-        if not sheet.callers:
+    def step(self, state: MutableFrame) -> bool:
+        if not state.callers:
             return False
-        caller = sheet.callers[-1]
+        caller = state.callers[-1]
         taker = self._taker(caller.line)
         if taker is None:
             return False
         if isinstance(caller, Activation):
-            if not taker.spot.takes(caller.function, caller.locals, sheet.heap):
+            if not taker.location.takes(caller.function, caller.locals, state.heap):
                 return False
-            sheet.variables = dict(caller.locals)
+            state.variables = dict(caller.locals)
         else:
-            sheet.variables = caller.variables
-        del sheet.callers[-1]
+            state.variables = caller.variables
+        del state.callers[-1]
         if taker.target is not None:
-            sheet.variables[taker.target] = sheet.arg or "None"
-        sheet.arg = None
-        taker.way.go(sheet)
+            state.variables[taker.target] = state.arg or "None"
+        state.arg = None
+        taker.following.go(state)
         return True
 
 
@@ -161,21 +164,21 @@ class BranchStep(CompiledStep):
 
     __slots__ = ("_name", "_no", "_yes")
 
-    def __init__(self, spot: StepLocation, name: str, yes: ContinueAt, no: ContinueAt) -> None:
-        super().__init__(spot)
+    def __init__(self, location: StepLocation, name: str, yes: ContinueAt, no: ContinueAt) -> None:
+        super().__init__(location)
         self._name, self._yes, self._no = name, yes, no
 
-    def step(self, sheet: MutableFrame) -> bool:
-        text = sheet.variables.get(self._name)
+    def step(self, state: MutableFrame) -> bool:
+        text = state.variables.get(self._name)
         if text is None:
             return False
         holds = _truths.get(text)
         if holds is None:
             try:
-                holds = _truth(text, sheet.heap)
+                holds = _truth(text, state.heap)
             except NO_RULE:
                 return False
-        (self._yes if holds else self._no).go(sheet)
+        (self._yes if holds else self._no).go(state)
         return True
 
 
@@ -191,18 +194,18 @@ def _truth(text: str, heap: Mapping[int, str]) -> bool:
 class CopyStep(CompiledStep):
     """A variable bound to what another one holds."""
 
-    __slots__ = ("_source", "_target", "_way")
+    __slots__ = ("_next", "_source", "_target")
 
-    def __init__(self, spot: StepLocation, target: str, source: str, way: ContinueAt) -> None:
-        super().__init__(spot)
-        self._target, self._source, self._way = target, source, way
+    def __init__(self, location: StepLocation, target: str, source: str, following: ContinueAt) -> None:
+        super().__init__(location)
+        self._target, self._source, self._next = target, source, following
 
-    def step(self, sheet: MutableFrame) -> bool:
-        text = sheet.variables.get(self._source)
+    def step(self, state: MutableFrame) -> bool:
+        text = state.variables.get(self._source)
         if text is None:
             return False
-        sheet.variables[self._target] = text
-        self._way.go(sheet)
+        state.variables[self._target] = text
+        self._next.go(state)
         return True
 
 
@@ -211,16 +214,16 @@ class ReturnStep(CompiledStep):
 
     __slots__ = ("_exit", "_value")
 
-    def __init__(self, spot: StepLocation, value: Argument, out: FunctionExit) -> None:
-        super().__init__(spot)
+    def __init__(self, location: StepLocation, value: Argument, out: FunctionExit) -> None:
+        super().__init__(location)
         self._value, self._exit = value, out
 
-    def step(self, sheet: MutableFrame) -> bool:
+    def step(self, state: MutableFrame) -> bool:
         name, constant = self._value
-        text = constant if name is None else sheet.variables.get(name)
+        text = constant if name is None else state.variables.get(name)
         if text is None:
             return False
-        self._exit.go(sheet, text)
+        self._exit.go(state, text)
         return True
 
 
@@ -230,22 +233,22 @@ class CallStep(CompiledStep):
     __slots__ = ("_arguments", "_entered")
 
     def __init__(
-        self, spot: StepLocation, arguments: Mapping[str, Argument], entered: Callable[[], CompiledStep]
+        self, location: StepLocation, arguments: Mapping[str, Argument], entered: Callable[[], CompiledStep]
     ) -> None:
-        super().__init__(spot)
+        super().__init__(location)
         self._arguments = [(parameter, name, constant) for parameter, (name, constant) in arguments.items()]
         self._entered = entered
 
-    def step(self, sheet: MutableFrame) -> bool:
-        if len(sheet.callers) >= DEEPEST:
+    def step(self, state: MutableFrame) -> bool:
+        if len(state.callers) >= DEEPEST:
             return False
-        here, values = sheet.variables, {}
+        here, values = state.variables, {}
         for parameter, name, constant in self._arguments:
             text = constant if name is None else here.get(name)
             if text is None:
                 return False
             values[parameter] = text
-        sheet.callers.append(WaitingCaller(self.function, self.line, here))
-        sheet.variables = values
-        sheet.now = self._entered()
+        state.callers.append(WaitingCaller(self.function, self.line, here))
+        state.variables = values
+        state.now = self._entered()
         return True

@@ -1,6 +1,7 @@
-"""Lines that compute, as tracks: somebody has to be asked what they do, once for what they read.
+"""Compiled steps of lines that compute: their effect is looked up by what the line reads.
 
-Who was asked and what was learned of it is for others to say (`learn`); here it is only looked up and done again.
+An entry is made by `learn`, from the effect that an oracle gave; here it is only looked up and applied again. Knows no
+oracle.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -15,7 +16,7 @@ from envs.execution.step_cache.mutable_frame import MutableFrame, labels_in
 from envs.execution.stepper.value_rules import Advance, advance
 
 Known = dict[Hashable, CachedEffect | ReachedEffects]
-"""Habits of a line by the texts it reads."""
+"""Cached effects of a line by the texts it reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,102 +32,107 @@ class ReadsAndBindings:
 
 
 class EffectStep(CompiledStep):
-    """A line by what it did before."""
+    """A line whose effect is taken from the cache."""
 
-    __slots__ = ("_known", "_own", "_phrase", "_way")
+    __slots__ = ("_known", "_names_used", "_next", "_own")
 
-    def __init__(self, spot: StepLocation, phrase: ReadsAndBindings, known: Known, way: ContinueAt) -> None:
-        super().__init__(spot)
-        self._phrase, self._known, self._way = phrase, known, way
-        self._own: Callable[[Mapping[str, str]], Hashable] = itemgetter(*phrase.own) if phrase.own else _nothing
+    def __init__(
+        self, location: StepLocation, names_used: ReadsAndBindings, known: Known, following: ContinueAt
+    ) -> None:
+        super().__init__(location)
+        self._names_used, self._known, self._next = names_used, known, following
+        self._own: Callable[[Mapping[str, str]], Hashable] = itemgetter(*names_used.own) if names_used.own else _nothing
 
-    def step(self, sheet: MutableFrame) -> bool:
+    def step(self, state: MutableFrame) -> bool:
         try:
-            key = self._own(sheet.variables)
-            if self._phrase.shared:
-                key = key, *[sheet.shared[name] for name in self._phrase.shared]
-            habit = self._known.get(key)
-            if isinstance(habit, ReachedEffects):
-                habit = habit.known.get(sheet.contents(habit.roots))
+            key = self._own(state.variables)
+            if self._names_used.shared:
+                key = key, *[state.shared[name] for name in self._names_used.shared]
+            entry = self._known.get(key)
+            if isinstance(entry, ReachedEffects):
+                entry = entry.known.get(state.contents(entry.roots))
         except KeyError:  # a name that is not bound
             return False
-        if habit is None or habit.said is None:
-            return self._by_rule(sheet, habit)
+        if entry is None or entry.said is None:
+            return self._by_rule(state, entry)
         try:
-            habit.take(sheet, self._way)
+            entry.take(state, self._next)
         except Unsupported:
             return False
-        sheet.asked += 1
-        sheet.logprob += habit.said
+        state.asked += 1
+        state.logprob += entry.said
         return True
 
-    def learn(self, sheet: MutableFrame, question: Question, effect: Effect, said: float) -> None:
-        """Keep what was said, if it can be done again; the sheet is the page it was said of."""
-        habit = cached_effect_of(
-            effect, said, names=self._phrase.names, heap=dict(question.heap), moved=self._moved(sheet)
+    def learn(self, state: MutableFrame, question: Question, effect: Effect, said: float) -> None:
+        """Cache an effect, if it can be applied again; `state` is the frame that the oracle was asked about."""
+        entry = cached_effect_of(
+            effect, said, names=self._names_used.names, heap=dict(question.heap), moved=self._moved(state)
         )
-        if habit is not None:
-            self._keep(sheet, habit)
+        if entry is not None:
+            self._keep(state, entry)
 
-    def _keep(self, sheet: MutableFrame, habit: CachedEffect) -> None:
-        phrase = self._phrase
-        if not (sheet.variables.keys() >= set(phrase.own) and sheet.shared.keys() >= set(phrase.shared)):
+    def _keep(self, state: MutableFrame, entry: CachedEffect) -> None:
+        names_used = self._names_used
+        if not (state.variables.keys() >= set(names_used.own) and state.shared.keys() >= set(names_used.shared)):
             return  # a part that is not reached may name what is not bound
-        texts = [*[sheet.variables[name] for name in phrase.own], *[sheet.shared[name] for name in phrase.shared]]
+        texts = [
+            *[state.variables[name] for name in names_used.own],
+            *[state.shared[name] for name in names_used.shared],
+        ]
         roots = tuple(dict.fromkeys([label for text in texts for label in labels_in(text)]))
-        key = self._own(sheet.variables)
-        if phrase.shared:
-            key = key, *texts[len(phrase.own) :]
+        key = self._own(state.variables)
+        if names_used.shared:
+            key = key, *texts[len(names_used.own) :]
         if not roots:
-            self._known[key] = habit
+            self._known[key] = entry
             return
         reach = self._known.setdefault(key, ReachedEffects(roots))
         assert isinstance(reach, ReachedEffects)
-        reach.known[sheet.contents(roots)] = habit
+        reach.known[state.contents(roots)] = entry
 
-    def _by_rule(self, sheet: MutableFrame, habit: CachedEffect | None) -> bool:
-        """Take the step where nobody needs to be asked; `habit` is what was done then before."""
+    def _by_rule(self, state: MutableFrame, entry: CachedEffect | None) -> bool:
+        """Take the step where a rule gives its effect; `entry` is what the rule gave before, if it is cached."""
         return False
 
-    def _moved(self, sheet: MutableFrame) -> dict[int, str] | None:
-        """The iterators of a loop one on; None for any other line."""
+    def _moved(self, state: MutableFrame) -> dict[int, str] | None:
+        """The iterators of a loop after one step; None for any other line."""
         return None
 
 
 class LoopStep(EffectStep):
-    """A `for` over an iterator: the item is asked for, where the loop stands and when it ends are rules."""
+    """A `for` over an iterator: the item comes from the cache, the position and the end of the loop from rules."""
 
     __slots__ = ("_iterator", "_out")
 
     def __init__(
-        self, spot: StepLocation, phrase: ReadsAndBindings, known: Known, way: ContinueAt, out: ContinueAt
+        self, location: StepLocation, names_used: ReadsAndBindings, known: Known, following: ContinueAt, out: ContinueAt
     ) -> None:
-        super().__init__(spot, phrase, known, way)
-        [self._iterator] = phrase.own
+        super().__init__(location, names_used, known, following)
+        [self._iterator] = names_used.own
         self._out = out
 
-    def _by_rule(self, sheet: MutableFrame, habit: CachedEffect | None) -> bool:
-        if habit is None:
+    def _by_rule(self, state: MutableFrame, entry: CachedEffect | None) -> bool:
+        if entry is None:
             try:
-                end = self._advance(sheet)
+                end = self._advance(state)
             except NO_RULE:
                 return False
             if end is None or end.gives:
                 return False
-            habit = CachedEffect({}, dict(end.contents), None)
-            self._keep(sheet, habit)
-        habit.take(sheet, self._out)
+            entry = CachedEffect({}, dict(end.contents), None)
+            self._keep(state, entry)
+        entry.take(state, self._out)
         return True
 
-    def _moved(self, sheet: MutableFrame) -> dict[int, str] | None:
-        moved = self._advance(sheet)
+    def _moved(self, state: MutableFrame) -> dict[int, str] | None:
+        moved = self._advance(state)
         return {} if moved is None else dict(moved.contents)
 
-    def _advance(self, sheet: MutableFrame) -> Advance | None:
-        label = label_of(sheet.variables[self._iterator])
-        if label is None or sheet.heap[label].endswith(", changed)"):
+    def _advance(self, state: MutableFrame) -> Advance | None:
+        label = label_of(state.variables[self._iterator])
+        if label is None or state.heap[label].endswith(", changed)"):
             return None
-        return advance(label, sheet.heap)
+        return advance(label, state.heap)
 
 
 def _nothing(variables: Mapping[str, str]) -> Hashable:

@@ -1,7 +1,7 @@
-"""A page that is written on for many steps before anybody reads it: labels stay, and what is gone is swept out late.
+"""A frame that compiled steps change in place; labels stay, and unreachable objects are removed late.
 
-Between steps that make no new object nothing is settled, so such a step costs what it changes. `frame` gives the page
-that `stepper.py` would have written. Knows no rule: where a step leads is for `compiled_steps.py`.
+A step that makes no new object costs only what it changes. `MutableFrame.frame` gives the frame that `stepper.py` would
+have built. Knows no rule: where a step leads is decided in `compiled_steps.py`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,11 +13,11 @@ from envs.execution.text.canonical_labels import CanonicalLabels
 
 _MOST_KNOWN = 50_000
 _known: dict[str, tuple[int, ...]] = {}
-"""References of texts that were looked at; they can be had again."""
+"""References of texts, cached."""
 
 
 class CodePosition(Protocol):
-    """Where a sheet stands: what its frame says of itself, and the step from there."""
+    """Where an execution stands: the event, function and line of its frame, and the step from there."""
 
     @property
     def event(self) -> Event: ...
@@ -26,13 +26,13 @@ class CodePosition(Protocol):
     @property
     def line(self) -> int: ...
 
-    def step(self, sheet: "MutableFrame") -> bool:
-        """Take the step if it is known; False leaves the sheet as it was."""
+    def step(self, state: "MutableFrame") -> bool:
+        """Take the step if it is known; False leaves the state unchanged."""
         ...
 
 
 class WaitingCaller:
-    """A function that waits; its variables are those it will go on with."""
+    """A function that waits for a call; its variables are those it will continue with."""
 
     __slots__ = ("function", "line", "variables")
 
@@ -53,9 +53,9 @@ class MutableFrame:
     def __init__(self, frame: Frame, now: CodePosition) -> None:
         self.now = now
         self.asked = 0
-        """Steps that somebody was once asked about."""
+        """Steps taken by a cached effect, which an oracle once gave."""
         self.logprob = 0.0
-        """Of all that was said on the way, added up."""
+        """Sum of the log-probabilities of these effects."""
         self.variables = dict(frame.locals)
         self.heap = dict(frame.heap)
         self.callers: list[WaitingCaller | Activation] = list(frame.stack[:-1])
@@ -68,13 +68,13 @@ class MutableFrame:
         return len(self.callers) + 1
 
     def frame(self) -> Frame:
-        """The page as it is now, written down."""
+        """The state as a frozen frame."""
         now = self.now
         stack = (*self._waiting(), Activation(now.function, now.line, tuple(sorted(self.variables.items()))))
         return Frame(now.event, stack, tuple(sorted(self.swept().items())), self.globals, self.arg)
 
     def may_be(self, frame: Frame) -> bool:
-        """False where the page cannot be the given one; most pages differ in what is looked at here."""
+        """False where the state cannot equal the given frame; compares without removing unreachable objects."""
         variables, heap = self.variables, self.heap
         return (
             self.now.line == frame.line
@@ -85,7 +85,7 @@ class MutableFrame:
         )
 
     def contents(self, roots: tuple[int, ...]) -> tuple[str, ...]:
-        """All that some objects reach, themselves first; with the labels given, it says which object is which."""
+        """Contents of all objects that `roots` reach, the roots first."""
         heap = self.heap
         pending, seen, found = list(roots), set(roots), []
         for label in pending:
@@ -99,7 +99,7 @@ class MutableFrame:
         return tuple(found)
 
     def swept(self) -> dict[int, str]:
-        """The heap without what nothing reaches."""
+        """The heap, after unreachable objects were removed from it."""
         heap, now = self.heap, dict[int, str]()
         pending = [label for text in self._texts() if "#" in text for label in labels_in(text)]
         for label in pending:
@@ -110,16 +110,16 @@ class MutableFrame:
         self.heap = now
         return now
 
-    def settle(self, before: Iterable[int]) -> None:
-        """Give new objects the labels they would have on a page; `before` are those of the page before."""
-        page = CanonicalLabels(self.heap, before)
-        page.rows(self.globals)
+    def relabel(self, before: Iterable[int]) -> None:
+        """Give new objects the labels that a frame would give them; `before` are the labels of the frame before."""
+        labels = CanonicalLabels(self.heap, before)
+        labels.rows(self.globals)
         self.callers = list(self._waiting())
         for caller in self.callers:
             assert isinstance(caller, Activation)
-            page.rows(caller.locals)
-        self.variables = dict(page.bindings(self.variables.items()))
-        self.heap = dict(page.heap())
+            labels.rows(caller.locals)
+        self.variables = dict(labels.bindings(self.variables.items()))
+        self.heap = dict(labels.heap())
 
     def _texts(self) -> Iterator[str]:
         yield from self.shared.values()

@@ -1,6 +1,6 @@
-"""What was learned of lines: habits for all programs that whoever imagines goes through, and the tracks of the latest.
+"""Effect cache shared by all candidate programs of one search, and the compiled steps of the latest programs.
 
-Knows no oracle: habits come of what one always answers, so each has its own.
+Knows no oracle: cached effects are what one oracle answers, so each oracle has a cache of its own.
 """
 
 from envs.execution.decompose.program import Program
@@ -14,30 +14,33 @@ _MOST_PROGRAMS = 512
 
 
 class StepCache:
-    """The habits that one oracle's answers made; all that is forgotten can be learned again."""
+    """The effects that one oracle gave, by line and by what the line read; dropped entries can be learned again."""
 
     def __init__(self) -> None:
         self._store: Store = {}
-        self._tracks: dict[tuple[Program, frozenset[str]], StepCompiler] = {}
+        self._compilers: dict[tuple[Program, frozenset[str]], StepCompiler] = {}
         self._learned = 0
         self.used = 0
-        """Times that nobody had to be asked because of a habit."""
+        """Steps for which the oracle was not asked because their effect was cached."""
 
-    def tracks(self, stepper: Stepper, frame: Frame) -> StepCompiler:
-        """The tracks that a page of a program stands on."""
+    def compiler(self, stepper: Stepper, frame: Frame) -> StepCompiler:
+        """The compiled steps of a frame's program."""
         shared = frozenset([name for name, _ in frame.globals])
-        found = self._tracks.get((stepper.program, shared))
+        found = self._compilers.get((stepper.program, shared))
         if found is None:
-            if len(self._tracks) >= _MOST_PROGRAMS:
-                del self._tracks[next(iter(self._tracks))]
-            found = self._tracks[stepper.program, shared] = StepCompiler(stepper, shared, self._store)
+            if len(self._compilers) >= _MOST_PROGRAMS:
+                del self._compilers[next(iter(self._compilers))]
+            found = self._compilers[stepper.program, shared] = StepCompiler(stepper, shared, self._store)
         return found
 
     def learn(self, stepper: Stepper, frame: Frame, question: Question, effect: Effect, said: float) -> None:
-        """Keep what was said of a line for whoever reads the same there, or on an equal line of another program."""
+        """Cache the effect of a line, for all programs that have the same line and read the same there.
+
+        `said` is the log-probability of the oracle's answer.
+        """
         self._learned += 1
         if self._learned > _MOST_LEARNED:
             self._learned = 0
             self._store.clear()
-            self._tracks.clear()
-        self.tracks(stepper, frame).learn(frame, question, effect, said)
+            self._compilers.clear()
+        self.compiler(stepper, frame).learn(frame, question, effect, said)

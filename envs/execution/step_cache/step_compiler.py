@@ -1,4 +1,4 @@
-"""Lays the tracks of a program: from syntax and scopes, what each line reads and binds, and where control goes on.
+"""Compiles the lines of a program: from syntax and scopes, what each line reads and binds, and where control goes next.
 
 Lines that depend on more than plain variables (cells, `global`, what waits at a `try`) are left to the stepper, and so
 is what leaves a handler or raises.
@@ -30,21 +30,22 @@ from envs.execution.step_cache.compiled_steps import (
 from envs.execution.step_cache.effect_steps import EffectStep, Known, LoopStep, ReadsAndBindings
 from envs.execution.step_cache.mutable_frame import MutableFrame
 from envs.execution.stepper.control_flow import Jump
-from envs.execution.stepper.name_lookup import Callee, NameLookup, reads_of, writes_of
+from envs.execution.stepper.name_lookup import Callee, NameLookup
 from envs.execution.stepper.stepper import Stepper
+from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function
 from envs.execution.text.canonical_labels import known_objects
 from envs.execution.text.value_writers import Waiting
 
 Store = dict[object, Known]
-"""Habits by line, whichever program it stands in."""
+"""Cached effects by line, shared by all programs that have the line."""
 _STEPPERS = (ast.ExceptHandler, ast.Raise, ast.FunctionDef, ast.With, ast.Match, ast.ClassDef, ast.AsyncFor)
 """Statements whose steps are the stepper's own."""
 
 
 class StepCompiler:
-    """Those of one program, laid as far as they are used."""
+    """The compiled steps of one program; a line is compiled when it is first reached."""
 
     def __init__(self, stepper: Stepper, shared: frozenset[str], store: Store) -> None:
         self._program = stepper.program
@@ -54,29 +55,29 @@ class StepCompiler:
         self._control, self._names = stepper.control, stepper.names
         self._shared, self._store = shared, store
         self._kind = _kind(stepper.program, stepper.names), bool(shared)
-        """All of a program that habits depend on, whichever line they are of."""
-        self._laid: dict[int, CompiledStep] = {}
+        """What cached effects depend on besides the line: the program's names and classes."""
+        self._steps: dict[int, CompiledStep] = {}
         self._entries: dict[Key, CompiledStep] = {}
         self._left: dict[tuple[str, int], ReturnedStep] = {}
         self._takers: dict[int, CallResultStep | None] = {}
         self._plain: dict[Key, frozenset[str]] = {}
 
-    def sheet(self, frame: Frame) -> MutableFrame | None:
-        """The page opened where a track begins; None where none does."""
+    def open(self, frame: Frame) -> MutableFrame | None:
+        """A mutable copy of the frame, where compiled steps can continue from it; None where they cannot."""
         now = self._standing(frame)
-        if type(now) is CompiledStep or not now.spot.takes(frame.function, frame.locals, dict(frame.heap)):
+        if type(now) is CompiledStep or not now.location.takes(frame.function, frame.locals, dict(frame.heap)):
             return None
         return MutableFrame(frame, now)
 
     def learn(self, frame: Frame, question: Question, effect: Effect, said: float) -> None:
-        """Keep what was said of a line, if that is all there is to its step."""
-        sheet = self.sheet(frame)
-        if sheet is None or not isinstance(sheet.now, EffectStep) or question.globals or question.hidden:
+        """Cache the effect of a line, if its step is nothing but that effect."""
+        state = self.open(frame)
+        if state is None or not isinstance(state.now, EffectStep) or question.globals or question.hidden:
             return
         node = self._layout.places[frame.line].node
         calls = isinstance(node, ast.Assign | ast.Expr) and isinstance(node.value, ast.Call)
-        if not (calls and any(self._names.calls_back(text, sheet.heap) for _, text in question.reads)):
-            sheet.now.learn(sheet, question, effect, said)
+        if not (calls and any(self._names.calls_back(text, state.heap) for _, text in question.reads)):
+            state.now.learn(state, question, effect, said)
 
     def _standing(self, frame: Frame) -> CompiledStep:
         if frame.event == "line":
@@ -88,152 +89,158 @@ class StepCompiler:
         return CompiledStep(StepLocation(frame.function, frame.line))
 
     def _at(self, line: int) -> CompiledStep:
-        found = self._laid.get(line)
+        found = self._steps.get(line)
         if found is None:
-            found = self._laid[line] = self._lay(line)
+            found = self._steps[line] = self._compile(line)
         return found
 
     def _entry(self, key: Key) -> CompiledStep:
         if key not in self._entries:
-            spot = StepLocation(*key, self._plain_of(key), self._program.temporaries)
-            way = self._way(spot, self._control.first(key))
-            self._entries[key] = CompiledStep(spot) if way is None else EntryStep(spot, way)
+            location = StepLocation(*key, self._plain_of(key), self._program.temporaries)
+            following = self._successor(location, self._control.first(key))
+            self._entries[key] = CompiledStep(location) if following is None else EntryStep(location, following)
         return self._entries[key]
 
     def _leaving(self, function: str, line: int) -> ReturnedStep:
         if (function, line) not in self._left:
-            spot = StepLocation(function, line, temporaries=self._program.temporaries)
-            self._left[function, line] = ReturnedStep(spot, self._taker)
+            location = StepLocation(function, line, temporaries=self._program.temporaries)
+            self._left[function, line] = ReturnedStep(location, self._taker)
         return self._left[function, line]
 
     def _taker(self, line: int) -> CallResultStep | None:
         if line not in self._takers:
-            self._takers[line] = self._taking(self._spot(line), self._layout.places[line].node)
+            self._takers[line] = self._taking(self._location(line), self._layout.places[line].node)
         return self._takers[line]
 
-    def _taking(self, spot: StepLocation, node: ast.AST) -> CallResultStep | None:
+    def _taking(self, location: StepLocation, node: ast.AST) -> CallResultStep | None:
         """What a line does with the value of a function it called; None where that is more than to bind it."""
         target = None
         if isinstance(node, ast.Assign):
             target = node.targets[0].id if isinstance(node.targets[0], ast.Name) else None
-            if len(node.targets) > 1 or target not in spot.plain:
+            if len(node.targets) > 1 or target not in location.plain:
                 return None
         elif not isinstance(node, ast.Expr):
             return None
-        way = self._onward(spot, frozenset() if target is None else frozenset({target}))
-        return None if way is None else CallResultStep(spot, target, way)
+        following = self._onward(location, frozenset() if target is None else frozenset({target}))
+        return None if following is None else CallResultStep(location, target, following)
 
-    def _spot(self, line: int) -> StepLocation:
+    def _location(self, line: int) -> StepLocation:
         key = self._layout.places[line].function
         return StepLocation(key[0], line, self._plain_of(key), self._program.temporaries, self._program.live[line - 1])
 
     # -- one line
 
-    def _lay(self, line: int) -> CompiledStep:
-        spot = self._spot(line)
+    def _compile(self, line: int) -> CompiledStep:
+        location = self._location(line)
         node = self._layout.places[line].node
         try:
-            return (None if isinstance(node, _STEPPERS) else self._made(spot, node)) or CompiledStep(spot)
+            return (None if isinstance(node, _STEPPERS) else self._made(location, node)) or CompiledStep(location)
         except NO_RULE:  # a call of what is not there, a key that is none: the stepper says so
-            return CompiledStep(spot)
+            return CompiledStep(location)
 
-    def _made(self, spot: StepLocation, node: ast.AST) -> CompiledStep | None:
-        """The track of one line; None where only the stepper knows its step."""
+    def _made(self, location: StepLocation, node: ast.AST) -> CompiledStep | None:
+        """The compiled step of one line; None where only the stepper knows it."""
         match node:
             case ast.If(test=test) | ast.While(test=test):
-                return self._branch(spot, test)
+                return self._branch(location, test)
             case ast.For():
-                return self._loop(spot, node)
+                return self._loop(location, node)
             case ast.Return(value=value):
-                return self._return(spot, value)
+                return self._return(location, value)
             case ast.Break():
-                way = self._way(spot, self._control.leave(spot.line, Waiting("break"), {}))
-                return None if way is None else JumpStep(spot, way)
+                following = self._successor(location, self._control.leave(location.line, Waiting("break"), {}))
+                return None if following is None else JumpStep(location, following)
             case ast.Continue():
-                way = self._way(spot, self._control.leave(spot.line, Waiting("continue"), {}))
-                return None if way is None else JumpStep(spot, way)
+                following = self._successor(location, self._control.leave(location.line, Waiting("continue"), {}))
+                return None if following is None else JumpStep(location, following)
             case ast.Pass():
-                way = self._onward(spot)
-                return None if way is None else JumpStep(spot, way)
+                following = self._onward(location)
+                return None if following is None else JumpStep(location, following)
             case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=source)):
-                way = self._onward(spot, frozenset({target}))
-                plain = {target, source} <= spot.plain
-                return CopyStep(spot, target, source, way) if plain and way is not None else None
-        callee = self._callee(spot, node)
-        return self._doing(spot, node) if callee is None else self._call(spot, callee)
+                following = self._onward(location, frozenset({target}))
+                plain = {target, source} <= location.plain
+                return CopyStep(location, target, source, following) if plain and following is not None else None
+        callee = self._callee(location, node)
+        return self._doing(location, node) if callee is None else self._call(location, callee)
 
-    def _callee(self, spot: StepLocation, node: ast.AST) -> Callee | None:
+    def _callee(self, location: StepLocation, node: ast.AST) -> Callee | None:
         """The function of the program that a line calls whatever its variables hold."""
         value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
         if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
             return None
-        text = self._outside(spot, value.func.id)
+        text = self._outside(location, value.func.id)
         return None if text is None else self._names.callee(node, lambda _: text, {})
 
-    def _branch(self, spot: StepLocation, test: ast.expr) -> CompiledStep | None:
+    def _branch(self, location: StepLocation, test: ast.expr) -> CompiledStep | None:
         wanted = True
         while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             test, wanted = test.operand, not wanted
-        yes, no = [self._way(spot, self._control.branch(spot.line, way, {})) for way in (wanted, not wanted)]
-        if yes is None or no is None or not isinstance(test, ast.Name) or test.id not in spot.plain:
+        yes, no = [
+            self._successor(location, self._control.branch(location.line, truth, {})) for truth in (wanted, not wanted)
+        ]
+        if yes is None or no is None or not isinstance(test, ast.Name) or test.id not in location.plain:
             return None
-        return BranchStep(spot, test.id, yes, no)
+        return BranchStep(location, test.id, yes, no)
 
-    def _loop(self, spot: StepLocation, node: ast.For) -> CompiledStep | None:
+    def _loop(self, location: StepLocation, node: ast.For) -> CompiledStep | None:
         if not isinstance(node.iter, ast.Name) or not isinstance(node.target, ast.Name):
             return None
         target = frozenset({node.target.id})
-        inside = self._way(spot, self._control.branch(spot.line, True, {}), target)
-        out = self._way(spot, self._control.branch(spot.line, False, {}))
-        if inside is None or out is None or not target | {node.iter.id} <= spot.plain:
+        inside = self._successor(location, self._control.branch(location.line, True, {}), target)
+        out = self._successor(location, self._control.branch(location.line, False, {}))
+        if inside is None or out is None or not target | {node.iter.id} <= location.plain:
             return None
-        return LoopStep(spot, ReadsAndBindings((node.iter.id,), (), target), self._known(spot, ("own",)), inside, out)
+        return LoopStep(
+            location, ReadsAndBindings((node.iter.id,), (), target), self._known(location, ("own",)), inside, out
+        )
 
-    def _return(self, spot: StepLocation, value: ast.expr | None) -> CompiledStep | None:
-        jump = self._control.leave(spot.line, Waiting("return", "None"), {})
-        given = _argument(spot, value or ast.Constant(None))
-        if jump.line is not None or self._control.names_left(spot.line, None) or given is None:
+    def _return(self, location: StepLocation, value: ast.expr | None) -> CompiledStep | None:
+        jump = self._control.leave(location.line, Waiting("return", "None"), {})
+        given = _argument(location, value or ast.Constant(None))
+        if jump.line is not None or self._control.names_left(location.line, None) or given is None:
             return None
-        return ReturnStep(spot, given, FunctionExit(self._leaving(spot.function, spot.line), self._program.temporaries))
+        return ReturnStep(
+            location, given, FunctionExit(self._leaving(location.function, location.line), self._program.temporaries)
+        )
 
-    def _call(self, spot: StepLocation, callee: Callee) -> CompiledStep | None:
+    def _call(self, location: StepLocation, callee: Callee) -> CompiledStep | None:
         wanted = self._layout.functions[callee.key].args
         parameters = [each.arg for each in (*wanted.posonlyargs, *wanted.args)]
-        given = [each for value in callee.call.args if (each := _argument(spot, value)) is not None]
+        given = [each for value in callee.call.args if (each := _argument(location, value)) is not None]
         more = wanted.vararg or wanted.kwarg or wanted.kwonlyargs or callee.call.keywords
         if more or not len(parameters) == len(given) == len(callee.call.args):
             return None
-        return CallStep(spot, dict(zip(parameters, given, strict=True)), lambda: self._entry(callee.key))
+        return CallStep(location, dict(zip(parameters, given, strict=True)), lambda: self._entry(callee.key))
 
-    def _doing(self, spot: StepLocation, node: ast.AST) -> CompiledStep | None:
-        if getattr(node, "end_lineno", spot.line) != spot.line:
+    def _doing(self, location: StepLocation, node: ast.AST) -> CompiledStep | None:
+        if getattr(node, "end_lineno", location.line) != location.line:
             return None
-        reads, writes = _names_of(self._lines[spot.line - 1].strip())
-        sources = {name: self._source(spot, name) for name in reads}
-        way = self._onward(spot, writes)
-        if way is None or None in sources.values() or not writes <= spot.plain:
+        reads, writes = _names_of(self._lines[location.line - 1].strip())
+        sources = {name: self._source(location, name) for name in reads}
+        following = self._onward(location, writes)
+        if following is None or None in sources.values() or not writes <= location.plain:
             return None
         own, shared = [tuple(name for name in reads if sources[name] == kind) for kind in ("own", "shared")]
-        known = self._known(spot, tuple(sources.values()))
-        return EffectStep(spot, ReadsAndBindings(own, shared, writes.union(own)), known, way)
+        known = self._known(location, tuple(sources.values()))
+        return EffectStep(location, ReadsAndBindings(own, shared, writes.union(own)), known, following)
 
-    def _known(self, spot: StepLocation, sources: tuple[str | None, ...]) -> Known:
-        return self._store.setdefault((self._kind, self._lines[spot.line - 1].strip(), sources), {})
+    def _known(self, location: StepLocation, sources: tuple[str | None, ...]) -> Known:
+        return self._store.setdefault((self._kind, self._lines[location.line - 1].strip(), sources), {})
 
     # -- names
 
-    def _source(self, spot: StepLocation, name: str) -> str | None:
+    def _source(self, location: StepLocation, name: str) -> str | None:
         """Where a name's value stands: a plain variable, a module variable, or nowhere, as it never changes."""
-        if name in spot.plain:
+        if name in location.plain:
             return "own"
-        if self._outside(spot, name) is not None:
+        if self._outside(location, name) is not None:
             return "always"
-        code = self._codes[self._layout.places[spot.line].function]
+        code = self._codes[self._layout.places[location.line].function]
         return "shared" if name in self._shared and name not in (*code.co_cellvars, *code.co_freevars) else None
 
-    def _outside(self, spot: StepLocation, name: str) -> str | None:
+    def _outside(self, location: StepLocation, name: str) -> str | None:
         """What a name means that no variable has; None where one has it, or nothing does."""
-        key = self._layout.places[spot.line].function
+        key = self._layout.places[location.line].function
         return None if name in self._shared else self._names.outside(name, key, {}).text
 
     def _plain_of(self, key: Key) -> frozenset[str]:
@@ -242,27 +249,27 @@ class StepCompiler:
             self._plain[key] = frozenset(code.co_varnames).difference(code.co_cellvars, code.co_freevars)
         return self._plain[key]
 
-    # -- ways
+    # -- where control goes next
 
-    def _onward(self, spot: StepLocation, bound: frozenset[str] = frozenset()) -> ContinueAt | None:
-        """On from a statement that is done and bound some names."""
-        return self._way(spot, self._control.after(spot.line, {}), bound)
+    def _onward(self, location: StepLocation, bound: frozenset[str] = frozenset()) -> ContinueAt | None:
+        """What follows a statement that is done and bound some names."""
+        return self._successor(location, self._control.after(location.line, {}), bound)
 
-    def _way(self, spot: StepLocation, jump: Jump, bound: frozenset[str] = frozenset()) -> ContinueAt | None:
-        """Where a jump leads; None where something waits or names are unbound on the way."""
-        if self._control.names_left(spot.line, jump.line):
+    def _successor(self, location: StepLocation, jump: Jump, bound: frozenset[str] = frozenset()) -> ContinueAt | None:
+        """Where a jump leads; None where something waits at a `try` or the jump unbinds names."""
+        if self._control.names_left(location.line, jump.line):
             return None
         temporaries, live = self._program.temporaries, self._program.live
         if jump.line is not None:
-            drops = (temporaries & (live[spot.line - 1] | bound)) - live[jump.line - 1]
+            drops = (temporaries & (live[location.line - 1] | bound)) - live[jump.line - 1]
             return None if jump.wait is not None else Successor(jump.line, tuple(drops), self._at)
         falls = jump.wait is None or (jump.wait.kind == "return" and jump.wait.value is None)
-        return FunctionExit(self._leaving(spot.function, spot.line), temporaries) if falls else None
+        return FunctionExit(self._leaving(location.function, location.line), temporaries) if falls else None
 
 
-def _argument(spot: StepLocation, value: ast.expr) -> Argument | None:
+def _argument(location: StepLocation, value: ast.expr) -> Argument | None:
     if isinstance(value, ast.Name):
-        return (value.id, "") if value.id in spot.plain else None
+        return (value.id, "") if value.id in location.plain else None
     try:
         text = repr(ast.literal_eval(value))
     except ValueError:

@@ -119,7 +119,7 @@ def _constant(expression: ast.expr) -> str:
     try:
         return repr(ast.literal_eval(expression))
     except ValueError:
-        raise Unsupported(f"the default {ast.unparse(expression)!r}, which is not on the page") from None
+        raise Unsupported(f"the default {ast.unparse(expression)!r}, which is not in the frame") from None
 
 
 def _arguments(callee: Callee, read: Read, scope: CallScope) -> tuple[list[_Text], dict[str, _Text]]:

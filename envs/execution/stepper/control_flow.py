@@ -1,7 +1,7 @@
 """Where control goes from a line, by syntax alone: blocks, loops, `try` parts and what waits behind a `finally`.
 
-Every answer is a `Jump`. It serves the step machine and imagined rollouts alike: given the truth of a test, the next
-line of a decomposed program follows by rule. Silent lines are passed over.
+Every answer is a `Jump`. The stepper and imagined rollouts both use it: given the truth of a test, the next line of a
+decomposed program follows by rule. Silent lines are passed over. Knows no values.
 """
 
 import ast
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from envs.execution.syntax.line_map import Key, LineMap, LinePlace, Node
-from envs.execution.syntax.program_structure import Function, is_endless, is_silent
+from envs.execution.syntax.program_structure import Function, is_silent, is_while_true
 from envs.execution.text.value_writers import Waiting
 
 _Waits = Mapping[int, Waiting]
@@ -33,7 +33,7 @@ class ControlFlow:
     def __init__(self, layout: LineMap) -> None:
         self._layout = layout
         self._known: dict[tuple[int, bool | None], Jump] = {}
-        """Where control goes on from a line, and from a test that said so, while nothing waits."""
+        """Where control goes from a line, and from a test with that result, while nothing waits at a `try`."""
         self._left: dict[tuple[int, int | None], list[str]] = {}
 
     def first(self, key: Key) -> Jump:
@@ -160,7 +160,7 @@ def _try_of(place: LinePlace) -> ast.Try | ast.TryStar:
 
 
 def _loop_head(node: ast.While | ast.For) -> int:
-    return _entry(node.body[0]) if is_endless(node) else node.lineno
+    return _entry(node.body[0]) if is_while_true(node) else node.lineno
 
 
 def _entry(node: Node) -> int:

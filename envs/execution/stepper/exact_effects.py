@@ -18,7 +18,8 @@ from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import function_of
-from envs.execution.stepper.name_lookup import own_globals, reads_of, writes_of
+from envs.execution.stepper.name_lookup import own_globals
+from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.syntax.line_map import LinePlace
 from envs.execution.syntax.private_names import classes_around, spelled_out
 from envs.execution.syntax.program_structure import nodes_of
@@ -61,7 +62,7 @@ class ExactEffects:
         """What the line really does; labels above `floor` are free for new objects.
 
         Unsupported where that depends on the order in which a set was filled: two sets with the same items may give
-        them in different order, and a page does not say in which.
+        them in different order, and a frame does not say in which.
         """
         said = self._effect(question, floor, backwards=False)
         if _has_set(question) and self._effect(question, floor, backwards=True) != said:
@@ -126,7 +127,7 @@ class ExactEffects:
         code = self._codes[place.function]
         own = {*values, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
         shared = shared_values(self._shared, self._namespace) if question.globals or declared else {}
-        rows, texts, heap = renderer.page([shared, values], [] if error is None else [error])
+        rows, texts, heap = renderer.render([shared, values], [] if error is None else [error])
         before = dict(question.reads)
         known = dict(question.globals) | {name: before[name] for name in given}
         said = writes_of(place.node) if error is None else frozenset[str]()
@@ -161,7 +162,7 @@ class ExactEffects:
 
 
 def _has_set(question: Question) -> bool:
-    """Whether the line sees a set of several items; where it goes through one already, the page says the order."""
+    """Whether the line sees a set of several items; where it goes through one already, the frame says the order."""
     texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
     if any(_OVER_SET.match(text) for text in texts):
         return False

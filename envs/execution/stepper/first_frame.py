@@ -1,8 +1,8 @@
-"""The first frame of a call, by text alone: what a run would show at its start, without running anything.
+"""The first frame of a call, from text alone: what a run would show at its start, without running anything.
 
-Arguments and module variables must be literals; what is not can only be known from a real run, whose first frame may
-lend its module variables. A search begins the same tests in thousands of programs that differ in a line or two, so
-what a frame depends on (arguments, module variables, header of the entry) is what it is remembered by.
+Arguments and module variables must be literals; other values can only be known from a real run, whose first frame may
+supply its module variables. A search begins the same tests in thousands of programs that differ in a line or two, so
+first frames are cached by what they depend on: arguments, module variables and the header of the entry.
 """
 
 import ast
@@ -64,17 +64,17 @@ def _begun(arguments: str, shared: Bindings, entrance: _Entrance) -> Frame | Out
     bound = ArgumentBinding(entrance.program).bind(Callee(key, given.call), lambda node: given.texts[id(node)], scope)
     if isinstance(bound, str):
         return Outcome("raised", bound)
-    page = CanonicalLabels(scope.heap, ())
-    rows = page.bindings(scope.globals.items())
-    activation = Activation(key[0], key[1], page.bindings(bound.items()))
-    return Frame("call", (activation,), page.heap(), rows)
+    labels = CanonicalLabels(scope.heap, ())
+    rows = labels.bindings(scope.globals.items())
+    activation = Activation(key[0], key[1], labels.bindings(bound.items()))
+    return Frame("call", (activation,), labels.heap(), rows)
 
 
 @lru_cache(maxsize=512)
 def _given(arguments: str) -> _Given:
     call = _call(arguments)
     nodes = [*call.args, *[keyword.value for keyword in call.keywords]]
-    rows, _, heap = ObjectRenderer({}, FILENAME).page(
+    rows, _, heap = ObjectRenderer({}, FILENAME).render(
         [{str(index): _literal(node) for index, node in enumerate(nodes)}]
     )
     texts = dict(rows[0])
@@ -89,9 +89,9 @@ class _Scope:
 
 def _scope(heap: dict[int, str], shared: Bindings) -> _Scope:
     """Arguments' objects and module variables on one heap: a default and the parameter it fills are one object."""
-    page = CanonicalLabels(heap, heap)
-    rows = page.bindings(shared)
-    return _Scope(heap | dict(page.heap()), dict(rows))
+    labels = CanonicalLabels(heap, heap)
+    rows = labels.bindings(shared)
+    return _Scope(heap | dict(labels.heap()), dict(rows))
 
 
 @lru_cache(maxsize=64)
@@ -165,7 +165,7 @@ def _touched(node: ast.stmt) -> set[str]:
 
 def _text(node: ast.expr) -> str | None:
     try:
-        rows, _, heap = ObjectRenderer({}, FILENAME).page([{"value": ast.literal_eval(node)}])
+        rows, _, heap = ObjectRenderer({}, FILENAME).render([{"value": ast.literal_eval(node)}])
     except (ValueError, TypeError, MemoryError, RecursionError):
         return None
     return expanded(rows[0][0][1], dict(heap))

@@ -24,9 +24,9 @@ class FrameBuilder:
     @classmethod
     def of(cls, frame: Frame) -> "FrameBuilder":
         heap = dict(frame.heap)
-        draft = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), frozenset(heap), frame=frame)
-        draft._open(frame.stack[-1])
-        return draft
+        builder = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), frozenset(heap), frame=frame)
+        builder._open(frame.stack[-1])
+        return builder
 
     def _open(self, activation: Activation) -> None:
         self.line = activation.line

@@ -1,6 +1,7 @@
-"""The variables of a draft: what a name reads, and what binding or unbinding it changes, cells and globals included.
+"""The variables of a frame being built: what a name reads, and what binding or unbinding it changes.
 
-Over text and by rule; where Python would find a name unbound, `Raised` carries the exception's text.
+Cells and module variables are included. Works over text and by rule; where Python would find a name unbound, `Raised`
+carries the exception's text. Knows no control flow.
 """
 
 import ast
@@ -21,76 +22,76 @@ class Raised(Exception):
 
 
 class FrameVariables:
-    """Names of one program's functions, looked up in whatever draft is given."""
+    """Names of one program's functions, looked up in whatever builder is given."""
 
     def __init__(self, layout: LineMap, names: NameLookup) -> None:
         self._layout = layout
         self._names = names
 
-    def truth(self, draft: FrameBuilder, test: ast.expr) -> bool:
+    def truth(self, builder: FrameBuilder, test: ast.expr) -> bool:
         """Whether the test of a branch holds: an atom, or `not` and an atom."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            return not self.truth(draft, test.operand)
-        return truth(self.atom(draft, test), draft.heap)
+            return not self.truth(builder, test.operand)
+        return truth(self.atom(builder, test), builder.heap)
 
-    def atom(self, draft: FrameBuilder, expression: ast.expr) -> str:
+    def atom(self, builder: FrameBuilder, expression: ast.expr) -> str:
         """The text of a name's value or of a constant."""
         if isinstance(expression, ast.Name):
-            return self.read(draft, expression.id)
+            return self.read(builder, expression.id)
         try:
             return repr(ast.literal_eval(expression))
         except ValueError:
             raise Unsupported(f"{ast.unparse(expression)!r} where a name or constant was expected") from None
 
-    def read(self, draft: FrameBuilder, name: str) -> str:
+    def read(self, builder: FrameBuilder, name: str) -> str:
         """A name's value as text; Raised where Python would find it unbound."""
-        text = draft.locals.get(name)
+        text = builder.locals.get(name)
         if text is not None:
-            return self._opened(draft, text, name)
-        known = self._names.outside(name, self.key(draft), draft.globals)
+            return self._opened(builder, text, name)
+        known = self._names.outside(name, self.key(builder), builder.globals)
         if known.text is None:
             raise Raised(known.error)
         return known.text
 
-    def _opened(self, draft: FrameBuilder, text: str, name: str) -> str:
+    def _opened(self, builder: FrameBuilder, text: str, name: str) -> str:
         """The content of a cell in place of the cell."""
-        if draft.cell(text) is None:
+        if builder.cell(text) is None:
             return text
-        content = draft.heap[int(text[1:])][len("cell(") : -1]
+        content = builder.heap[int(text[1:])][len("cell(") : -1]
         if not content:
-            raise Raised(self._names.unbound(name, self.key(draft)))
+            raise Raised(self._names.unbound(name, self.key(builder)))
         return content
 
-    def key(self, draft: FrameBuilder) -> Key:
-        """The function that the draft stands in."""
-        return self._layout.places[draft.line].function
+    def key(self, builder: FrameBuilder) -> Key:
+        """The function that the builder stands in."""
+        return self._layout.places[builder.line].function
 
-    def cell(self, draft: FrameBuilder, name: str) -> str:
+    def cell(self, builder: FrameBuilder, name: str) -> str:
         """The reference to a variable's cell, which is made where there is none yet."""
-        text = draft.locals.get(name, "")
-        if draft.cell(text) is not None:
+        text = builder.locals.get(name, "")
+        if builder.cell(text) is not None:
             return text
-        label = max(draft.heap, default=0) + 1
-        draft.heap[label] = f"cell({text})"
-        draft.locals[name] = f"#{label}"
+        label = max(builder.heap, default=0) + 1
+        builder.heap[label] = f"cell({text})"
+        builder.locals[name] = f"#{label}"
         return f"#{label}"
 
-    def bind(self, draft: FrameBuilder, name: str, text: str) -> None:
+    def bind(self, builder: FrameBuilder, name: str, text: str) -> None:
         """Give a name its value, wherever the function keeps it."""
-        present = draft.locals.get(name, "")
-        if self._names.is_global(name, self.key(draft)):
-            draft.globals[name] = text
-        elif (cell := draft.cell(present)) is not None:
-            draft.heap[cell] = f"cell({text})"
+        present = builder.locals.get(name, "")
+        if self._names.is_global(name, self.key(builder)):
+            builder.globals[name] = text
+        elif (cell := builder.cell(present)) is not None:
+            builder.heap[cell] = f"cell({text})"
         else:
-            draft.locals[name] = text
+            builder.locals[name] = text
 
-    def unbind(self, draft: FrameBuilder, name: str) -> None:
+    def unbind(self, builder: FrameBuilder, name: str) -> None:
         """Take a name's value away."""
-        present = draft.locals.get(name, "")
-        if self._names.is_global(name, self.key(draft)):
-            draft.globals.pop(name, None)
-        elif (cell := draft.cell(present)) is not None:
-            draft.heap[cell] = "cell()"
+        present = builder.locals.get(name, "")
+        if self._names.is_global(name, self.key(builder)):
+            builder.globals.pop(name, None)
+        elif (cell := builder.cell(present)) is not None:
+            builder.heap[cell] = "cell()"
         else:
-            draft.locals.pop(name, None)
+            builder.locals.pop(name, None)

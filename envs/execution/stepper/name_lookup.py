@@ -6,15 +6,16 @@ Answers come from syntax and compiled code; nothing is run.
 import ast
 import builtins
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of
+from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.line_map import Key, LineMap
-from envs.execution.syntax.program_structure import Function, nodes_of
+from envs.execution.syntax.program_structure import Function
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
 _MOVER = re.compile(r"(?:map|filter)\(([^\W\d]\w*)")
@@ -46,47 +47,6 @@ class Callee:
     """The object whose method it is."""
 
 
-def reads_of(node: ast.AST) -> tuple[str, ...]:
-    """Names that a statement reads, in order: an augmented target too, of a loop only its iterator."""
-    if isinstance(node, ast.For):
-        return reads_of(node.iter)
-    return tuple(dict.fromkeys(name.id for name in _outer_names(node) if isinstance(name.ctx, ast.Load | ast.Del)))
-
-
-def writes_of(node: ast.AST) -> frozenset[str]:
-    """Names that a statement binds; an effect always says these, changed or not."""
-    scope = node.target if isinstance(node, ast.For) else node
-    return frozenset(name.id for name in _outer_names(scope) if isinstance(name.ctx, ast.Store))
-
-
-def _outer_names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
-    """Names of a statement in order, but for those that belong to lambdas and comprehensions inside it."""
-    match node:
-        case ast.Name():
-            if node.id not in hidden:
-                yield node
-            return
-        case ast.Lambda():
-            own = {each.arg for each in nodes_of(node.args) if isinstance(each, ast.arg)}
-            own |= {each.target.id for each in nodes_of(node.body) if isinstance(each, ast.NamedExpr)}
-            yield from _outer_names(node.args, hidden)
-            yield from _outer_names(node.body, hidden | own)
-            return
-        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            targets = [each for generator in node.generators for each in nodes_of(generator.target)]
-            inside = hidden | {each.id for each in targets if isinstance(each, ast.Name)}
-            first = node.generators[0].iter  # is evaluated around the comprehension
-            for child in ast.iter_child_nodes(node):
-                parts = ast.iter_child_nodes(child) if isinstance(child, ast.comprehension) else [child]
-                for part in parts:
-                    yield from _outer_names(part, hidden if part is first else inside)
-            return
-        case ast.AugAssign(target=ast.Name(id=name)) if name not in hidden:
-            yield ast.Name(name, ast.Load())
-    for child in ast.iter_child_nodes(node):
-        yield from _outer_names(child, hidden)
-
-
 def own_globals(layout: LineMap, code: CodeType, key: Key) -> frozenset[str]:
     """Module variables that a function, or one nested in it, declares as such; a variable of its own hides one."""
     return layout.declared_global(key).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
@@ -104,22 +64,12 @@ class NameLookup:
     @cached_property
     def module_names(self) -> frozenset[str]:
         """Everything bound at module level."""
-        bound: set[str] = set()
-        for node in self._module.body:
-            for part in [node] if isinstance(node, Function | ast.ClassDef) else nodes_of(node):
-                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                    bound.add(part.id)
-                elif isinstance(part, Function | ast.ClassDef):
-                    bound.add(part.name)
-                elif isinstance(part, ast.alias):
-                    bound.add((part.asname or part.name).partition(".")[0])
-        return frozenset(bound)
+        return module_names(self._module)
 
     @cached_property
     def imported_names(self) -> frozenset[str]:
         """Names bound by imports at module level: what they call is not the program."""
-        imports = [node for node in self._module.body if isinstance(node, ast.Import | ast.ImportFrom)]
-        return frozenset((name.asname or name.name).partition(".")[0] for node in imports for name in node.names)
+        return imported_names(self._module)
 
     @cached_property
     def _own_names(self) -> frozenset[str]:

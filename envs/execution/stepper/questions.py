@@ -1,6 +1,7 @@
-"""What is asked about a line: its text, the values it reads and all they reach, and nothing else.
+"""The question about a line: its text, the values it reads and all they reach, and nothing else.
 
-A line that may run functions of the program is shown the module variables as well. Knows no control flow and no answer.
+The question also shows module variables where the line may run functions of the program. Knows no control flow and no
+answer.
 """
 
 import ast
@@ -11,7 +12,8 @@ from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import references
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.name_lookup import LAZY, NameLookup, reads_of
+from envs.execution.stepper.name_lookup import LAZY, NameLookup
+from envs.execution.syntax.bindings import reads_of
 from envs.execution.syntax.program_structure import nodes_of
 
 
@@ -24,30 +26,30 @@ class Questions:
         self._variables = variables
         self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
 
-    def about(self, frame: Frame, draft: FrameBuilder, node: ast.AST) -> Question:
+    def about(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Question:
         """The question what the line that is about to run does."""
-        reads = self._values_read(draft, node)
-        values = tuple([(name, text) for name, text in reads if text != name or name in draft.locals])
-        header = self._lines[draft.line - 1].strip()
+        reads = self._values_read(builder, node)
+        values = tuple([(name, text) for name, text in reads if text != name or name in builder.locals])
+        header = self._lines[builder.line - 1].strip()
         if all(map(self._names.is_plain, [text for _, text in reads])):
-            return Question(header, draft.line, frame.function, values, ())
-        heap = reachable((text for _, text in values), draft.heap)
-        calls_back = any(self._names.calls_back(text, draft.heap) for _, text in reads)
+            return Question(header, builder.line, frame.function, values, ())
+        heap = reachable((text for _, text in values), builder.heap)
+        calls_back = any(self._names.calls_back(text, builder.heap) for _, text in reads)
         shared = frame.globals if calls_back or any(self._names.moves_program(text) for _, text in heap) else ()
         if shared:
-            heap = reachable((text for _, text in (*values, *shared)), draft.heap)
+            heap = reachable((text for _, text in (*values, *shared)), builder.heap)
         hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
-        return Question(header, draft.line, frame.function, values, heap, shared, hidden)
+        return Question(header, builder.line, frame.function, values, heap, shared, hidden)
 
-    def _values_read(self, draft: FrameBuilder, node: ast.AST) -> list[tuple[str, str]]:
+    def _values_read(self, builder: FrameBuilder, node: ast.AST) -> list[tuple[str, str]]:
         """What a line reads; a name that is not bound ends it, unless parts of the line may not be reached."""
-        if draft.line not in self._reads:
-            self._reads[draft.line] = reads_of(node), any(isinstance(part, LAZY) for part in nodes_of(node))
-        names, lazy = self._reads[draft.line]
+        if builder.line not in self._reads:
+            self._reads[builder.line] = reads_of(node), any(isinstance(part, LAZY) for part in nodes_of(node))
+        names, lazy = self._reads[builder.line]
         found = []
         for name in names:
             try:
-                found.append((name, self._variables.read(draft, name)))
+                found.append((name, self._variables.read(builder, name)))
             except Raised:
                 if not lazy:
                     raise

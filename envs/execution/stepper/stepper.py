@@ -1,8 +1,8 @@
 """Execution by rule over text: everything about a step except what the line itself computes.
 
-`ask` either takes the step (a branch, a loop's end, a call, a return, a handler) or hands out a `Question` about the
-line; `tell` takes the answer, an `Effect`, and goes on to the next frame. Python answering gives reality again (the
-Markov check); a model answering gives imagination. No program code is run here.
+`ask` either takes the step (a branch, a loop's end, a call, a return, a handler) or returns a `Question` about the
+line; `tell` takes the answer, an `Effect`, and returns the next frame. With Python's answers the steps give the real
+trace (the Markov check); with a model's answers they give an imagined one. No program code is run here.
 """
 
 import ast
@@ -28,11 +28,11 @@ _END = "StopIteration()"
 
 
 class Stepper:
-    """The rules for one decomposed program; holds nothing of a run but the page that was asked about last."""
+    """The rules for one decomposed program; holds nothing of a run but the frame that was asked about last."""
 
     def __init__(self, program: Program) -> None:
         if program.level == "plain":
-            raise Unsupported("a plain program: a line's hidden values are not on the page; decompose it first")
+            raise Unsupported("a plain program: a line's hidden values are not in the frame; decompose it first")
         self.program = program
         self._layout = program.layout
         self.control = ControlFlow(self._layout)
@@ -41,67 +41,67 @@ class Stepper:
         self._parameters = ArgumentBinding(program)
         self._questions = Questions(program.lines, self.names, self._variables)
         self._asked: tuple[Frame, FrameBuilder] | None = None
-        """The last page that a question came of, opened and unchanged: mostly it is told about next."""
+        """The frame of the last question, with its builder: mostly `tell` is called with it next."""
 
     def ask(self, frame: Frame) -> Frame | Outcome | Question:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
-        draft = FrameBuilder.of(frame)
+        builder = FrameBuilder.of(frame)
         if frame.event == "call":
-            return self._arrive(frame.function, draft, self.control.first((frame.function, frame.line)))
+            return self._arrive(frame.function, builder, self.control.first((frame.function, frame.line)))
         if frame.event == "return":
-            return self._returned(frame, draft)
+            return self._returned(frame, builder)
         if frame.event == "exception":
-            jump = self.control.raised(draft.line, draft.waiting, frame.arg or "")
-            return self._arrive(frame.function, draft, jump)
+            jump = self.control.raised(builder.line, builder.waiting, frame.arg or "")
+            return self._arrive(frame.function, builder, jump)
         try:
-            found = self._line(frame, draft)
+            found = self._line(frame, builder)
         except Raised as raised:
-            return self._write(frame.function, draft, "exception", raised.text)
+            return self._write(frame.function, builder, "exception", raised.text)
         if isinstance(found, Question):
-            self._asked = frame, draft
+            self._asked = frame, builder
         return found
 
     def tell(self, frame: Frame, effect: Effect, line: int | None = None) -> Frame | Outcome:
         """The next frame once the effect is known; with `line`, control goes there, not where rules lead."""
-        draft = self._opened(frame)
-        node = self._layout.places[draft.line].node
+        builder = self._opened(frame)
+        node = self._layout.places[builder.line].node
         if isinstance(node, ast.For):
-            return self._next_item(frame, draft, node, effect, line)
-        self._apply(frame, draft, effect)
+            return self._next_item(frame, builder, node, effect, line)
+        self._apply(frame, builder, effect)
         if effect.raised is not None:
-            return self._write(frame.function, draft, "exception", effect.raised)
-        jump = self.control.after(draft.line, draft.waiting) if line is None else self._towards(draft, line)
-        return self._arrive(frame.function, draft, jump)
+            return self._write(frame.function, builder, "exception", effect.raised)
+        jump = self.control.after(builder.line, builder.waiting) if line is None else self._towards(builder, line)
+        return self._arrive(frame.function, builder, jump)
 
     def _opened(self, frame: Frame) -> FrameBuilder:
-        """The page to be written on: the one that was opened to ask, once."""
+        """A builder for the frame; the one made by `ask` is used once."""
         asked, self._asked = self._asked, None
         return asked[1] if asked is not None and asked[0] is frame else FrameBuilder.of(frame)
 
     def go(self, frame: Frame, line: int) -> Frame | Outcome:
         """The next frame where a branch or a loop's end is taken to a line that someone named."""
-        draft = FrameBuilder.of(frame)
-        node = self._layout.places[draft.line].node
+        builder = FrameBuilder.of(frame)
+        node = self._layout.places[builder.line].node
         if isinstance(node, ast.For):
-            return self._next_item(frame, draft, node, Effect(), line)
-        return self._arrive(frame.function, draft, self._towards(draft, line))
+            return self._next_item(frame, builder, node, Effect(), line)
+        return self._arrive(frame.function, builder, self._towards(builder, line))
 
     def leave(self, frame: Frame, effect: Effect) -> Frame | Outcome:
         """The next frame where someone says that control leaves the function here; ValueError if it cannot."""
-        draft = FrameBuilder.of(frame)
-        out = next((jump for jump in self._jumps(draft) if jump.line is None), None)
+        builder = FrameBuilder.of(frame)
+        out = next((jump for jump in self._jumps(builder) if jump.line is None), None)
         if out is None:
-            raise ValueError(f"control cannot leave the function behind line {draft.line}")
-        self._apply(frame, draft, effect)
-        return self._arrive(frame.function, draft, out)
+            raise ValueError(f"control cannot leave the function behind line {builder.line}")
+        self._apply(frame, builder, effect)
+        return self._arrive(frame.function, builder, out)
 
-    def _towards(self, draft: FrameBuilder, line: int) -> Jump:
+    def _towards(self, builder: FrameBuilder, line: int) -> Jump:
         """To a named line: as rules lead there, with what waits behind a `finally`; else straight."""
-        return next((jump for jump in self._jumps(draft) if jump.line == line), None) or self.control.to(line)
+        return next((jump for jump in self._jumps(builder) if jump.line == line), None) or self.control.to(line)
 
-    def _jumps(self, draft: FrameBuilder) -> list[Jump]:
+    def _jumps(self, builder: FrameBuilder) -> list[Jump]:
         """Where control can go from a line that does not raise."""
-        line, waits = draft.line, draft.waiting
+        line, waits = builder.line, builder.waiting
         if isinstance(self._layout.places[line].node, ast.If | ast.While | ast.For):
             return [self.control.branch(line, taken, waits) for taken in (True, False)]
         return [self.control.after(line, waits)]
@@ -112,187 +112,189 @@ class Stepper:
         return frame.event == "line" and place is not None and isinstance(place.node, ast.If | ast.While)
 
     def _next_item(
-        self, frame: Frame, draft: FrameBuilder, node: ast.For, effect: Effect, line: int | None
+        self, frame: Frame, builder: FrameBuilder, node: ast.For, effect: Effect, line: int | None
     ) -> Frame | Outcome:
-        inside = self.control.branch(draft.line, True, draft.waiting)
-        moved = self._moved(draft, node)
+        inside = self.control.branch(builder.line, True, builder.waiting)
+        moved = self._moved(builder, node)
         if line is not None and line != inside.line:
-            draft.heap.update(moved)
-            return self._arrive(frame.function, draft, self._towards(draft, line))
+            builder.heap.update(moved)
+            return self._arrive(frame.function, builder, self._towards(builder, line))
         if effect.raised is not None and effect.raised != _END:
-            return self._failed_item(frame, draft, node, effect)
+            return self._failed_item(frame, builder, node, effect)
         spoken = tuple(row for row in effect.contents if row[0] not in moved)
-        self._apply(frame, draft, replace(effect, contents=spoken))
+        self._apply(frame, builder, replace(effect, contents=spoken))
         if effect.raised is not None and line is None:
-            return self._arrive(frame.function, draft, self.control.branch(draft.line, False, draft.waiting))
-        draft.heap.update(moved)
-        return self._arrive(frame.function, draft, inside)
+            return self._arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
+        builder.heap.update(moved)
+        return self._arrive(frame.function, builder, inside)
 
-    def _failed_item(self, frame: Frame, draft: FrameBuilder, node: ast.For, effect: Effect) -> Frame:
+    def _failed_item(self, frame: Frame, builder: FrameBuilder, node: ast.For, effect: Effect) -> Frame:
         """The frame where making the next item raises: a `map` has taken its items by then, before it calls."""
-        label = label_of(self._variables.atom(draft, node.iter))
-        if label is not None and draft.heap[label].startswith("map("):
-            draft.heap.update(self._moved(draft, node))
-        self._apply(frame, draft, effect)
-        return self._write(frame.function, draft, "exception", effect.raised)
+        label = label_of(self._variables.atom(builder, node.iter))
+        if label is not None and builder.heap[label].startswith("map("):
+            builder.heap.update(self._moved(builder, node))
+        self._apply(frame, builder, effect)
+        return self._write(frame.function, builder, "exception", effect.raised)
 
     # -- one line
 
-    def _line(self, frame: Frame, draft: FrameBuilder) -> Frame | Outcome | Question:
-        function, line, waits = frame.function, draft.line, draft.waiting
+    def _line(self, frame: Frame, builder: FrameBuilder) -> Frame | Outcome | Question:
+        function, line, waits = frame.function, builder.line, builder.waiting
         node = self._layout.places[line].node
         match node:
             case ast.If(test=test) | ast.While(test=test):
                 return self._arrive(
-                    function, draft, self.control.branch(line, self._variables.truth(draft, test), waits)
+                    function, builder, self.control.branch(line, self._variables.truth(builder, test), waits)
                 )
             case ast.For():
-                return self._loop(frame, draft, node)
+                return self._loop(frame, builder, node)
             case ast.ExceptHandler():
-                return self._handler(function, draft, node)
+                return self._handler(function, builder, node)
             case ast.Return(value=value):
-                wait = Waiting("return", "None" if value is None else self._variables.atom(draft, value))
-                return self._arrive(function, draft, self.control.leave(line, wait, waits))
+                wait = Waiting("return", "None" if value is None else self._variables.atom(builder, value))
+                return self._arrive(function, builder, self.control.leave(line, wait, waits))
             case ast.Break():
-                return self._arrive(function, draft, self.control.leave(line, Waiting("break"), waits))
+                return self._arrive(function, builder, self.control.leave(line, Waiting("break"), waits))
             case ast.Continue():
-                return self._arrive(function, draft, self.control.leave(line, Waiting("continue"), waits))
+                return self._arrive(function, builder, self.control.leave(line, Waiting("continue"), waits))
             case ast.Raise(exc=ast.Name() as error):
-                return self._write(function, draft, "exception", self._exception(draft, error))
+                return self._write(function, builder, "exception", self._exception(builder, error))
             case ast.FunctionDef():
-                self._define(draft, node)
+                self._define(builder, node)
             case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name() as source):
-                self._variables.bind(draft, target, self._variables.atom(draft, source))
+                self._variables.bind(builder, target, self._variables.atom(builder, source))
             case ast.Pass():
                 pass
             case ast.With() | ast.Match() | ast.ClassDef() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():
                 raise Unsupported(f"a {type(node).__name__.lower()} statement")
             case _:
-                return self._call(frame, draft, node) or self._questions.about(frame, draft, node)
-        return self._arrive(function, draft, self.control.after(line, waits))
+                return self._call(frame, builder, node) or self._questions.about(frame, builder, node)
+        return self._arrive(function, builder, self.control.after(line, waits))
 
-    def _loop(self, frame: Frame, draft: FrameBuilder, node: ast.For) -> Frame | Outcome | Question:
-        iterator = self._variables.atom(draft, node.iter) if isinstance(node.iter, ast.Name) else ""
+    def _loop(self, frame: Frame, builder: FrameBuilder, node: ast.For) -> Frame | Outcome | Question:
+        iterator = self._variables.atom(builder, node.iter) if isinstance(node.iter, ast.Name) else ""
         label = label_of(iterator)
         if label is None or not isinstance(node.target, ast.Name):
-            raise Unsupported("a loop whose iterator is not on the page")
-        content = draft.heap[label]
+            raise Unsupported("a loop whose iterator is not in the frame")
+        content = builder.heap[label]
         if content.endswith(", changed)"):
             kind = "dictionary" if "(#" in content.partition("(")[2] else "Set"
             raise Raised(f"RuntimeError('{kind} changed size during iteration')")
-        step = advance(label, draft.heap)
+        step = advance(label, builder.heap)
         if step is None or step.gives:
-            return self._questions.about(frame, draft, node)
-        draft.heap.update(step.contents)
-        return self._arrive(frame.function, draft, self.control.branch(draft.line, False, draft.waiting))
+            return self._questions.about(frame, builder, node)
+        builder.heap.update(step.contents)
+        return self._arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
 
-    def _moved(self, draft: FrameBuilder, node: ast.For) -> dict[int, str]:
+    def _moved(self, builder: FrameBuilder, node: ast.For) -> dict[int, str]:
         """The loop's iterators one on: position is a rule, whatever an answer says of it."""
-        label = label_of(self._variables.atom(draft, node.iter))
-        step = None if label is None else advance(label, draft.heap)
+        label = label_of(self._variables.atom(builder, node.iter))
+        step = None if label is None else advance(label, builder.heap)
         return {} if step is None else dict(step.contents)
 
-    def _handler(self, function: str, draft: FrameBuilder, node: ast.ExceptHandler) -> Frame | Outcome:
-        place = self._layout.places[draft.line].parent.lineno
-        error = str(draft.waiting[place].value)
+    def _handler(self, function: str, builder: FrameBuilder, node: ast.ExceptHandler) -> Frame | Outcome:
+        place = self._layout.places[builder.line].parent.lineno
+        error = str(builder.waiting[place].value)
         if not matches(error, node.type, self.names.bases):
-            return self._arrive(function, draft, self.control.unmatched(draft.line, draft.waiting))
+            return self._arrive(function, builder, self.control.unmatched(builder.line, builder.waiting))
         if node.name:
-            self._variables.bind(draft, node.name, error)
-        return self._arrive(function, draft, self.control.matched(draft.line, draft.waiting))
+            self._variables.bind(builder, node.name, error)
+        return self._arrive(function, builder, self.control.matched(builder.line, builder.waiting))
 
-    def _exception(self, draft: FrameBuilder, error: ast.Name) -> str:
-        text = self._variables.read(draft, error.id)
+    def _exception(self, builder: FrameBuilder, error: ast.Name) -> str:
+        text = self._variables.read(builder, error.id)
         return text if "(" in text else f"{text}()"
 
-    def _define(self, draft: FrameBuilder, node: ast.FunctionDef) -> None:
+    def _define(self, builder: FrameBuilder, node: ast.FunctionDef) -> None:
         """A nested function: the variables it shares become cells."""
         if node.decorator_list or node.args.kw_defaults:
             raise Unsupported("a nested function with decorators or keyword-only defaults")
-        given = ", ".join(self._variables.atom(draft, value) for value in node.args.defaults)
-        cells = ", ".join(self._variables.cell(draft, name) for name in self.names.free_variables(node))
+        given = ", ".join(self._variables.atom(builder, value) for value in node.args.defaults)
+        cells = ", ".join(self._variables.cell(builder, name) for name in self.names.free_variables(node))
         text = f"{node.name}@{node.lineno}({cells}; {given})" if given else f"{node.name}@{node.lineno}({cells})"
-        self._variables.bind(draft, node.name, text)
+        self._variables.bind(builder, node.name, text)
 
     # -- calls, returns and answers
 
-    def _call(self, frame: Frame, draft: FrameBuilder, node: ast.AST) -> Frame | None:
+    def _call(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Frame | None:
         """Enter a function of the program, if that is what the line does."""
-        callee = self.names.callee(node, lambda name: self._variables.read(draft, name), draft.heap)
+        callee = self.names.callee(node, lambda name: self._variables.read(builder, name), builder.heap)
         if callee is None:
             return None
         if frame.depth > 900:
             raise Unsupported("recursion close to Python's limit")
-        bound = self._parameters.bind(callee, lambda expression: self._variables.atom(draft, expression), draft)
+        bound = self._parameters.bind(callee, lambda expression: self._variables.atom(builder, expression), builder)
         if isinstance(bound, str):
             raise Raised(bound)
-        here = Activation(frame.function, draft.line, frame.locals)
-        draft.push(callee.key[0], callee.key[1], bound, here)
-        return self._write(callee.key[0], draft, "call")
+        here = Activation(frame.function, builder.line, frame.locals)
+        builder.push(callee.key[0], callee.key[1], bound, here)
+        return self._write(callee.key[0], builder, "call")
 
-    def _returned(self, frame: Frame, draft: FrameBuilder) -> Frame | Outcome:
+    def _returned(self, frame: Frame, builder: FrameBuilder) -> Frame | Outcome:
         value = frame.arg or "None"
-        if not draft.stack:
-            return Outcome("returned", expanded(value, draft.heap))
-        caller = draft.stack[-1].function
-        draft.pop()
-        node = self._layout.places[draft.line].node
+        if not builder.stack:
+            return Outcome("returned", expanded(value, builder.heap))
+        caller = builder.stack[-1].function
+        builder.pop()
+        node = self._layout.places[builder.line].node
         if isinstance(node, ast.Assign):
             if not isinstance(node.targets[0], ast.Name) or len(node.targets) > 1:
                 raise Unsupported("a call whose result is taken apart on the same line")
-            self._variables.bind(draft, node.targets[0].id, value)
-        return self._arrive(caller, draft, self.control.after(draft.line, draft.waiting))
+            self._variables.bind(builder, node.targets[0].id, value)
+        return self._arrive(caller, builder, self.control.after(builder.line, builder.waiting))
 
-    def _apply(self, frame: Frame, draft: FrameBuilder, effect: Effect) -> None:
+    def _apply(self, frame: Frame, builder: FrameBuilder, effect: Effect) -> None:
         changes = dict(effect.contents)
-        before = dict(draft.heap)
-        draft.heap.update(changes)
+        before = dict(builder.heap)
+        builder.heap.update(changes)
         for name in effect.unbound:
-            self._variables.unbind(draft, name)
+            self._variables.unbind(builder, name)
         for name, text in effect.bound:
-            self._variables.bind(draft, name, text)
-        draft.heap.update(outdated(changes, before, draft.heap))
+            self._variables.bind(builder, name, text)
+        builder.heap.update(outdated(changes, before, builder.heap))
 
     # -- to the next frame
 
-    def _arrive(self, function: str, draft: FrameBuilder, jump: Jump) -> Frame | Outcome:
+    def _arrive(self, function: str, builder: FrameBuilder, jump: Jump) -> Frame | Outcome:
         """Go where a jump leads: to a line, out of the function, or on with what waited."""
-        for name in self.control.names_left(draft.line, jump.line):
-            self._variables.unbind(draft, name)
+        for name in self.control.names_left(builder.line, jump.line):
+            self._variables.unbind(builder, name)
         if jump.line is None:
-            return self._leave(function, draft, jump.wait or Waiting("return", "None"))
-        draft.waiting = {place: draft.waiting[place] for place in jump.kept if place in draft.waiting}
+            return self._leave(function, builder, jump.wait or Waiting("return", "None"))
+        builder.waiting = {place: builder.waiting[place] for place in jump.kept if place in builder.waiting}
         if jump.wait is not None and jump.at is not None:
-            draft.waiting[jump.at] = jump.wait
-        draft.line = jump.line
-        self._drop_temporaries(draft, self.program.live[jump.line - 1])
-        return self._write(function, draft, "line")
+            builder.waiting[jump.at] = jump.wait
+        builder.line = jump.line
+        self._drop_temporaries(builder, self.program.live[jump.line - 1])
+        return self._write(function, builder, "line")
 
-    def _leave(self, function: str, draft: FrameBuilder, waited: Waiting) -> Frame | Outcome:
-        draft.waiting = {}
+    def _leave(self, function: str, builder: FrameBuilder, waited: Waiting) -> Frame | Outcome:
+        builder.waiting = {}
         value = str(waited.value) if waited.value is not None else "None"
         if waited.kind == "return":
-            self._drop_temporaries(draft, frozenset())
-            return self._write(function, draft, "return", value)
-        if not draft.stack:
-            return Outcome("raised", expanded(value, draft.heap))
-        caller = draft.stack[-1].function
-        draft.pop()
-        return self._write(caller, draft, "exception", value)
+            self._drop_temporaries(builder, frozenset())
+            return self._write(function, builder, "return", value)
+        if not builder.stack:
+            return Outcome("raised", expanded(value, builder.heap))
+        caller = builder.stack[-1].function
+        builder.pop()
+        return self._write(caller, builder, "exception", value)
 
-    def _drop_temporaries(self, draft: FrameBuilder, needed: frozenset[str]) -> None:
-        for name in self.program.temporaries & draft.locals.keys() - needed:
-            del draft.locals[name]
+    def _drop_temporaries(self, builder: FrameBuilder, needed: frozenset[str]) -> None:
+        for name in self.program.temporaries & builder.locals.keys() - needed:
+            del builder.locals[name]
 
-    def _write(self, function: str, draft: FrameBuilder, event: Event, arg: str | None = None) -> Frame:
-        before = draft.frame
-        if before is not None and arg is None and (found := updated_frame(before, draft, event)) is not None:
+    def _write(self, function: str, builder: FrameBuilder, event: Event, arg: str | None = None) -> Frame:
+        before = builder.frame
+        if before is not None and arg is None and (found := updated_frame(before, builder, event)) is not None:
             return found
-        page = CanonicalLabels(draft.heap, draft.before)
-        same = before is not None and tuple(draft.globals.items()) == before.globals
-        shared = page.rows(before.globals) if before is not None and same else page.bindings(draft.globals.items())
-        for waiting in draft.stack:  # whoever waits stays as it was written: its objects are on the page already
-            page.rows(waiting.locals)
-        stack = [*draft.stack, Activation(function, draft.line, page.bindings(draft.rows().items()))]
-        said = None if arg is None else page.text(arg)
-        return Frame(event, tuple(stack), page.heap(), shared, said)
+        labels = CanonicalLabels(builder.heap, builder.before)
+        same = before is not None and tuple(builder.globals.items()) == before.globals
+        shared = (
+            labels.rows(before.globals) if before is not None and same else labels.bindings(builder.globals.items())
+        )
+        for waiting in builder.stack:  # its text stays as it was, and its objects have labels already
+            labels.rows(waiting.locals)
+        stack = [*builder.stack, Activation(function, builder.line, labels.bindings(builder.rows().items()))]
+        said = None if arg is None else labels.text(arg)
+        return Frame(event, tuple(stack), labels.heap(), shared, said)

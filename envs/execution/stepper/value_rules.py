@@ -1,6 +1,6 @@
-"""What may be decided by rule from a value's text: its truth, how many items it has, where a loop stands.
+"""What a rule may decide from a value's text: its truth, how many items it has, where a loop stands.
 
-Nothing here computes what a line computes; DESIGN of the project: rules carry control, the oracle carries values.
+Nothing here computes what a line computes: rules decide control flow, the oracle gives values.
 """
 
 import ast
@@ -45,7 +45,7 @@ def _count(text: str) -> int:
 
 
 def size(text: str, heap: Heap) -> int:
-    """How many items a container has; Unsupported for what has no length on the page."""
+    """How many items a container has; Unsupported for what has no length in the frame."""
     if label_of(text) is not None:
         return size(heap[int(text[1:])], heap)
     if text[0] in "[({":
@@ -195,7 +195,7 @@ def _items(source: str, heap: Heap) -> list[str]:
 def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, str]:
     """Iterators that can only raise now, because their dict or set changed size.
 
-    One whose source changes size once more is unsupported: the page does not say whether it is back at the old size.
+    One whose source changes size once more is unsupported: the frame does not say whether it is back at the old size.
     """
     resized = [
         label

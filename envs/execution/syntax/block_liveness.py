@@ -1,15 +1,15 @@
 """Live temporaries of a function whose exceptions all leave it: each block is gone through from its end.
 
 A loop is gone through twice. What is live at its head is what would be if it were never entered again: the way round
-only passes on what it finds there. So the first time tells the head, and the second all lines inside. Whoever asks
-falls back on the graph (`liveness.py`) for every other function. Which names a line reads and writes is remembered by
-its text.
+only passes on what it finds there. So the first time tells the head, and the second all lines inside. For every other
+function the caller uses the graph (`liveness.py`). Which names a line reads and writes is cached by its text.
 """
 
 import ast
 from collections.abc import Mapping, Sequence
 
-from envs.execution.syntax.program_structure import Function, body_of, is_endless, is_quiet, nodes_of, own_parts
+from envs.execution.syntax.bindings import accesses
+from envs.execution.syntax.program_structure import Function, body_of, is_quiet, is_while_true, nodes_of, own_parts
 
 _HARD = frozenset({ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match, ast.AsyncFor})
 _DEFINING = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
@@ -69,7 +69,7 @@ class _Blocks:
 
     def _loop(self, step: ast.For | ast.While, reads: int, writes: int, after: int, end: int, head: int) -> int:
         stopped = self.suite(step.orelse, after, end, head)
-        if is_endless(step):
+        if is_while_true(step):
             stopped = 0
         final, self._final = self._final, False
         inside = self.suite(step.body, 0, after, 0)
@@ -121,7 +121,7 @@ def _header(step: ast.stmt) -> list[ast.AST]:
 
 
 def _names_of(step: ast.stmt, text: str) -> _Names:
-    """Names that a line reads and names it writes, of those that may be temporaries."""
+    """Names that a line reads and names it writes."""
     found = _known.get(text)
     if found is None:
         if len(_known) >= _MOST_KNOWN:
@@ -131,11 +131,6 @@ def _names_of(step: ast.stmt, text: str) -> _Names:
 
 
 def _looked_up(step: ast.stmt) -> _Names:
-    names = [node for node in _header(step) if isinstance(node, ast.Name) and node.id.startswith("_")]
-    reads = [name.id for name in names if not isinstance(name.ctx, ast.Store)]
-    writes = [name.id for name in names if isinstance(name.ctx, ast.Store)]
-    if isinstance(step, ast.FunctionDef):
-        writes.append(step.name)
-    elif isinstance(step, ast.AugAssign) and isinstance(step.target, ast.Name):
-        reads.append(step.target.id)
-    return tuple(reads), tuple(writes)
+    nodes = [*_header(step), step] if isinstance(step, ast.FunctionDef) else _header(step)
+    found = [(name, bound) for name, _, bound in accesses(nodes)]
+    return tuple([name for name, bound in found if not bound]), tuple([name for name, bound in found if bound])

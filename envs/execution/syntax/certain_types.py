@@ -1,14 +1,15 @@
 """Names whose type is certain from the text alone: every value they are ever given is a str, a list, a dict or a set.
 
 Used where knowing the type saves a line: looking up `append` on a certain list cannot fail and has no effect, so the
-method need not be noted before its arguments are evaluated. Anything not plain to see is left out.
+method need not be kept before its arguments are evaluated. Anything not plain to see is left out.
 """
 
 import ast
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from envs.execution.syntax.name_scopes import FunctionNode, ProgramScopes, parameters
+from envs.execution.syntax.bindings import binds, parameters
+from envs.execution.syntax.name_scopes import FunctionNode, ProgramScopes
 
 Kinds = Mapping[str, type]
 _MADE = MappingProxyType({"list": list, "sorted": list, "str": str, "repr": str, "chr": str, "dict": dict, "set": set})
@@ -69,19 +70,10 @@ def _plain_assignments(node: ast.AST) -> list[tuple[ast.Name, ast.expr]]:
 
 
 def _hidden_bindings(node: ast.AST, shown: set[int]) -> list[str]:
-    match node:
-        case ast.Name():
-            return [node.id] if isinstance(node.ctx, ast.Store) and id(node) not in shown else []
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            return [node.name]
-        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-            return [name]
-        case ast.MatchMapping(rest=str(name)):
-            return [name]
-        case ast.alias():
-            return [node.asname or node.name.split(".")[0]]
-        case _:
-            return []
+    """Names that a node binds to a value that the text does not show; `shown` are the targets of plain assignments."""
+    if isinstance(node, ast.Name):
+        return [node.id] if isinstance(node.ctx, ast.Store) and id(node) not in shown else []
+    return binds(node)
 
 
 def kind_of(node: ast.expr, kinds: Kinds, program: ProgramScopes) -> type | None:

@@ -5,9 +5,10 @@ A class counts only where nothing can give its name or its objects another meani
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from envs.execution.syntax.bindings import stored_names
 from envs.execution.syntax.program_structure import nodes_of
 
 _HOOKS = frozenset({"__getattr__", "__getattribute__", "__new__", "__init_subclass__", "__class_getitem__"})
@@ -46,11 +47,9 @@ def _is_plain(node: ast.ClassDef) -> bool:
     return not (node.bases or node.keywords or node.decorator_list) and names.isdisjoint(_HOOKS)
 
 
-def _bound(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, ast.FunctionDef):
-        yield node.name
-    else:
-        yield from (n.id for n in nodes_of(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+def _bound(node: ast.stmt) -> list[str]:
+    """Names that a statement of a class body gives the class."""
+    return [node.name] if isinstance(node, ast.FunctionDef) else stored_names(node)
 
 
 def _methods(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:

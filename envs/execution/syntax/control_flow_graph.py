@@ -19,9 +19,9 @@ from envs.execution.syntax.program_structure import (
     first_line,
     functions_of,
     header_lines,
-    is_endless,
     is_quiet,
     is_silent,
+    is_while_true,
     nodes_of,
     steps_of,
 )
@@ -164,7 +164,7 @@ class _Builder:
         lines = header_lines(node)
         again, stop = ("true", "false") if isinstance(node, ast.While) else ("loop", "exhausted")
         self.connect(lines, _entry(node.body, _at(lines)), again)
-        if not (isinstance(node, ast.While) and is_endless(node)):
+        if not (isinstance(node, ast.While) and is_while_true(node)):
             self.connect(lines, _entry(node.orelse, after), stop)
         inside = _Around(around, {"break": after, "continue": _at(lines)})
         self.suite(node.body, _at(lines), inside)

@@ -1,6 +1,6 @@
 """What CPython's line events do with single statements: which may fail, jump back, fall through, or go unreported.
 
-Facts about syntax for whoever builds graphs over lines; knows no graph and runs nothing.
+Facts about syntax for graphs over lines; knows no graph and runs nothing.
 """
 
 import ast

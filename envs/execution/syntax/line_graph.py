@@ -41,7 +41,7 @@ class LineGraph:
                     self.connect(source, target, condition)
 
     def contract(self, lines: Iterable[Node]) -> None:
-        """Takes lines out; who led to them now leads to where they led."""
+        """Takes lines out; their predecessors now lead to their successors."""
         for line in lines:
             if line in self.after:
                 self.bypass(line)

@@ -20,7 +20,7 @@ Key = tuple[str, int]
 
 
 def parsed(source: str) -> ast.Module:
-    """The syntax tree, or BadProgram naming the line; whoever asks gets the same one, so nobody may change it."""
+    """The syntax tree, or BadProgram naming the line; it is cached, so callers must not change it."""
     try:
         return tree_of(source)
     except SyntaxError as error:
@@ -46,7 +46,7 @@ class LineMap:
     """All places of a program's functions by line."""
 
     tree: ast.Module
-    """The whole program; nobody changes it."""
+    """The whole program; callers must not change it."""
     places: dict[int, LinePlace] = field(default_factory=dict)
     functions: dict[Key, Function] = field(default_factory=dict)
     declared: dict[Key, frozenset[str]] = field(default_factory=dict)

@@ -10,13 +10,12 @@ import ast
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 
+from envs.execution.syntax.bindings import accesses
 from envs.execution.syntax.block_liveness import live_in_blocks
 from envs.execution.syntax.control_flow_graph import flow_of
 from envs.execution.syntax.line_events import may_jump_inside
 from envs.execution.syntax.line_graph import LineGraph
 from envs.execution.syntax.program_structure import Function, nodes_of, steps_below
-
-_NAMING = frozenset({ast.Name, ast.FunctionDef, ast.ExceptHandler, ast.AugAssign})
 
 
 def live_temporaries(
@@ -92,17 +91,8 @@ def _line_names(nodes: Iterable[ast.AST], bits: Mapping[str, int]) -> tuple[dict
     """The temporaries that each line reads, and those it writes."""
     reads: dict[int, int] = {}
     writes: dict[int, int] = {}
-    for node in nodes:
-        if type(node) not in _NAMING:
-            continue
-        if isinstance(node, ast.Name):
-            bit = bits.get(node.id)
-            if bit is not None:
-                side = writes if isinstance(node.ctx, ast.Store) else reads
-                side[node.lineno] = side.get(node.lineno, 0) | bit
-        elif isinstance(node, ast.FunctionDef | ast.ExceptHandler):
-            if node.name and node.name in bits:
-                writes[node.lineno] = writes.get(node.lineno, 0) | bits[node.name]
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id in bits:
-            reads[node.lineno] = reads.get(node.lineno, 0) | bits[node.target.id]
+    for name, line, bound in accesses(nodes):
+        if name in bits:
+            side = writes if bound else reads
+            side[line] = side.get(line, 0) | bits[name]
     return reads, writes

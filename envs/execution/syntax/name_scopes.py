@@ -1,4 +1,4 @@
-"""What a program does with names: who binds them, who may rebind them behind an expression's back.
+"""What a program does with names: which scopes bind them, and which calls may rebind them while an expression waits.
 
 Pure facts about the syntax tree, computed once a program; knows nothing of how lines are written.
 """
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from envs.execution.syntax.bindings import BINDERS, binds, deleted_names, parameters, stored_names, walrus_names
 from envs.execution.syntax.class_facts import Classes, class_facts
 from envs.execution.syntax.program_structure import children_of, nodes_of
 
@@ -57,7 +58,7 @@ class ProgramScopes:
     custom_iterators: bool
     """A class of the program is its own iterator with a `__iter__` that is more than `return self`."""
     closing: bool
-    """A generator of the program does something when it is closed, so it matters who still holds it."""
+    """A generator of the program does something when it is closed, so it matters how long it is held."""
     may_stop: bool
     """StopIteration may be raised by hand, which a generator would turn into RuntimeError."""
     walrus: bool
@@ -104,9 +105,9 @@ def program_facts(
     found: _ByKind = defaultdict(list)
     for node in nodes:
         found[type(node)].append(node)
-    binders = [node for kind in found if kind in _BINDERS and kind is not ast.Name for node in found[kind]]
+    binders = [node for kind in found if kind in BINDERS and kind is not ast.Name for node in found[kind]]
     bound = [node.id for node in found[ast.Name] if type(node.ctx) is not ast.Load]
-    bound += [name for node in binders for name in _binds(node)]
+    bound += [name for node in binders for name in binds(node)]
     rebound = frozenset(bound)
     loads = frozenset(n.id for n in found[ast.Name])
     attributes = frozenset(n.attr for n in found[ast.Attribute])
@@ -153,9 +154,9 @@ def scope_of(
     foreign: set[str] = set()
     fragile: set[str] = set()
     for inner in inside:
-        if type(inner) not in _BINDERS:
+        if type(inner) not in BINDERS:
             continue
-        own.update(_binds(inner))
+        own.update(binds(inner))
         if isinstance(inner, ast.Global):
             declared.update(inner.names)
         elif isinstance(inner, ast.Nonlocal):
@@ -167,13 +168,6 @@ def scope_of(
     known = (bound - outer.fragile) | outer.known
     mine = frozenset(own - declared - foreign)
     return FunctionScope(mine, frozenset(declared), frozenset(fragile), known - mine, (outer.own | outer.free) - mine)
-
-
-def parameters(arguments: ast.arguments) -> list[str]:
-    """Names of all parameters, in order."""
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    stars = [a for a in (arguments.vararg, arguments.kwarg) if a]
-    return [a.arg for a in [*every, *stars]]
 
 
 _SCOPED = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.comprehension})
@@ -209,41 +203,6 @@ def _own_children(node: ast.AST) -> Iterator[ast.AST]:
             yield from (node.iter, *node.ifs)
 
 
-def target_names(target: ast.AST) -> set[str]:
-    """Names that storing into a target binds."""
-    return {n.id for n in nodes_of(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-
-
-def bound_in(node: ast.AST) -> list[str]:
-    """Names that are bound anywhere in a pattern or statement."""
-    return [name for inner in nodes_of(node) for name in _binds(inner)]
-
-
-_BINDERS = frozenset(
-    {ast.Name, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.ExceptHandler, ast.alias}
-    | {ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.Global, ast.Nonlocal}
-)
-"""Kinds of nodes that bind names or say where names belong."""
-
-
-def _binds(node: ast.AST) -> list[str]:
-    match node:
-        case ast.Name():
-            return [] if isinstance(node.ctx, ast.Load) else [node.id]
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return [name]
-        case ast.arg(arg=name):
-            return [name]
-        case ast.ExceptHandler(name=str(name)):
-            return [name]
-        case ast.alias():
-            return [node.asname or node.name.split(".")[0]]
-        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
-            return [name]
-        case _:
-            return []
-
-
 def _imported(found: _ByKind) -> Iterator[str]:
     yield from (node.module or "" for node in found[ast.ImportFrom])
     yield from (node.name for node in found[ast.alias])
@@ -253,13 +212,13 @@ def _volatile(found: _ByKind) -> Iterator[str]:
     for node in found[ast.Global] + found[ast.Nonlocal]:
         yield from node.names
     for node in found[ast.GeneratorExp] if found[ast.NamedExpr] else ():
-        yield from (n.target.id for n in nodes_of(node) if isinstance(n, ast.NamedExpr))
+        yield from walrus_names(nodes_of(node))
 
 
 def _settled(tree: ast.Module, found: _ByKind) -> Iterator[str]:
     """Names bound at module level before the first statement that may call into the program."""
     defined = {n.name for n in found[ast.FunctionDef] + found[ast.AsyncFunctionDef] + found[ast.ClassDef]}
-    deleted = {n.id for n in found[ast.Name] if type(n.ctx) is ast.Del}
+    deleted = deleted_names(found[ast.Name])
     for statement in tree.body:
         if not isinstance(statement, ast.FunctionDef) and _may_call(statement, defined):
             return
@@ -269,9 +228,9 @@ def _settled(tree: ast.Module, found: _ByKind) -> Iterator[str]:
             case ast.FunctionDef() | ast.ClassDef():
                 names = {statement.name}
             case ast.Import() | ast.ImportFrom():
-                names = {name for alias in statement.names for name in _binds(alias)}
+                names = {name for alias in statement.names for name in binds(alias)}
             case ast.Assign():
-                names = {name for target in statement.targets for name in target_names(target)}
+                names = {name for target in statement.targets for name in stored_names(target)}
             case _:
                 names = set()
         yield from names - deleted
@@ -300,9 +259,7 @@ def _closed(tree: ast.Module, rebound: frozenset[str]) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef) and not node.decorator_list:
             inside = nodes_of(node)
             read = {n.id for n in inside if isinstance(n, ast.Name)}
-            own = set(parameters(node.args)) | {
-                n.id for n in inside if type(n) is ast.Name and type(n.ctx) is ast.Store
-            }
+            own = {*parameters(node.args), *stored_names(node)}
             plain = not any(isinstance(n, ast.Global | ast.FunctionDef | ast.Lambda) for n in inside[1:])
             if plain and not node.args.defaults and all(name in BUILTINS - rebound for name in read - own):
                 yield node.name

@@ -1,6 +1,6 @@
 """Private attributes: inside `class C`, `x.__a` means `x._C__a`; a line that is run outside its class must say so.
 
-Pure syntax. Private names of variables are left alone: a page shows them as Python stores them.
+Pure syntax. Private names of variables are left alone: a frame shows them as Python stores them.
 """
 
 import ast

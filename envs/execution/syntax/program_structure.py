@@ -1,7 +1,7 @@
 """What the syntax of a program says line by line: its functions, the statements that can be about to run, their parts.
 
-Small facts for whoever reads programs (rewriting, graphs, the step machine); where a line stands is `line_map.py`.
-Knows no values and runs nothing.
+Small facts for decomposition, graphs and the stepper; `line_map.py` says where a line stands. Knows no values and runs
+nothing.
 """
 
 import ast
@@ -50,7 +50,7 @@ def nodes_of(node: ast.AST) -> list[ast.AST]:
 
 @lru_cache(maxsize=32)
 def tree_of(source: str) -> ast.Module:
-    """The syntax of a source, parsed once for all who ask for it one after the other; nobody changes it."""
+    """The syntax of a source, parsed once and cached; callers must not change it."""
     return ast.parse(source)
 
 
@@ -99,14 +99,14 @@ def is_quiet(node: ast.stmt) -> bool:
     return not isinstance(node, ast.AnnAssign) or (node.value is None and node.simple == 1)
 
 
-def is_endless(node: ast.AST) -> bool:
+def is_while_true(node: ast.AST) -> bool:
     """Whether it is a loop whose test is a constant that is always true."""
     return isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value)
 
 
 def is_silent(node: ast.AST) -> bool:
-    """Whether the line does nothing and always goes on to its body: `try:` and `while True:` are no steps."""
-    return isinstance(node, ast.Try | ast.TryStar) or is_endless(node)
+    """Whether the line does nothing and always leads to its body: `try:` and `while True:` are no steps."""
+    return isinstance(node, ast.Try | ast.TryStar) or is_while_true(node)
 
 
 def first_line(node: ast.stmt) -> int:

@@ -1,7 +1,7 @@
 """Text to canonical text: gives every object of an imagined frame the label that a real run would give it.
 
 The same rule as `object_renderer.py`, over text: walk the bindings by name, then what they reach; known objects keep
-their label, new ones take the smallest label that neither this page nor the one before uses. What is not reached is
+their label, new ones take the smallest label that neither this frame nor the one before uses. What is not reached is
 gone.
 """
 
@@ -21,7 +21,7 @@ _SCAN = re.compile(
 )
 _STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 _DEEPEST = 200
-"""Brackets inside brackets in one text; objects inside objects are on the heap, so pages never come near."""
+"""Brackets inside brackets in one text; objects inside objects are on the heap, so frames never come near."""
 _CLOSING = {"[": "]", "{": "}", "(": ")"}
 _QUOTE = re.compile("['\"]")
 _MUTABLE_KINDS = frozenset(
@@ -49,7 +49,7 @@ class CanonicalLabels:
         return tuple([(name, self.text(text)) for name, text in sorted(rows)])
 
     def rows(self, rows: Bindings) -> Bindings:
-        """Bindings that stand as they did on the page before."""
+        """Bindings that stand as they did in the frame before."""
         self._reach(_labels_of(rows))
         return rows
 
@@ -77,7 +77,7 @@ class CanonicalLabels:
         return "".join([*pieces, text[at:]])
 
     def _reach(self, labels: Iterable[int]) -> None:
-        """Objects of the page before that are still there, under their labels."""
+        """Objects of the frame before that are still there, under their labels."""
         now, heap, pending = self._now, self._heap, self._pending
         for label in labels:
             if label not in now:

@@ -15,7 +15,9 @@ def class_name(kind: type, namespace: Mapping[str, object]) -> str:
     return "" if "<locals>" in kind.__qualname__ else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def function_text(page: ObjectWriter, value: types.FunctionType, namespace: Mapping[str, object], filename: str) -> str:
+def function_text(
+    renderer: ObjectWriter, value: types.FunctionType, namespace: Mapping[str, object], filename: str
+) -> str:
     """A function's name; for a nested one of the program the line it stands on, its cells and its defaults."""
     code = value.__code__
     name = code.co_name
@@ -24,17 +26,17 @@ def function_text(page: ObjectWriter, value: types.FunctionType, namespace: Mapp
     if code.co_filename != filename:
         nameless = "<" in value.__qualname__
         return "?a lambda of another module" if nameless else f"{value.__module__}.{value.__qualname__}"
-    cells = page.items(value.__closure__ or ())
-    given = page.items(value.__defaults__ or ())
+    cells = renderer.items(value.__closure__ or ())
+    given = renderer.items(value.__defaults__ or ())
     if value.__kwdefaults__:
         return "?function with keyword defaults"
     place = f"{name.strip('<>')}@{code.co_firstlineno}"  # a lambda has no name of its own
     return f"{place}({cells}; {given})" if given else f"{place}({cells})"
 
 
-def builtin_text(page: ObjectWriter, value: types.BuiltinFunctionType) -> str:
+def builtin_text(renderer: ObjectWriter, value: types.BuiltinFunctionType) -> str:
     """A builtin function with its module, or a builtin method with the object it is bound to."""
     owner = value.__self__
     if isinstance(owner, types.ModuleType):
         return value.__name__ if owner is builtins else f"{owner.__name__}.{value.__name__}"
-    return f"{page.text(owner)}.{value.__name__}"
+    return f"{renderer.text(owner)}.{value.__name__}"

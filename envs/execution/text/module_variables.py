@@ -1,4 +1,4 @@
-"""Module variables that a page shows, and mutable default arguments as `function.name`; knows no run and no label."""
+"""Module variables that a frame shows, and mutable default arguments as `function.name`; knows no run and no label."""
 
 import types
 from collections.abc import Mapping

@@ -1,9 +1,9 @@
-"""Text to live objects: the inverse of `object_renderer.py`, from the page alone.
+"""Text to live objects: the inverse of `object_renderer.py`, from the frame alone.
 
-What the page does not say is Unsupported.
+What the frame does not say is Unsupported.
 
-Two passes make cycles and aliases right: a mutable container is made empty the first time it is referred to and
-filled from its content, so every reference gives the same object.
+Two passes make cycles and aliases right: a mutable container is made empty the first time it is referred to and filled
+from its content, so every reference gives the same object.
 """
 
 import builtins
@@ -21,12 +21,12 @@ Codes = Mapping[tuple[str, int], types.CodeType]
 
 
 class ObjectBuilder:
-    """Makes the objects of one page; each label gives one object, however often it is asked for."""
+    """Makes the objects of one frame; each label gives one object, however often it is asked for."""
 
     def __init__(
         self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes, *, backwards: bool = False
     ) -> None:
-        """With `backwards`, sets are filled from the last item on: what depends on that is not on the page."""
+        """With `backwards`, sets are filled from the last item on: what depends on that is not in the frame."""
         self._backwards = backwards
         self._heap = heap
         self._namespace = namespace

@@ -1,4 +1,7 @@
-"""Objects from their kind and parts: `range(0, 5)`, `iter(#1, 2)`, `defaultdict(int, {..})`; knows no text, no page."""
+"""Objects from their kind and parts: `range(0, 5)`, `iter(#1, 2)`, `defaultdict(int, {..})`.
+
+Knows no text, no frame.
+"""
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -29,7 +32,7 @@ def _iterator(*parts: object) -> object:
 
 
 def _set_iterator(source: set[object] | frozenset[object], left: object) -> object:
-    """Stands where the page says it stands, if rebuilding the set gave it the same order."""
+    """Stands where the frame says it stands, if rebuilding the set gave it the same order."""
     assert isinstance(left, list)
     iterator = iter(source)
     for _ in range(len(source) - len(left)):

@@ -1,33 +1,24 @@
-"""Live objects to text: settles labels and which objects stand on a page.
+"""Live objects to text: gives labels to objects and decides which of them a frame shows.
 
-How a kind is written is in `value_writers.py`.
-
-Labels are part of the page, so they must follow from it: an object keeps its label while it can be reached, and a
-new object takes the smallest label that neither this page nor the one before uses. Any two worlds that do the same
-steps write the same labels. Knows no program, only its namespace.
+`value_writers.py` has the text of each kind of value. Labels are part of the frame, so they must follow from it: an
+object keeps its label while it can be reached, and a new object takes the smallest label that neither this frame nor
+the one before uses. So any two runs that do the same steps give the same labels. Knows no program, only its namespace.
 """
 
 import types
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from envs.execution.state.frames import Bindings, HeapText
-from envs.execution.state.value_grammar import expanded, is_supported, label_of
+from envs.execution.state.value_grammar import is_supported
 from envs.execution.text.definition_text import builtin_text, class_name, function_text
-from envs.execution.text.value_writers import CONTENTS, ITERATORS, SCALARS, VALUES, scalar
-
-_RUNNING_PROGRAMS = frozenset({map, filter})
-"""Iterators that call a function when they move, so that what moves them may change anything."""
-
-
-_NOTHING: dict[int, tuple[int, str]] = {}
+from envs.execution.text.value_writers import CONTENTS, SCALARS, VALUES, scalar
 
 
 class ObjectRenderer:
-    """Writes one page after another of the same run; remembers nothing but the last page.
+    """Writes one frame after another of the same run; remembers nothing but the last frame.
 
-    A page is written as a whole (`page`), or root by root between `begin` and `heap`. Where little is new,
-    `heap_update.py` makes the next page's heap out of the last one's for less.
+    A frame is written as a whole (`render`), or root by root between `begin` and `heap`.
     """
 
     def __init__(self, namespace: Mapping[str, object], filename: str, floor: int = 0) -> None:
@@ -36,42 +27,25 @@ class ObjectRenderer:
         self._namespace = namespace
         self._filename = filename
         self.labels: dict[int, int] = {}
-        """Of the last page's objects, by `id`."""
-        self._now = self.labels
-        self._taken: set[int] | None = None
-        self._lowest = floor + 1
-        """No label below it is free on the last page."""
-        self._given: list[int] = []
-        """Labels of objects that are new since the last page."""
-        self.reached: list[tuple[int, object]] = []
-        """Objects that are new among the roots written so far."""
+        """Of the last frame's objects, by `id`."""
+        self._now: dict[int, int] = {}
+        """Of the objects reached so far in the frame being written, by `id`."""
+        self._taken: set[int] = set()
+        self._reached: list[tuple[int, object]] = []
+        """Objects of the frame being written, in the order in which they were reached."""
         self.alive: dict[int, object] = {}
-        """Holds the last page's objects by label, so that an id means the same thing next time."""
-        self.rows: dict[int, tuple[int, str]] = {}
-        """The last page's heap by label, in the order of labels."""
-        self.whole: HeapText = ()
-        """The last page's heap."""
-        self.moving: list[tuple[int, object]] = []
-        """The last page's iterators."""
-        self.ordinary: dict[type, bool] = {}
-        """Of classes of the program, whether using an object of one runs nothing but functions of the program."""
-        self.lost: list[str] = []
-        """References that contents of the page no longer hold; whether others do is not looked into yet."""
+        """Holds the last frame's objects by label, so that an id means the same thing next time."""
         self.size = 0
-        """Characters of the last page's heap."""
+        """Characters of the last frame's heap."""
         self.unsupported: str | None = None
         """The first reason why an object could not be written down."""
-        self.runs_program = False
-        """Whether some object of the last page runs functions when an iterator moves."""
-        self.doubtful = False
-        """Whether the last page holds such an object, or one that could not be written down."""
 
     def adopt(self, labels: Iterable[tuple[int, object]]) -> None:
-        """Take over the labels of a page that was rebuilt."""
+        """Take over the labels of a frame that was rebuilt."""
         self.alive = dict(labels)
-        self.labels = self._now = {id(thing): label for label, thing in self.alive.items()}
+        self.labels = {id(thing): label for label, thing in self.alive.items()}
 
-    def page(
+    def render(
         self, scopes: Sequence[Mapping[str, object]], values: Sequence[object] = ()
     ) -> tuple[list[Bindings], list[str], HeapText]:
         """The bindings of each scope, the text of each further value, and the heap they reach."""
@@ -81,16 +55,9 @@ class ObjectRenderer:
         return bindings, texts, self.heap()
 
     def begin(self) -> None:
-        """Start a page; its roots are then written in order."""
-        self._now, self.lost, self._given = {}, [], []
-        self._lowest = self._floor + 1
+        """Start a frame; its roots are then written in order."""
+        self._now, self._reached = {}, []
         self._taken = set(self.labels.values())
-
-    def give_up(self) -> None:
-        """Back to the last page, as if nothing further had been written."""
-        for _, thing in self.reached:
-            del self.labels[id(thing)]
-        self.reached, self._taken, self._given = [], None, []
 
     def bindings(self, scope: Mapping[str, object]) -> Bindings:
         text = self.text
@@ -114,105 +81,34 @@ class ObjectRenderer:
         if label is None:
             label = self.labels.get(identity) or self._free_label()
             self._now[identity] = label
-            self.reached.append((label, thing))
+            self._reached.append((label, thing))
         return f"#{label}"
 
     def items(self, values: Iterable[object]) -> str:
         return ", ".join(map(self.text, values))
 
-    def written_out(self, text: str) -> str:
-        """A value of the last page with all it refers to."""
-        row = self.rows.get(label_of(text) or 0)
-        return row[1] if row and "#" not in row[1] else expanded(text, dict(self.whole))
-
     def _free_label(self) -> int:
-        if self._taken is not None:  # the page is written anew
-            label = self._floor + 1
-            while label in self._taken:
-                label += 1
-            self._taken.add(label)
-            return label
-        label, rows, given = self._lowest, self.rows, self._given
-        while label in rows or label in given:
+        label = self._floor + 1
+        while label in self._taken:
             label += 1
-        given.append(label)
+        self._taken.add(label)
         return label
 
-    def take_out(self, label: int) -> None:
-        """Take an object from the page that nothing leads to any more; `whole` is left to the caller."""
-        self.size -= len(self.rows.pop(label)[1])
-        thing = self.alive.pop(label)
-        del self.labels[id(thing)]
-        if label < self._lowest:
-            self._lowest = label
-        if type(thing) in ITERATORS:
-            self.moving.remove((label, thing))
-            self.runs_program = any(type(thing) in _RUNNING_PROGRAMS for _, thing in self.moving)
-
-    def heap(self, changed: Collection[object] | None = None) -> HeapText:
-        """Contents of all that was reached, which ends the page; writing one may reach more.
-
-        `changed` are the objects that may differ from the last page besides iterators; None: any may.
-        """
-        known = {} if changed is None else self._unchanged({id(thing) for thing in changed})
-        self.alive, self.moving, self.rows = {}, [], {}
-        self.whole, self.size, self.runs_program = (), 0, False
-        self.put(known)
-        self.labels = self._now
-        return self.whole
-
-    def _unchanged(self, different: set[int]) -> dict[int, tuple[int, str]]:
-        """Rows of the last page that need not be written again; what refers to others is, since it may reach more."""
-        return {
-            label: row
-            for label, row in self.rows.items()
-            if "#" not in row[1] and id(thing := self.alive[label]) not in different and type(thing) not in ITERATORS
-        }
-
-    def put(self, known: Mapping[int, tuple[int, str]] = _NOTHING) -> None:
-        """Add the contents of all that was reached to the page; those that are known are not written again."""
-        rows, alive = self.rows, self.alive
-        last = next(reversed(rows)) if rows else 0
-        in_order = True
-        for label, thing in self.reached:  # grows while it is walked
-            kind = type(thing)
-            if label in known:
-                row = known[label]
-            else:
-                writer = CONTENTS.get(kind)
-                text = writer(self, thing) if writer else self._instance(thing)
-                if "?" in text:
-                    self.doubt(text)
-                row = (label, text)
-            rows[label] = row
-            alive[label] = thing
-            self.size += len(row[1])
-            if label < last:
-                in_order = False
-            last = label
-            if kind in ITERATORS:
-                self.moving.append((label, thing))
-                if kind in _RUNNING_PROGRAMS:
-                    self.runs_program = self.doubtful = True
-        if not in_order:
-            self.rows = rows = dict(sorted(rows.items()))
-        self.whole = tuple(rows.values())
-        self.reached, self._taken, self._given = [], None, []
-
-    def knows_its_classes(self) -> bool:
-        """Whether every object of the last page would be written as the object that it was."""
-        names = self._namespace
-        kinds = [type(thing) for thing in self.alive.values() if type(thing) not in CONTENTS]
-        return all(names.get(kind.__name__) is kind for kind in kinds)
-
-    def doubt(self, text: str) -> None:
-        """Note why this content does not say everything, if so."""
-        if self.unsupported is None and not is_supported(text):
-            self.unsupported, self.doubtful = text[1:], True
-
-    def content(self, kind: type, thing: object) -> str:
-        writer = CONTENTS.get(kind)
-        return writer(self, thing) if writer else self._instance(thing)
+    def heap(self) -> HeapText:
+        """Contents of all that was reached, which ends the frame; writing one object may reach more."""
+        rows: list[tuple[int, str]] = []
+        size = 0
+        for label, thing in self._reached:  # grows while it is walked
+            writer = CONTENTS.get(type(thing))
+            text = writer(self, thing) if writer else self._instance(thing)
+            if "?" in text and self.unsupported is None and not is_supported(text):
+                self.unsupported = text[1:]
+            rows.append((label, text))
+            size += len(text)
+        self.alive, self.labels = dict(self._reached), self._now
+        self.size = size
+        rows.sort()
+        return tuple(rows)
 
     def _rare(self, value: object) -> str:
         """Values told apart by more than their exact type: exceptions and objects of the program's own classes."""

@@ -1,4 +1,4 @@
-"""How each kind of object is written: one function a kind, in two tables by exact type; knows no page and no label.
+"""How each kind of object is written: one function a kind, in two tables by exact type; knows no frame and no label.
 
 `VALUES` are written out where they stand, `CONTENTS` once, in the heap. A writer is given the renderer for what the
 object holds. Iterators are written as kind, source and position; CPython tells these to pickle, so it tells them to us.
@@ -21,7 +21,7 @@ USED_UP = "iter()"
 
 
 class ObjectWriter(Protocol):
-    """Who writes what an object holds."""
+    """Writes the text of what an object holds."""
 
     def text(self, value: object) -> str: ...
     def items(self, values: Iterable[object]) -> str: ...
@@ -55,91 +55,91 @@ def _plain(values: Iterable[object]) -> bool:
 # -- values
 
 
-def _tuple(page: ObjectWriter, value: tuple[object, ...]) -> str:
+def _tuple(renderer: ObjectWriter, value: tuple[object, ...]) -> str:
     if len(value) > SIZE_LIMIT:
         return f"?tuple of {len(value)} items"
-    return f"({page.items(value)}{',' if len(value) == 1 else ''})"
+    return f"({renderer.items(value)}{',' if len(value) == 1 else ''})"
 
 
-def _frozenset(page: ObjectWriter, value: frozenset[Any]) -> str:
-    return f"frozenset({{{_set_items(page, value)}}})" if value else "frozenset()"
+def _frozenset(renderer: ObjectWriter, value: frozenset[Any]) -> str:
+    return f"frozenset({{{_set_items(renderer, value)}}})" if value else "frozenset()"
 
 
-def _set_items(page: ObjectWriter, value: set[Any] | frozenset[Any]) -> str:
+def _set_items(renderer: ObjectWriter, value: set[Any] | frozenset[Any]) -> str:
     """Items in sorted order: a set has none of its own, so none is shown."""
     if any(isinstance(item, frozenset) for item in value):  # `<` means subset there, which orders nothing
-        return ", ".join(sorted(map(page.text, value)))
+        return ", ".join(sorted(map(renderer.text, value)))
     try:
-        return page.items(sorted(value))
+        return renderer.items(sorted(value))
     except Exception:  # objects of the program compare as they like
-        return ", ".join(sorted(map(page.text, value)))
+        return ", ".join(sorted(map(renderer.text, value)))
 
 
-def _range(page: ObjectWriter, value: range) -> str:
+def _range(renderer: ObjectWriter, value: range) -> str:
     return repr(value)
 
 
-def _slice(page: ObjectWriter, value: slice) -> str:
-    return f"slice({page.items((value.start, value.stop, value.step))})"
+def _slice(renderer: ObjectWriter, value: slice) -> str:
+    return f"slice({renderer.items((value.start, value.stop, value.step))})"
 
 
 def _view(kind: str) -> Writer:
-    return lambda page, value: f"{kind}({page.text(gc.get_referents(value)[0])})"
+    return lambda renderer, value: f"{kind}({renderer.text(gc.get_referents(value)[0])})"
 
 
-def _module(page: ObjectWriter, value: types.ModuleType) -> str:
+def _module(renderer: ObjectWriter, value: types.ModuleType) -> str:
     return value.__name__
 
 
-def _descriptor(page: ObjectWriter, value: Any) -> str:
+def _descriptor(renderer: ObjectWriter, value: Any) -> str:
     return f"{value.__objclass__.__name__}.{value.__name__}"
 
 
-def _waiting(page: ObjectWriter, value: Waiting) -> str:
-    return f"{value.kind} {page.text(value.value)}" if value.kind in ("raise", "return") else value.kind
+def _waiting(renderer: ObjectWriter, value: Waiting) -> str:
+    return f"{value.kind} {renderer.text(value.value)}" if value.kind in ("raise", "return") else value.kind
 
 
 # -- contents
 
 
-def _list(page: ObjectWriter, value: list[object]) -> str:
+def _list(renderer: ObjectWriter, value: list[object]) -> str:
     if len(value) > SIZE_LIMIT:
         return f"?list of {len(value)} items"
-    return repr(value) if _plain(value) else f"[{page.items(value)}]"
+    return repr(value) if _plain(value) else f"[{renderer.items(value)}]"
 
 
-def _dict(page: ObjectWriter, value: dict[Any, object]) -> str:
+def _dict(renderer: ObjectWriter, value: dict[Any, object]) -> str:
     if len(value) > SIZE_LIMIT:
         return f"?dict of {len(value)} items"
     if type(value) is dict and _plain(chain(value, value.values())):
         return repr(value)
-    text = page.text
+    text = renderer.text
     return f"{{{', '.join(f'{text(key)}: {text(item)}' for key, item in value.items())}}}"
 
 
-def _set(page: ObjectWriter, value: set[Any]) -> str:
-    return f"{{{_set_items(page, value)}}}" if value else "set()"
+def _set(renderer: ObjectWriter, value: set[Any]) -> str:
+    return f"{{{_set_items(renderer, value)}}}" if value else "set()"
 
 
-def _bytearray(page: ObjectWriter, value: bytearray) -> str:
+def _bytearray(renderer: ObjectWriter, value: bytearray) -> str:
     return repr(value)
 
 
-def _defaultdict(page: ObjectWriter, value: defaultdict[Any, object]) -> str:
-    return f"defaultdict({page.text(value.default_factory)}, {_dict(page, value)})"
+def _defaultdict(renderer: ObjectWriter, value: defaultdict[Any, object]) -> str:
+    return f"defaultdict({renderer.text(value.default_factory)}, {_dict(renderer, value)})"
 
 
 def _wrapped(kind: str) -> Writer:
-    return lambda page, value: f"{kind}({_dict(page, value)})"
+    return lambda renderer, value: f"{kind}({_dict(renderer, value)})"
 
 
-def _deque(page: ObjectWriter, value: deque[object]) -> str:
-    return f"deque([{page.items(value)}]{'' if value.maxlen is None else f', {value.maxlen}'})"
+def _deque(renderer: ObjectWriter, value: deque[object]) -> str:
+    return f"deque([{renderer.items(value)}]{'' if value.maxlen is None else f', {value.maxlen}'})"
 
 
-def _cell(page: ObjectWriter, value: types.CellType) -> str:
+def _cell(renderer: ObjectWriter, value: types.CellType) -> str:
     try:
-        return f"cell({page.text(value.cell_contents)})"
+        return f"cell({renderer.text(value.cell_contents)})"
     except ValueError:
         return "cell()"
 
@@ -148,31 +148,14 @@ def _cell(page: ObjectWriter, value: types.CellType) -> str:
 
 
 def _indexed(kind: str) -> Writer:
-    def write(page: ObjectWriter, iterator: Any) -> str:
+    def write(renderer: ObjectWriter, iterator: Any) -> str:
         parts = iterator.__reduce__()
-        return f"{kind}({page.text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else USED_UP
+        return f"{kind}({renderer.text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else USED_UP
 
     return write
 
 
-def _moved_on(known: str, iterator: Any) -> str:
-    """What `_indexed` would write: the source of an iterator stays, so only the position is new."""
-    parts = iterator.__reduce__()
-    return f"{known[: known.rindex(',')]}, {parts[2]})" if len(parts) == 3 else USED_UP
-
-
-def _moved_on_range(known: str, iterator: Any) -> str:
-    """What `_over_range` would write: one step of a usual range takes one from what is left."""
-    left: int = iterator.__length_hint__()
-    if not left:
-        return USED_UP
-    start, _, stop = known.rpartition(", ")
-    if "," in start:
-        return _over_range(None, iterator)
-    return f"iter(range({int(stop[:-2]) - left}, {stop}"
-
-
-def _over_range(page: ObjectWriter | None, iterator: Any) -> str:
+def _over_range(renderer: ObjectWriter, iterator: Any) -> str:
     parts: tuple[Any, ...] = tuple(iterator.__reduce__())
     left: range = parts[1][0]
     left = left[parts[2] or 0 :] if len(parts) == 3 else left
@@ -180,34 +163,34 @@ def _over_range(page: ObjectWriter | None, iterator: Any) -> str:
 
 
 def _over_dict(view: str) -> Writer:
-    def write(page: ObjectWriter, iterator: Any) -> str:
+    def write(renderer: ObjectWriter, iterator: Any) -> str:
         source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, dict)), None)
         if source is None:
             return USED_UP
         try:
             left = len(iterator.__reduce__()[1][0])
         except RuntimeError:
-            return f"iter({view}({page.text(source)}), changed)"
-        return f"iter({view}({page.text(source)}), {len(source) - left})"
+            return f"iter({view}({renderer.text(source)}), changed)"
+        return f"iter({view}({renderer.text(source)}), {len(source) - left})"
 
     return write
 
 
-def _over_set(page: ObjectWriter, iterator: Any) -> str:
+def _over_set(renderer: ObjectWriter, iterator: Any) -> str:
     source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, set | frozenset)), None)
     if source is None:
         return USED_UP
     try:
         left: list[Any] = list(iterator.__reduce__()[1][0])
     except RuntimeError:
-        return f"iter({page.text(source)}, changed)"
-    return f"iter({page.text(source)}, [{page.items(left)}])"
+        return f"iter({renderer.text(source)}, changed)"
+    return f"iter({renderer.text(source)}, [{renderer.items(left)}])"
 
 
 def _nested(kind: str) -> Writer:
-    def write(page: ObjectWriter, iterator: Any) -> str:
+    def write(renderer: ObjectWriter, iterator: Any) -> str:
         parts = iterator.__reduce__()
-        return f"{kind}({page.items(parts[1])})" if len(parts) == 2 else f"?strict {kind}"
+        return f"{kind}({renderer.items(parts[1])})" if len(parts) == 2 else f"?strict {kind}"
 
     return write
 
@@ -224,7 +207,7 @@ VALUES: dict[type, Writer] = {
     type(str.upper): _descriptor,
     Waiting: _waiting,
 }
-"""Immutable values, written out where they stand; functions and classes are left to who knows the program."""
+"""Immutable values, written out where they stand; the renderer itself writes functions and classes."""
 
 ITERATORS: dict[type, Writer] = {
     type(iter([])): _indexed("iter"),
@@ -244,12 +227,7 @@ ITERATORS: dict[type, Writer] = {
     map: _nested("map"),
     filter: _nested("filter"),
 }
-"""They change by being used, whoever uses them."""
-
-_INDEXED: tuple[object, ...] = (iter([]), iter(()), iter(""), iter("é"), iter(b""), reversed([]), reversed(()))
-MOVED: dict[type, Callable[[str, Any], str]] = dict.fromkeys(map(type, _INDEXED), _moved_on)
-MOVED[type(iter(range(0)))] = _moved_on_range
-"""How some iterators are written again, for less, where it is known what was written before."""
+"""They change by being used."""
 
 CONTENTS: dict[type, Writer] = {
     list: _list,

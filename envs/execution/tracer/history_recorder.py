@@ -1,14 +1,13 @@
 """Histories of real runs, of programs as they are written and of decomposed ones alike, by `sys.settrace`.
 
-The first half is called by everyone who needs the truth; the second half runs the program in its own process, so it is
-called inside the sandbox. Every function of the program leaves frames, whoever calls it; lambdas and comprehensions run
-inside the line that holds them. A generator leaves by `return` at each `yield` and comes back by `call`.
+`Recorder` is called from outside the sandbox; `record` runs the program in its own process, so it is called inside the
+sandbox. Every function of the program leaves frames, also one that C code calls; lambdas and comprehensions run inside
+the line that holds them. A generator leaves by `return` at each `yield` and comes back by `call`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dis
 import inspect
 import io
 import sys
@@ -22,7 +21,7 @@ from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.text.json_records import outcome_from, outcome_record, program_from, program_record
 from envs.execution.text.stable_repr import shown
-from envs.execution.tracer.ghost_lines import is_ghost
+from envs.execution.tracer.spurious_events import is_real_exit, spurious_lines
 from envs.execution.tracer.tracer import TraceLimits, evaluated
 
 if TYPE_CHECKING:
@@ -33,12 +32,6 @@ if TYPE_CHECKING:
 _RECORD = "envs.execution.tracer.history_recorder:record_in_sandbox"
 _MIB = 1 << 20
 _LIMITS = SandboxLimits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
-_LEAVING = frozenset(
-    code
-    for name, code in dis.opmap.items()
-    if name == "YIELD_VALUE" or (name.startswith("RETURN_") and "GENERATOR" not in name)
-)
-"""Instructions at which a function really leaves; Python also reports a return where an exception passes through."""
 Emit = Callable[[HistoryFrame], None]
 
 
@@ -180,13 +173,13 @@ class _Run:
         if frame not in self._stack[-1:]:
             return self._follow
         if event == "line":
-            ghost = self._stepwise and is_ghost(frame.f_code, frame.f_lasti)
-            if not ghost and frame.f_lineno not in self._silent:
+            spurious = self._stepwise and frame.f_lasti in spurious_lines(frame.f_code)
+            if not spurious and frame.f_lineno not in self._silent:
                 self._step(frame, "line", frame.f_lineno)
         elif event == "exception":
             self._step(frame, "exception", frame.f_lineno, shown(arg[1]))  # type: ignore[index]
         elif event == "return":
-            if frame.f_code.co_code[frame.f_lasti] in _LEAVING:
+            if is_real_exit(frame.f_code, frame.f_lasti):
                 self._step(frame, "return", frame.f_lineno, shown(arg))
             self._stack.pop()
         return self._follow

@@ -1,7 +1,7 @@
 """What really happens: traces of real runs and Python's answers to questions, all from inside the sandbox.
 
-The first half is called by everyone who needs the truth; the second half is what runs beside the program in the
-sandbox.
+`Reality` is called from outside the sandbox; the functions below it run beside the program inside the sandbox. Knows no
+oracle.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _PROGRAMS_A_SESSION = 1000
 
 
 def _limits(steps: int) -> SandboxLimits:
-    """What a trace may take: who asks for a million steps gives them their time."""
+    """What a trace may take: more steps get more time."""
     usual = _TRACE_LIMITS
     return replace(
         usual,
-        cpu_s=max(usual.cpu_s, steps / 4_000),
-        wall_s=max(usual.wall_s, steps / 500),
+        cpu_s=max(usual.cpu_s, steps / 250),
+        wall_s=max(usual.wall_s, steps / 50),
         output_bytes=max(usual.output_bytes, 4_096 * steps),
     )
 

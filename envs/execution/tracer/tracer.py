@@ -1,49 +1,46 @@
-"""The trace of a real run, by `sys.settrace`: the truth that everything imagined is held against.
+"""The trace of a real run, by `sys.settrace`: the truth that imagined runs are compared with.
 
 It runs the program in this very process, so it is called inside the sandbox. A decomposed program's trace holds one
 frame a line; functions that C code calls back (a sort key, a dunder method) run inside the line that caused them and
-leave no frames. What a line cannot have changed (`watch_list.py`) is not written again.
+leave no frames. Every frame is rendered as a whole: there is no second way by which one can come about.
 """
 
 import io
 import sys
 import types
+from collections.abc import Callable
+from typing import Any
 
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import BadProgram
-from envs.execution.tracer.binding_notes import note_of, noting_namespace
-from envs.execution.tracer.callees import enterable, looked_up
-from envs.execution.tracer.fast_frames import quick_trace
-from envs.execution.tracer.frame_writer import Emit, Follow, FrameWriter, Stop, TraceLimits
-from envs.execution.tracer.line_transitions import ProgramWatch
-from envs.execution.tracer.live_activations import LiveActivation
-from envs.execution.tracer.watch_list import watches_of
+from envs.execution.tracer.callees import callee_of, enterable, looked_up
+from envs.execution.tracer.frame_writer import Emit, FrameWriter, Stop, TraceLimits
+from envs.execution.tracer.live_activation import LiveActivation
+from envs.execution.tracer.spurious_events import is_real_return
 
 __all__ = ["TraceLimits", "Tracer", "evaluated", "trace"]
 
-_USUAL = TraceLimits()
+Follow = Callable[..., Any]
+"""A trace function; what it returns is one as well."""
 
 
 def trace(program: Program, arguments: str, limits: TraceLimits | None = None, emit: Emit | None = None) -> Trace:
     """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept."""
     frames: list[Frame] = []
-    watches = watches_of(program)
-    namespace = noting_namespace(watches.noting) if watches.noting else program.namespace()
+    namespace = program.namespace()
     call, keywords = evaluated(arguments, namespace)
-    limits = limits or _USUAL
-    tracer = Tracer(program, watches, namespace, limits, emit or frames.append)
-    output = _Output()
-    output.left = limits.output
+    limits = limits or TraceLimits()
+    tracer = Tracer(program, namespace, limits, emit or frames.append)
+    output = _Output(limits.output)
     before, sys.stdout = sys.stdout, output
     try:
         outcome = tracer.run(call, keywords)
     finally:
         sys.stdout = before
-        tracer.close()
     if output.full:
         outcome = Outcome("truncated", "output")
-    return quick_trace(tuple(frames), outcome, output.getvalue(), tracer.unsupported)
+    return Trace(tuple(frames), outcome, output.getvalue(), tracer.unsupported)
 
 
 def evaluated(arguments: str, namespace: dict[str, object]) -> tuple[tuple[object, ...], dict[str, object]]:
@@ -55,40 +52,35 @@ def evaluated(arguments: str, namespace: dict[str, object]) -> tuple[tuple[objec
 
 
 class _Output(io.StringIO):
-    left = 0
-    """Characters that may still be printed."""
-    full = False
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self._left = limit
+        """Characters that may still be printed."""
+        self.full = False
 
     def write(self, text: str) -> int:
-        self.left -= len(text)
-        if self.left < 0:
+        self._left -= len(text)
+        if self._left < 0:
             self.full = True
             raise Stop("output")
         return super().write(text)
 
 
 class Tracer:
-    """Follows one run: knows which functions are steps of their own; `FrameWriter` puts the pages down."""
+    """Follows one run: knows which functions are steps of their own; `FrameWriter` renders the frames."""
 
-    def __init__(
-        self, program: Program, watches: ProgramWatch, namespace: dict[str, object], limits: TraceLimits, emit: Emit
-    ) -> None:
+    def __init__(self, program: Program, namespace: dict[str, object], limits: TraceLimits, emit: Emit) -> None:
         self.program = program
         self._namespace = namespace
-        self._watches = watches
-        self._note = note_of(namespace)
-        self._writer = FrameWriter(program, namespace, limits, emit, self._watches)
+        self._stepwise = program.level != "plain"
+        self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
+        self._writer = FrameWriter(program, namespace, limits, emit)
         self._stack = self._writer.stack
-        self._local = self._writer.follow
 
     @property
     def unsupported(self) -> str | None:
         """Why some frame does not say everything; None if all do."""
         return self._writer.unsupported
-
-    def close(self) -> None:
-        """Give back what the run took."""
-        self._writer.close()
 
     def run(self, call: tuple[object, ...], keywords: dict[str, object]) -> Outcome:
         entry = self._namespace.get(self.program.entry)
@@ -101,10 +93,10 @@ class Tracer:
             return Outcome("truncated", str(stop))
         except BaseException as error:
             sys.settrace(None)
-            return self._writer.outcome("raised", error, None)
+            return self._writer.outcome("raised", error)
         finally:
             sys.settrace(None)
-        return self._writer.outcome("returned", result, entry.__code__)
+        return self._writer.outcome("returned", result)
 
     def _enter(self, frame: types.FrameType, event: str, arg: object) -> Follow | None:
         code = frame.f_code
@@ -112,25 +104,47 @@ class Tracer:
             return None
         function = self._called(frame)
         if function is None:
-            self._writer.startle(frame, self._watches.of(code).effect)
             return None
-        live = LiveActivation(frame, self._watches.of(code), self._note)
-        if code.co_freevars:
-            live.cells = dict(zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False))
-        self._writer.enter(live)
-        return self._local
+        cells = zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False)
+        live = LiveActivation(frame, self.program, dict(cells))
+        live.refresh()
+        if self._stack:
+            self._stack[-1].wait_for_call()
+        self._stack.append(live)
+        self._writer.write("call")
+        return self._follow
 
     def _called(self, frame: types.FrameType) -> object | None:
         """The function entered, if it is a step of its own: called by a traced line, not by C on its behalf."""
         code = frame.f_code
         if not self._stack:
             return self._namespace[self.program.entry] if code.co_name == self.program.entry else None
-        if self.program.level == "plain":
+        if not self._stepwise:
             return None if code.co_name.startswith("<") else frame
         caller = self._stack[-1]
-        watch = caller.scene.watch
-        if watch.callee is None or frame.f_back is not caller.frame:
+        place = self.program.layout.places.get(caller.line)
+        callee = callee_of(place.node) if place else None
+        if callee is None or frame.f_back is not caller.frame:
             return None
-        values = caller.held if watch.steady else caller.frame.f_locals
-        function = looked_up(watch.callee, values, self._namespace)
+        function = looked_up(callee, caller.frame.f_locals, self._namespace)
         return function if enterable(function) and function.__code__ is code else None  # type: ignore[attr-defined]
+
+    def _follow(self, frame: types.FrameType, event: str, arg: object) -> Follow:
+        """Write the frame of an event in a function under way."""
+        live = self._stack[-1]
+        if live.frame is not frame:
+            return self._follow
+        if event == "line":
+            if not self._stepwise or (frame.f_lineno not in self._silent and frame.f_lasti not in live.spurious):
+                live.reach_line(frame.f_lineno)
+                self._writer.write("line")
+        elif event == "exception":
+            live.raised = arg[1]  # type: ignore[index]
+            live.refresh()
+            self._writer.write("exception", live.raised)
+        elif event == "return":
+            if is_real_return(frame.f_code, frame.f_lasti):
+                live.leave()
+                self._writer.write("return", arg)
+            self._stack.pop()
+        return self._follow

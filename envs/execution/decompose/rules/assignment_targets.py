@@ -13,10 +13,10 @@ def store(body: FunctionBody, target: ast.expr, value: ast.expr) -> None:
         case ast.Name():
             _store_name(body, target.id, value)
         case ast.Attribute():
-            body.page.write(f"{text(atom(body, target.value))}.{target.attr} = {text(value)}")
+            body.writer.write(f"{text(atom(body, target.value))}.{target.attr} = {text(value)}")
         case ast.Subscript():
             item = place(body, target)
-            body.page.write(f"{text(item)} = {text(value)}")
+            body.writer.write(f"{text(item)} = {text(value)}")
         case ast.Tuple() | ast.List():
             unpack(body, target.elts, value)
         case _:
@@ -26,7 +26,7 @@ def store(body: FunctionBody, target: ast.expr, value: ast.expr) -> None:
 def _store_name(body: FunctionBody, identifier: str, value: ast.expr) -> None:
     name = body.name(identifier)
     if text(value) != name:
-        body.page.write(f"{name} = {text(value)}")
+        body.writer.write(f"{name} = {text(value)}")
     body.bind([identifier])
 
 
@@ -42,7 +42,7 @@ def unpack(body: FunctionBody, targets: Sequence[ast.expr], value: ast.expr) -> 
             name = body.temporary()
             waiting.append((inner, name))
         written.append(f"*{name}" if isinstance(target, ast.Starred) else name)
-    body.page.write(f"{_listed(written)} = {text(value)}")
+    body.writer.write(f"{_listed(written)} = {text(value)}")
     body.bind(t.id for t in _plain(targets))
     for inner, name in waiting:
         store(body, inner, ast.Name(name, ast.Load()))

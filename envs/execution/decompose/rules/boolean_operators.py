@@ -21,22 +21,22 @@ FLAT_FROM = 20
 """A boolean operator of so many operands is tested flat, since each nested test costs a level of indentation."""
 
 
-def settle(body: FunctionBody, name: str, node: ast.expr) -> None:
+def store_value(body: FunctionBody, name: str, node: ast.expr) -> None:
     """Writes the lines after which `name`, a temporary, holds the expression's value."""
     match node:
         case ast.BoolOp() if not _retests(body, node):
-            _settle_boolean(body, name, node)
+            _store_boolean(body, name, node)
         case ast.IfExp():
-            with body.page.block(f"if {condition(body, node.test)}:"), body.branch():
-                settle(body, name, node.body)
-            with body.page.block("else:"), body.branch():
-                settle(body, name, node.orelse)
+            with body.writer.block(f"if {condition(body, node.test)}:"), body.branch():
+                store_value(body, name, node.body)
+            with body.writer.block("else:"), body.branch():
+                store_value(body, name, node.orelse)
         case ast.Compare() if len(node.ops) > 1:
             _settle_chain(body, name, node)
         case _:
             value = text(operate(body, node))
             if value != name:
-                body.page.write(f"{name} = {value}")
+                body.writer.write(f"{name} = {value}")
 
 
 def condition(body: FunctionBody, node: ast.expr) -> str:
@@ -67,7 +67,7 @@ def _conditional(body: FunctionBody, node: ast.IfExp) -> ast.expr:
 
 def _settled(body: FunctionBody, node: ast.expr) -> ast.expr:
     name = body.temporary()
-    settle(body, name, node)
+    store_value(body, name, node)
     return ast.Name(name, ast.Load())
 
 
@@ -79,16 +79,16 @@ def _compare(body: FunctionBody, node: ast.Compare) -> ast.expr:
     return ast.Compare(left, node.ops, [right])
 
 
-def _settle_boolean(body: FunctionBody, name: str, node: ast.BoolOp) -> None:
+def _store_boolean(body: FunctionBody, name: str, node: ast.BoolOp) -> None:
     test = f"if {name}:" if isinstance(node.op, ast.And) else f"if not {name}:"
-    settle(body, name, node.values[0])
+    store_value(body, name, node.values[0])
     if len(node.values) > FLAT_FROM:
         for value in node.values[1:]:
-            with body.page.block(test), body.branch():
-                settle(body, name, value)
+            with body.writer.block(test), body.branch():
+                store_value(body, name, value)
     elif len(node.values) > 1:
-        with body.page.block(test), body.branch():
-            _settle_boolean(body, name, ast.BoolOp(node.op, node.values[1:]))
+        with body.writer.block(test), body.branch():
+            _store_boolean(body, name, ast.BoolOp(node.op, node.values[1:]))
 
 
 def _settle_chain(body: FunctionBody, name: str, node: ast.Compare) -> None:
@@ -96,9 +96,9 @@ def _settle_chain(body: FunctionBody, name: str, node: ast.Compare) -> None:
     left, right = operands(body, [node.left, first])
     if isinstance(right, ast.Name) and must_capture(body, right.id, later(body, rest)):
         right = keep(body, right)
-    body.page.write(f"{name} = {text(ast.Compare(left, node.ops[:1], [right]))}")
+    body.writer.write(f"{name} = {text(ast.Compare(left, node.ops[:1], [right]))}")
     if rest:
-        with body.page.block(f"if {name}:"), body.branch():
+        with body.writer.block(f"if {name}:"), body.branch():
             _settle_chain(body, name, ast.Compare(right, node.ops[1:], rest))
 
 
@@ -115,20 +115,20 @@ def _decide(body: FunctionBody, name: str, node: ast.expr) -> None:
     """Leaves True or False in `name`, asking each operand's truth exactly once."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and _branches(node.operand):
         _decide(body, name, node.operand)
-        body.page.write(f"{name} = not {name}")
+        body.writer.write(f"{name} = not {name}")
     elif isinstance(node, ast.BoolOp):
         _decide(body, name, node.values[0])
         if len(node.values) > 1:
             test = f"if {name}:" if isinstance(node.op, ast.And) else f"if not {name}:"
-            with body.page.block(test), body.branch():
+            with body.writer.block(test), body.branch():
                 _decide(body, name, ast.BoolOp(node.op, node.values[1:]))
     elif isinstance(node, ast.Compare) and len(node.ops) > 1:
         _decide_chain(body, name, node)
     else:
-        with body.page.block(f"if {condition(body, node)}:"):
-            body.page.write(f"{name} = True")
-        with body.page.block("else:"):
-            body.page.write(f"{name} = False")
+        with body.writer.block(f"if {condition(body, node)}:"):
+            body.writer.write(f"{name} = True")
+        with body.writer.block("else:"):
+            body.writer.write(f"{name} = False")
 
 
 def _decide_chain(body: FunctionBody, name: str, node: ast.Compare) -> None:
@@ -137,5 +137,5 @@ def _decide_chain(body: FunctionBody, name: str, node: ast.Compare) -> None:
         right = keep(body, right)
     _decide(body, name, ast.Compare(left, node.ops[:1], [right]))
     if len(node.ops) > 1:
-        with body.page.block(f"if {name}:"), body.branch():
+        with body.writer.block(f"if {name}:"), body.branch():
             _decide_chain(body, name, ast.Compare(right, node.ops[1:], node.comparators[1:]))

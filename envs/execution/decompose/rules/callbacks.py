@@ -17,7 +17,7 @@ from envs.execution.decompose.rules.comprehensions.inlining_conditions import (
 )
 from envs.execution.decompose.rules.comprehensions.nested_generators import Comprehension, flattened
 from envs.execution.decompose.rules.expressions import later
-from envs.execution.syntax.name_scopes import bound_in
+from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.program_structure import nodes_of
 
 _SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom)
@@ -76,7 +76,7 @@ def generator_of(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp | None:
 
 
 def single_use(body: FunctionBody, source: ast.expr) -> ast.GeneratorExp | None:
-    """The generator that an iterable is, or could be, where loops may take its place if nobody else holds it."""
+    """The generator that an iterable is, or could be, where loops may take its place if nothing else holds it."""
     generator = source if isinstance(source, ast.GeneratorExp) else generator_of(body, source)
     return generator if generator is not None and expendable(body, generator) else None
 

@@ -35,9 +35,9 @@ def _set(body: FunctionBody, node: ast.Set) -> ast.expr:
     collected = keep(body, ast.Set(operands(body, node.elts[: cut + 1])))
     for part in node.elts[cut + 1 :]:
         if isinstance(part, ast.Starred):
-            body.page.write(f"{collected.id}.update({text(atom(body, part.value))})")
+            body.writer.write(f"{collected.id}.update({text(atom(body, part.value))})")
         else:
-            body.page.write(f"{collected.id}.add({text(atom(body, part))})")
+            body.writer.write(f"{collected.id}.add({text(atom(body, part))})")
     return collected
 
 
@@ -73,10 +73,10 @@ def _grown_dict(body: FunctionBody, node: ast.Dict, cut: int) -> ast.expr:
     grown = keep(body, _dict_of(head.keys, operands(body, _flat(head, 0))))
     for key, value in zip(node.keys[cut:], node.values[cut:], strict=True):
         if key is None:
-            body.page.write(f"{grown.id}.update({text(atom(body, value))})")
+            body.writer.write(f"{grown.id}.update({text(atom(body, value))})")
         else:
             at, item = operands(body, [key, value])
-            body.page.write(f"{grown.id}[{text(at)}] = {text(item)}")
+            body.writer.write(f"{grown.id}[{text(at)}] = {text(item)}")
     return grown
 
 

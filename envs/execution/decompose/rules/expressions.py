@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from envs.execution.decompose.function_body import FunctionBody, text
+from envs.execution.syntax.bindings import walrus_names
 from envs.execution.syntax.program_structure import nodes_of
 
 Node = TypeVar("Node", bound=ast.expr)
@@ -91,7 +92,7 @@ def atom(body: FunctionBody, node: ast.expr) -> ast.expr:
 def keep(body: FunctionBody, value: ast.expr) -> ast.Name:
     """A fresh temporary that holds the value."""
     name = body.temporary()
-    body.page.write(f"{name} = {text(value)}")
+    body.writer.write(f"{name} = {text(value)}")
     return ast.Name(name, ast.Load())
 
 
@@ -118,7 +119,7 @@ def later(body: FunctionBody, nodes: Sequence[ast.expr]) -> Later:
     rebinds: frozenset[str] = frozenset()
     if body.program.walrus:
         inside = (n for node in nodes for n in nodes_of(node))
-        rebinds = frozenset(n.target.id for n in inside if isinstance(n, ast.NamedExpr))
+        rebinds = frozenset(walrus_names(inside))
     return Later(stirred(nodes), rebinds)
 
 
@@ -137,13 +138,13 @@ def stirred(nodes: Sequence[ast.expr]) -> bool:
 
 
 def must_capture(body: FunctionBody, name: str, after: Later) -> bool:
-    """Whether the name's value, or its absence, must be noted before the later operands run."""
+    """Whether the name's value, or its absence, must be kept in a temporary before the later operands run."""
     return after.stirs and (body.volatile(name) or not body.surely_bound(name) or name in after.rebinds)
 
 
 def keep_whole(body: FunctionBody, node: ast.expr) -> ast.expr:
     """The expression as it is, reported as atomic on the line that takes it."""
-    body.page.remark = f"{type(node).__name__} is not decomposed"
+    body.writer.remark = f"{type(node).__name__} is not decomposed"
     return node
 
 
@@ -189,7 +190,7 @@ def _subscript(body: FunctionBody, node: ast.Subscript) -> ast.expr:
 @rule(ast.NamedExpr)
 def _walrus(body: FunctionBody, node: ast.NamedExpr) -> ast.expr:
     name = body.name(node.target.id)
-    body.page.write(f"{name} = {text(operate(body, node.value))}")
+    body.writer.write(f"{name} = {text(operate(body, node.value))}")
     body.bind([name])
     return ast.Name(name, ast.Load())
 
@@ -219,7 +220,7 @@ def _with_parts(body: FunctionBody, index: ast.expr, atoms: list[ast.expr]) -> a
             rest = iter(atoms)
             return ast.Slice(*(next(rest) if p else None for p in (index.lower, index.upper, index.step)))
         case ast.Tuple(elts=parts) if any(isinstance(p, ast.Slice) for p in parts):
-            body.page.remark = "an index of several slices"
+            body.writer.remark = "an index of several slices"
             rest = iter(atoms)
             return ast.Tuple([_with_parts(body, p, [next(rest) for _ in index_parts(p)]) for p in parts], ast.Load())
         case _:

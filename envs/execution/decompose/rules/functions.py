@@ -8,6 +8,7 @@ from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.expressions import is_atom, operands, rule
 from envs.execution.decompose.rules.simple_statements import statement, suite
 from envs.execution.decompose.verbatim import verbatim
+from envs.execution.syntax.bindings import parameters
 from envs.execution.syntax.certain_types import certain_kinds
 from envs.execution.syntax.name_scopes import (
     DOCUMENTED,
@@ -17,7 +18,6 @@ from envs.execution.syntax.name_scopes import (
     FunctionNode,
     ProgramScopes,
     own_nodes,
-    parameters,
     scope_of,
 )
 from envs.execution.syntax.program_structure import nodes_of
@@ -59,14 +59,14 @@ def function(outer: FunctionBody, node: ast.FunctionDef | ast.AsyncFunctionDef) 
     inside = own_nodes(node)
     reason = left_alone(node, inside, outer.program) or _observed(outer.program) or outer.program.left.get(node.lineno)
     if reason or isinstance(node, ast.AsyncFunctionDef):
-        verbatim(outer.page, node, reason or "async function")
+        verbatim(outer.writer, node, reason or "async function")
         return
     for decorator in node.decorator_list:
-        outer.page.origin = getattr(decorator, "lineno", node.lineno)
-        outer.page.write(f"@{text(decorator)}")
-    outer.page.origin = node.lineno
+        outer.writer.origin = getattr(decorator, "lineno", node.lineno)
+        outer.writer.write(f"@{text(decorator)}")
+    outer.writer.origin = node.lineno
     header = f"def {node.name}({text(node.args)}){f' -> {text(node.returns)}' if node.returns else ''}:"
-    with outer.page.block(header):
+    with outer.writer.block(header):
         body = inner_body(outer, node, inside, itself=not node.decorator_list)
         suite(body, _without_docstring(body, node.body))
         _return_at_the_end(body, node.body[-1])
@@ -75,15 +75,15 @@ def function(outer: FunctionBody, node: ast.FunctionDef | ast.AsyncFunctionDef) 
 def _return_at_the_end(body: FunctionBody, last: ast.stmt) -> None:
     """Says what Python does where control falls off the end: the way out is then a line like any other."""
     if body.bound is not None:
-        body.page.origin = last.lineno
-        body.page.write("return None")
+        body.writer.origin = last.lineno
+        body.writer.write("return None")
 
 
 def _without_docstring(body: FunctionBody, statements: list[ast.stmt]) -> list[ast.stmt]:
     match statements:
         case [ast.Expr(value=ast.Constant(value=str() as words)), *rest]:
             if body.program.mentions & DOCUMENTED:
-                body.page.write(repr(words))
+                body.writer.write(repr(words))
             return rest
         case _:
             return statements
@@ -97,7 +97,7 @@ def inner_body(outer: FunctionBody, node: FunctionNode, inside: Sequence[ast.AST
     scope = scope_of(node, inside, outer.scope, bound)
     names = FreshNames(outer.program, outer.names.introduced)
     kinds = certain_kinds(node, inside, outer.program)
-    return FunctionBody(outer.page, outer.program, scope, names, frozenset(parameters(node.args)), kinds)
+    return FunctionBody(outer.writer, outer.program, scope, names, frozenset(parameters(node.args)), kinds)
 
 
 @statement(ast.FunctionDef)
@@ -118,7 +118,7 @@ def _nested(body: FunctionBody, node: ast.FunctionDef) -> None:
         atoms = operands(body, [*node.decorator_list, *_defaults(node.args)])
         ready.decorator_list, ready.args = atoms[:split], _with_defaults(node.args, atoms[split:])
     if not is_plain_header(ready):
-        body.page.remark = "function header with decorators or annotations"
+        body.writer.remark = "function header with decorators or annotations"
     function(body, ready)
     body.bind([node.name])
 
@@ -162,12 +162,12 @@ def _lambda(body: FunctionBody, node: ast.Lambda) -> ast.expr:
     ready = _with_defaults(node.args, atoms)
     inside = own_nodes(node)
     if left_alone(node, inside, body.program):
-        body.page.remark = "lambda kept whole"
+        body.writer.remark = "lambda kept whole"
         return ast.Lambda(ready, node.body)
     name = body.names.fresh("l")
-    with body.page.block(f"def {name}({text(ready)}):"):
+    with body.writer.block(f"def {name}({text(ready)}):"):
         inner = inner_body(body, node, inside, itself=False)
-        suite(inner, [ast.Return(node.body, lineno=body.page.origin)])
+        suite(inner, [ast.Return(node.body, lineno=body.writer.origin)])
     if body.program.mentions & NAMED:
-        body.page.write(f"{name}.__name__ = '<lambda>'")
+        body.writer.write(f"{name}.__name__ = '<lambda>'")
     return ast.Name(name, ast.Load())

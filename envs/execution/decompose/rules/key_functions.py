@@ -105,11 +105,11 @@ def _items(body: FunctionBody, source: ast.expr) -> ast.expr:
 
 def _sorted(body: FunctionBody, items: ast.expr, key: _Key, downwards: bool) -> ast.expr:
     keys = body.temporary()
-    body.page.write(f"{keys} = []")
+    body.writer.write(f"{keys} = []")
 
     def heart() -> None:
         value = atom(body, key.value)
-        body.page.write(f"{keys}.append({text(value)})")
+        body.writer.write(f"{keys}.append({text(value)})")
 
     loops_from(body, iterator(body, items), key.generators(items), heart)
     return _inserted(body, keys, text(items), downwards)
@@ -117,26 +117,26 @@ def _sorted(body: FunctionBody, items: ast.expr, key: _Key, downwards: bool) -> 
 
 def _inserted(body: FunctionBody, keys: str, items: str, downwards: bool) -> ast.expr:
     """A list of the items by their keys; each goes behind all that it need not go before."""
-    page, fresh = body.page, body.temporary
+    writer, fresh = body.writer, body.temporary
     ordered, result, pairs, turns = fresh(), fresh(), fresh(), fresh()
-    page.write(f"{ordered} = []")
-    page.write(f"{result} = []")
-    page.write(f"{pairs} = zip({keys}, {items})")
-    page.write(f"{turns} = iter({pairs})")
+    writer.write(f"{ordered} = []")
+    writer.write(f"{result} = []")
+    writer.write(f"{pairs} = zip({keys}, {items})")
+    writer.write(f"{turns} = iter({pairs})")
     pair, here, item, place = fresh(), fresh(), fresh(), fresh()
-    with page.block(f"for {pair} in {turns}:"):
-        page.write(f"{here}, {item} = {pair}")
-        page.write(f"{place} = len({ordered})")
-        with page.block(f"while {place}:"):
+    with writer.block(f"for {pair} in {turns}:"):
+        writer.write(f"{here}, {item} = {pair}")
+        writer.write(f"{place} = len({ordered})")
+        with writer.block(f"while {place}:"):
             before, there, goes = fresh(), fresh(), fresh()
-            page.write(f"{before} = {place} - 1")
-            page.write(f"{there} = {ordered}[{before}]")
-            page.write(f"{goes} = {there} < {here}" if downwards else f"{goes} = {here} < {there}")
-            with page.block(f"if not {goes}:"):
-                page.write("break")
-            page.write(f"{place} = {before}")
-        page.write(f"{ordered}.insert({place}, {here})")
-        page.write(f"{result}.insert({place}, {item})")
+            writer.write(f"{before} = {place} - 1")
+            writer.write(f"{there} = {ordered}[{before}]")
+            writer.write(f"{goes} = {there} < {here}" if downwards else f"{goes} = {here} < {there}")
+            with writer.block(f"if not {goes}:"):
+                writer.write("break")
+            writer.write(f"{place} = {before}")
+        writer.write(f"{ordered}.insert({place}, {here})")
+        writer.write(f"{result}.insert({place}, {item})")
     return ast.Name(result, ast.Load())
 
 
@@ -146,7 +146,7 @@ def _sort(body: FunctionBody, receiver: ast.expr, key: _Key, downwards: bool) ->
         keep(body, ast.Attribute(owner, "sort", ast.Load()))
     items = keep(body, ast.Call(ast.Name("list", ast.Load()), [owner], []))
     result = _sorted(body, items, key, downwards)
-    body.page.write(f"{text(owner)}[:] = {text(result)}")
+    body.writer.write(f"{text(owner)}[:] = {text(result)}")
     return ast.Constant(None)
 
 
@@ -163,19 +163,19 @@ def _best(body: FunctionBody, kind: str, source: ast.expr, key: _Key) -> ast.exp
     generators = merged(body, ast.GeneratorExp(key.value, key.generators(source))).generators
     turns = iterator(body, generators[0].iter)
     best, held, sign = body.temporary(), body.temporary(), ">" if kind == "max" else "<"
-    body.page.write(f"{best} = []")
+    body.writer.write(f"{best} = []")
 
     def heart() -> None:
         value, item = text(atom(body, key.value)), body.name(key.variable)
-        with body.page.block(f"if {best}:"):
+        with body.writer.block(f"if {best}:"):
             better = body.temporary()
-            body.page.write(f"{better} = {value} {sign} {held}")
-            with body.page.block(f"if {better}:"):
-                body.page.write(f"{best}[0] = {item}")
-                body.page.write(f"{held} = {value}")
-        with body.page.block("else:"):
-            body.page.write(f"{best}.append({item})")
-            body.page.write(f"{held} = {value}")
+            body.writer.write(f"{better} = {value} {sign} {held}")
+            with body.writer.block(f"if {better}:"):
+                body.writer.write(f"{best}[0] = {item}")
+                body.writer.write(f"{held} = {value}")
+        with body.writer.block("else:"):
+            body.writer.write(f"{best}.append({item})")
+            body.writer.write(f"{held} = {value}")
 
     loops_from(body, turns, generators, heart)
     return ast.Call(ast.Name(kind, ast.Load()), [ast.Name(best, ast.Load())], [])

@@ -13,7 +13,8 @@ from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.expressions import atom, is_atom, is_number, keep
 from envs.execution.decompose.rules.simple_statements import statement, suite
-from envs.execution.syntax.name_scopes import ODD_SEQUENCES, bound_in
+from envs.execution.syntax.bindings import bound_in
+from envs.execution.syntax.name_scopes import ODD_SEQUENCES
 
 _SEQUENCES = ("list", "tuple", "range")
 _SELF_MATCHING = frozenset("bool bytearray bytes dict float frozenset int list set str tuple".split())
@@ -35,13 +36,13 @@ def _as_it_is(body: FunctionBody, node: ast.Match) -> None:
     subject = text(atom(body, node.subject))
     before = body.bound
     ends = [before]
-    with body.page.block(f"match {subject}:", "match pattern"):
+    with body.writer.block(f"match {subject}:", "match pattern"):
         for case in node.cases:
-            body.page.origin, body.bound = case.pattern.lineno, before
+            body.writer.origin, body.bound = case.pattern.lineno, before
             guard = f" if {text(case.guard)}" if case.guard else ""
             plain = isinstance(case.pattern, ast.MatchValue | ast.MatchSingleton | ast.MatchAs)
             reason = None if plain and (case.guard is None or is_atom(case.guard)) else "match pattern"
-            with body.page.block(f"case {text(case.pattern)}{guard}:", reason):
+            with body.writer.block(f"case {text(case.pattern)}{guard}:", reason):
                 body.bind(bound_in(case.pattern))
                 suite(body, case.body)
             ends.append(body.bound)
@@ -116,7 +117,7 @@ def _cases(body: FunctionBody, cases: Sequence[ast.match_case], subject: ast.exp
     if not cases:
         return
     case, before = cases[0], body.bound
-    body.page.origin = case.pattern.lineno
+    body.writer.origin = case.pattern.lineno
     captures: dict[str, str] = {}
     if case.guard is None and _always(case.pattern):
         with ExitStack() as opened:
@@ -124,11 +125,11 @@ def _cases(body: FunctionBody, cases: Sequence[ast.match_case], subject: ast.exp
         _bind(body, captures)
         suite(body, case.body)
         return
-    with body.page.block(f"if {_taken(body, case, subject, captures)}:"):
+    with body.writer.block(f"if {_taken(body, case, subject, captures)}:"):
         body.bind(captures)
         suite(body, case.body)
     after, body.bound = body.bound, before
-    with body.page.optional("else:"):
+    with body.writer.optional("else:"):
         _cases(body, cases[1:], subject)
     body.meet(after, body.bound)
 
@@ -142,20 +143,20 @@ def _taken(body: FunctionBody, case: ast.match_case, subject: ast.expr, captures
     if case.guard is None and (values := _values(body, case.pattern)):
         return _equal_to_one(body, values, subject)
     taken = body.temporary()
-    body.page.write(f"{taken} = False")
+    body.writer.write(f"{taken} = False")
     with ExitStack() as opened, body.branch():
         _require(body, opened, case.pattern, subject, captures)
         _bind(body, captures)
         if case.guard:
-            opened.enter_context(body.page.block(f"if {condition(body, case.guard)}:"))
-        body.page.write(f"{taken} = True")
+            opened.enter_context(body.writer.block(f"if {condition(body, case.guard)}:"))
+        body.writer.write(f"{taken} = True")
     return taken
 
 
 def _bind(body: FunctionBody, captures: dict[str, str]) -> None:
     for name, value in captures.items():
         if body.name(name) != value:
-            body.page.write(f"{body.name(name)} = {value}")
+            body.writer.write(f"{body.name(name)} = {value}")
     body.bind(captures)
 
 
@@ -185,12 +186,12 @@ def _require(
 
 
 def _only_if(body: FunctionBody, opened: ExitStack, test: str) -> None:
-    opened.enter_context(body.page.block(f"if {test}:"))
+    opened.enter_context(body.writer.block(f"if {test}:"))
 
 
 def _kept(body: FunctionBody, expression: str) -> ast.Name:
     name = body.temporary()
-    body.page.write(f"{name} = {expression}")
+    body.writer.write(f"{name} = {expression}")
     return ast.Name(name, ast.Load())
 
 
@@ -210,16 +211,16 @@ def _one_of(
     """Alternatives in order; all of them bind the same names."""
     found = body.temporary()
     holders = {name: body.temporary() for name in bound_in(parts[0])}
-    body.page.write(f"{found} = False")
+    body.writer.write(f"{found} = False")
     for index, part in enumerate(parts):
         with ExitStack() as inside, body.branch():
             if index:
-                inside.enter_context(body.page.block(f"if not {found}:"))
+                inside.enter_context(body.writer.block(f"if not {found}:"))
             own: dict[str, str] = {}
             _require(body, inside, part, subject, own)
             for name, holder in holders.items():
-                body.page.write(f"{holder} = {own[name]}")
-            body.page.write(f"{found} = True")
+                body.writer.write(f"{holder} = {own[name]}")
+            body.writer.write(f"{found} = True")
     _only_if(body, opened, found)
     captures |= holders
 
@@ -239,8 +240,8 @@ def _values(body: FunctionBody, pattern: ast.pattern) -> list[_Value]:
 def _equal_to_one(body: FunctionBody, values: Sequence[_Value], subject: ast.expr) -> str:
     found = _equal(body, values[0], subject)
     for value in values[1:]:
-        with body.page.block(f"if not {found}:"), body.branch():
-            body.page.write(f"{found} = {_comparison(body, value, subject)}")
+        with body.writer.block(f"if not {found}:"), body.branch():
+            body.writer.write(f"{found} = {_comparison(body, value, subject)}")
     return found
 
 
@@ -300,7 +301,7 @@ def _mapping(
 def _without(body: FunctionBody, name: str, keys: Sequence[str]) -> str:
     rest = _kept(body, f"dict({name})").id
     for key in keys:
-        body.page.write(f"del {rest}[{key}]")
+        body.writer.write(f"del {rest}[{key}]")
     return rest
 
 

@@ -1,4 +1,7 @@
-"""Simple statements, one operation a line; compound ones are in `compound`, functions in `functions`."""
+"""Simple statements, one operation a line, and the table of rules for all statements.
+
+Each kind of compound statement has a module of its own.
+"""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -6,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from envs.execution.decompose.function_body import FunctionBody, text
-from envs.execution.decompose.rewrite_cache import remembered
+from envs.execution.decompose.rewrite_cache import cached_rewrite
 from envs.execution.decompose.rules.assignment_targets import store
 from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.expressions import (
@@ -43,26 +46,26 @@ def statement(
 def suite(body: FunctionBody, statements: Sequence[ast.stmt]) -> None:
     """Writes statements one after the other."""
     for node in statements:
-        body.page.origin = node.lineno
+        body.writer.origin = node.lineno
         rule = _RULES.get(type(node), _whole)
         if type(node) in _TRIVIAL:
             rule(body, node)
         else:
-            remembered(body, node, partial(rule, body, node))
+            cached_rewrite(body, node, partial(rule, body, node))
 
 
 def _whole(body: FunctionBody, node: ast.stmt) -> None:
-    verbatim(body.page, node, f"{type(node).__name__} is not decomposed")
+    verbatim(body.writer, node, f"{type(node).__name__} is not decomposed")
     if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):
         body.bind([node.name])
 
 
 def _as_it_is(body: FunctionBody, node: ast.stmt) -> None:
-    body.page.write(text(node))
+    body.writer.write(text(node))
 
 
 def _jump(body: FunctionBody, node: ast.stmt) -> None:
-    body.page.write(text(node))
+    body.writer.write(text(node))
     body.bound = None
 
 
@@ -73,13 +76,13 @@ _RULES.update({ast.Break: _jump, ast.Continue: _jump})
 @statement(ast.Import)
 def _import(body: FunctionBody, node: ast.Import) -> None:
     for alias in node.names:
-        body.page.write(text(ast.Import([alias])))
+        body.writer.write(text(ast.Import([alias])))
         body.bind([alias.asname or alias.name.split(".")[0]])
 
 
 @statement(ast.ImportFrom)
 def _import_from(body: FunctionBody, node: ast.ImportFrom) -> None:
-    body.page.write(text(node))
+    body.writer.write(text(node))
     body.bind(alias.asname or alias.name for alias in node.names)
 
 
@@ -89,12 +92,12 @@ def _expression(body: FunctionBody, node: ast.Expr) -> None:
     made = isinstance(value, ast.Name) and not isinstance(node.value, ast.Name)
     if isinstance(value, ast.Constant) or is_number(value) or made:
         return
-    body.page.write(text(value))
+    body.writer.write(text(value))
 
 
 @statement(ast.Return)
 def _return(body: FunctionBody, node: ast.Return) -> None:
-    body.page.write(f"return {text(atom(body, node.value))}" if node.value else "return")
+    body.writer.write(f"return {text(atom(body, node.value))}" if node.value else "return")
     body.bound = None
 
 
@@ -110,24 +113,24 @@ def _delete_one(body: FunctionBody, target: ast.expr) -> None:
             for part in parts:
                 _delete_one(body, part)
         case ast.Subscript():
-            body.page.write(f"del {text(place(body, target))}")
+            body.writer.write(f"del {text(place(body, target))}")
         case ast.Attribute():
-            body.page.write(f"del {text(atom(body, target.value))}.{target.attr}")
+            body.writer.write(f"del {text(atom(body, target.value))}.{target.attr}")
         case _:
-            body.page.write(f"del {text(target)}")
+            body.writer.write(f"del {text(target)}")
 
 
 @statement(ast.Assert)
 def _assert(body: FunctionBody, node: ast.Assert) -> None:
     test = condition(body, node.test)
-    with body.page.block(f"if {test.removeprefix('not ')}:" if test.startswith("not ") else f"if not {test}:"):
+    with body.writer.block(f"if {test.removeprefix('not ')}:" if test.startswith("not ") else f"if not {test}:"):
         if not body.program.builtin("AssertionError"):
             message = f", {text(atom(body, node.msg))}" if node.msg else ""
-            body.page.write(f"assert False{message}", "assert of a program that rebinds AssertionError")
+            body.writer.write(f"assert False{message}", "assert of a program that rebinds AssertionError")
             return
         arguments = [atom(body, node.msg)] if node.msg else []
         error = keep(body, ast.Call(ast.Name("AssertionError", ast.Load()), arguments, []))
-        body.page.write(f"raise {error.id}")
+        body.writer.write(f"raise {error.id}")
 
 
 @statement(ast.Raise)
@@ -136,16 +139,16 @@ def _raise(body: FunctionBody, node: ast.Raise) -> None:
         _reraise(body)
     else:
         parts = operands(body, [node.exc, *([node.cause] if node.cause else [])])
-        body.page.write("raise " + " from ".join(map(text, parts)))
+        body.writer.write("raise " + " from ".join(map(text, parts)))
     body.bound = None
 
 
 def _reraise(body: FunctionBody) -> None:
     name = body.handlers[-1].name if body.handlers else None
     if name is None:
-        body.page.write("raise", "raises again what is being handled")
+        body.writer.write("raise", "raises again what is being handled")
     else:
-        body.page.write(f"raise {name}")
+        body.writer.write(f"raise {name}")
 
 
 @statement(ast.AnnAssign)
@@ -176,7 +179,7 @@ def _keeps(targets: Sequence[ast.expr], name: str) -> bool:
 def _assign_one(body: FunctionBody, target: ast.expr, value: ast.expr) -> None:
     match target, value:
         case ast.Name(), _:
-            body.page.write(f"{body.name(target.id)} = {text(operate(body, value))}")
+            body.writer.write(f"{body.name(target.id)} = {text(operate(body, value))}")
             body.bind([target.id])
         case ast.Tuple() | ast.List(), ast.Tuple() | ast.List() if _pairwise(target.elts, value.elts):
             _assign_pairs(body, target.elts, value.elts)
@@ -206,10 +209,10 @@ def _assign_pairs(body: FunctionBody, targets: Sequence[ast.expr], values: Seque
     if all(isinstance(t, ast.Name) for t in targets):
         names = [body.name(t.id) for t in targets if isinstance(t, ast.Name)]
         comma = "," if len(names) == 1 else ""
-        body.page.write(f"{', '.join(names)}{comma} = {', '.join(map(text, atoms))}{comma}")
+        body.writer.write(f"{', '.join(names)}{comma} = {', '.join(map(text, atoms))}{comma}")
         body.bind(names)
         return
-    # Each value is noted before the first store can change what its name means.
+    # Each value is kept in a temporary before the first store can change what its name means.
     kept = [keep(body, v) if isinstance(v, ast.Name) and v.id not in body.names.given else v for v in atoms]
     for target, value in zip(targets, kept, strict=True):
         store(body, target, value)
@@ -234,12 +237,12 @@ def _augment_name(body: FunctionBody, identifier: str, sign: str, value: ast.exp
     if must_capture(body, name, later(body, [value])):
         _augment_place(body, name, sign, value)
     else:
-        body.page.write(f"{name} {sign}= {text(atom(body, value))}")
+        body.writer.write(f"{name} {sign}= {text(atom(body, value))}")
     body.bind([identifier])
 
 
 def _augment_place(body: FunctionBody, place_text: str, sign: str, value: ast.expr) -> None:
     old = body.temporary()
-    body.page.write(f"{old} = {place_text}")
-    body.page.write(f"{old} {sign}= {text(atom(body, value))}")
-    body.page.write(f"{place_text} = {old}")
+    body.writer.write(f"{old} = {place_text}")
+    body.writer.write(f"{old} {sign}= {text(atom(body, value))}")
+    body.writer.write(f"{place_text} = {old}")

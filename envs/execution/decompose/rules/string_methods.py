@@ -75,29 +75,29 @@ def _unrolled(
     if kind not in (str, None):
         return None
     given, name = text(atom(body, value)), body.temporary()
-    body.page.unrolled.append((len(body.page.lines) + 1, operation))
+    body.writer.unrolled.append((len(body.writer.lines) + 1, operation))
     if kind is str:
         writer(body, given, name)
         return ast.Name(name, ast.Load())
     is_text = _started(body, f"{_started(body, f'type({given})')} is str")
-    with body.page.block(f"if {is_text}:"):
+    with body.writer.block(f"if {is_text}:"):
         writer(body, given, name)
-    with body.page.block("else:"):
-        body.page.write(f"{name} = {whole(given)}")
+    with body.writer.block("else:"):
+        body.writer.write(f"{name} = {whole(given)}")
     return ast.Name(name, ast.Load())
 
 
 def _started(body: FunctionBody, start: str) -> str:
     """A fresh temporary that holds this."""
     name = body.temporary()
-    body.page.write(f"{name} = {start}")
+    body.writer.write(f"{name} = {start}")
     return name
 
 
 def _each(body: FunctionBody, given: str, heart: Callable[[str], None]) -> None:
     """A loop over the characters of a string; `heart` gets the name of the current one."""
     source, letter = _started(body, f"iter({given})"), body.temporary()
-    with body.page.block(f"for {letter} in {source}:"):
+    with body.writer.block(f"for {letter} in {source}:"):
         heart(letter)
 
 
@@ -106,24 +106,24 @@ def _same(body: FunctionBody, letter: str, wanted: ast.expr) -> str:
 
 
 def _reversed(body: FunctionBody, given: str, name: str) -> None:
-    body.page.write(f"{name} = ''")
-    _each(body, given, lambda letter: body.page.write(f"{name} = {letter} + {name}"))
+    body.writer.write(f"{name} = ''")
+    _each(body, given, lambda letter: body.writer.write(f"{name} = {letter} + {name}"))
 
 
 def _cased(method: str) -> Writer:
     def letters(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
             turned = _started(body, f"{letter}.{method}()")
-            body.page.write(f"{name} = {name} + {turned}")
+            body.writer.write(f"{name} = {name} + {turned}")
 
-        body.page.write(f"{name} = ''")
+        body.writer.write(f"{name} = ''")
         _each(body, given, heart)
 
     def write(body: FunctionBody, given: str, name: str) -> None:
         sigma = _started(body, f"'Σ' in {given}")
-        with body.page.block(f"if {sigma}:"):
-            body.page.write(f"{name} = {given}.{method}()")
-        with body.page.block("else:"):
+        with body.writer.block(f"if {sigma}:"):
+            body.writer.write(f"{name} = {given}.{method}()")
+        with body.writer.block("else:"):
             letters(body, given, name)
 
     return letters if method == "upper" else write
@@ -132,11 +132,11 @@ def _cased(method: str) -> Writer:
 def _tested(method: str) -> Writer:
     def write(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
-            body.page.write(f"{name} = {letter}.{method}()")
-            with body.page.block(f"if not {name}:"):
-                body.page.write("break")
+            body.writer.write(f"{name} = {letter}.{method}()")
+            with body.writer.block(f"if not {name}:"):
+                body.writer.write("break")
 
-        body.page.write(f"{name} = False")
+        body.writer.write(f"{name} = False")
         _each(body, given, heart)
 
     return write
@@ -145,10 +145,10 @@ def _tested(method: str) -> Writer:
 def _counted(wanted: ast.expr) -> Writer:
     def write(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
-            with body.page.block(f"if {_same(body, letter, wanted)}:"):
-                body.page.write(f"{name} += 1")
+            with body.writer.block(f"if {_same(body, letter, wanted)}:"):
+                body.writer.write(f"{name} += 1")
 
-        body.page.write(f"{name} = 0")
+        body.writer.write(f"{name} = 0")
         _each(body, given, heart)
 
     return write
@@ -156,14 +156,14 @@ def _counted(wanted: ast.expr) -> Writer:
 
 def _found(wanted: ast.expr) -> Writer:
     def write(body: FunctionBody, given: str, name: str) -> None:
-        body.page.write(f"{name} = -1")
+        body.writer.write(f"{name} = -1")
         position = _started(body, "0")
 
         def heart(letter: str) -> None:
-            with body.page.block(f"if {_same(body, letter, wanted)}:"):
-                body.page.write(f"{name} = {position}")
-                body.page.write("break")
-            body.page.write(f"{position} += 1")
+            with body.writer.block(f"if {_same(body, letter, wanted)}:"):
+                body.writer.write(f"{name} = {position}")
+                body.writer.write("break")
+            body.writer.write(f"{position} += 1")
 
         _each(body, given, heart)
 
@@ -173,12 +173,12 @@ def _found(wanted: ast.expr) -> Writer:
 def _replaced(wanted: ast.expr, put: ast.expr) -> Writer:
     def write(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
-            with body.page.block(f"if {_same(body, letter, wanted)}:"):
-                body.page.write(f"{name} = {name} + {text(put)}")
-            with body.page.block("else:"):
-                body.page.write(f"{name} = {name} + {letter}")
+            with body.writer.block(f"if {_same(body, letter, wanted)}:"):
+                body.writer.write(f"{name} = {name} + {text(put)}")
+            with body.writer.block("else:"):
+                body.writer.write(f"{name} = {name} + {letter}")
 
-        body.page.write(f"{name} = ''")
+        body.writer.write(f"{name} = ''")
         _each(body, given, heart)
 
     return write
@@ -187,11 +187,11 @@ def _replaced(wanted: ast.expr, put: ast.expr) -> Writer:
 def _member(wanted: ast.expr, inside: bool) -> Writer:
     def write(body: FunctionBody, given: str, name: str) -> None:
         def heart(letter: str) -> None:
-            with body.page.block(f"if {_same(body, letter, wanted)}:"):
-                body.page.write(f"{name} = {inside}")
-                body.page.write("break")
+            with body.writer.block(f"if {_same(body, letter, wanted)}:"):
+                body.writer.write(f"{name} = {inside}")
+                body.writer.write("break")
 
-        body.page.write(f"{name} = {not inside}")
+        body.writer.write(f"{name} = {not inside}")
         _each(body, given, heart)
 
     return write
@@ -202,18 +202,18 @@ def _equal(body: FunctionBody, left: ast.expr, right: ast.expr, same: bool) -> a
     if body.kind(left) is not str or body.kind(right) is not str:
         return None
     one, other = map(text, operands(body, [left, right]))
-    body.page.unrolled.append((len(body.page.lines) + 1, "==" if same else "!="))
+    body.writer.unrolled.append((len(body.writer.lines) + 1, "==" if same else "!="))
     first, second = _started(body, f"len({one})"), _started(body, f"len({other})")
     name = _started(body, f"{first} {'==' if same else '!='} {second}")
-    with body.page.block(f"if {'' if same else 'not '}{name}:"):
+    with body.writer.block(f"if {'' if same else 'not '}{name}:"):
 
         def heart(pair: str) -> None:
             here, there = body.temporary(), body.temporary()
-            body.page.write(f"{here}, {there} = {pair}")
+            body.writer.write(f"{here}, {there} = {pair}")
             differ = _started(body, f"{here} != {there}")
-            with body.page.block(f"if {differ}:"):
-                body.page.write(f"{name} = {not same}")
-                body.page.write("break")
+            with body.writer.block(f"if {differ}:"):
+                body.writer.write(f"{name} = {not same}")
+                body.writer.write("break")
 
         _each(body, _started(body, f"zip({one}, {other})"), heart)
     return ast.Name(name, ast.Load())

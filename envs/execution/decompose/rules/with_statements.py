@@ -45,7 +45,7 @@ def _as_it_is(body: FunctionBody, manager: str, items: list[ast.withitem], node:
     target = items[0].optional_vars
     name = None if target is None else target.id if isinstance(target, ast.Name) else body.temporary()
     reason = "a context manager that is not the program's own"
-    with body.page.block(f"with {manager} as {name}:" if name else f"with {manager}:", reason):
+    with body.writer.block(f"with {manager} as {name}:" if name else f"with {manager}:", reason):
         _bind(body, target, name)
         _items(body, items[1:], node)
 
@@ -60,33 +60,33 @@ def _bind(body: FunctionBody, target: ast.expr | None, name: str | None) -> None
 def _written_out(body: FunctionBody, manager: str, items: list[ast.withitem], node: ast.With) -> None:
     target = items[0].optional_vars
     name = None if target is None else target.id if isinstance(target, ast.Name) else body.temporary()
-    body.page.write(f"{name} = {manager}.__enter__()" if name else f"{manager}.__enter__()")
+    body.writer.write(f"{name} = {manager}.__enter__()" if name else f"{manager}.__enter__()")
     if not leaves_block(node.body):
-        with body.page.block("try:"):
+        with body.writer.block("try:"):
             _bind(body, target, name)
             _items(body, items[1:], node)
         _on_exception(body, manager, node)
-        with body.page.block("else:"):
-            body.page.write(f"{manager}.__exit__(None, None, None)")
+        with body.writer.block("else:"):
+            body.writer.write(f"{manager}.__exit__(None, None, None)")
         return
     unharmed = body.temporary()  # a `return` or `break` leaves by `finally`, as the end of the block does
-    body.page.write(f"{unharmed} = True")
-    with body.page.block("try:"):
-        with body.page.block("try:"):
+    body.writer.write(f"{unharmed} = True")
+    with body.writer.block("try:"):
+        with body.writer.block("try:"):
             _bind(body, target, name)
             _items(body, items[1:], node)
         _on_exception(body, manager, node, unharmed)
-    with body.page.block("finally:"), body.page.block(f"if {unharmed}:"):
-        body.page.write(f"{manager}.__exit__(None, None, None)")
+    with body.writer.block("finally:"), body.writer.block(f"if {unharmed}:"):
+        body.writer.write(f"{manager}.__exit__(None, None, None)")
 
 
 def _on_exception(body: FunctionBody, manager: str, node: ast.With, unharmed: str | None = None) -> None:
-    body.page.origin = node.lineno
+    body.writer.origin = node.lineno
     error, kind, swallowed = body.names.fresh("e"), body.temporary(), body.temporary()
-    with body.page.block(f"except BaseException as {error}:"):
+    with body.writer.block(f"except BaseException as {error}:"):
         if unharmed:
-            body.page.write(f"{unharmed} = False")
-        body.page.write(f"{kind} = type({error})")
-        body.page.write(f"{swallowed} = {manager}.__exit__({kind}, {error}, None)")  # it looks at no traceback
-        with body.page.block(f"if not {swallowed}:"):
-            body.page.write(f"raise {error}")
+            body.writer.write(f"{unharmed} = False")
+        body.writer.write(f"{kind} = type({error})")
+        body.writer.write(f"{swallowed} = {manager}.__exit__({kind}, {error}, None)")  # it looks at no traceback
+        with body.writer.block(f"if not {swallowed}:"):
+            body.writer.write(f"raise {error}")

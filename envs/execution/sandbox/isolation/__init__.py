@@ -1,1 +1,4 @@
-"""What keeps an untrusted program inside: limits, isolation, and the worker that forks per program."""
+"""What isolates an untrusted program: limits, system-call filters, and the worker that forks once per program.
+
+Knows no test and no verdict. Open `worker_pool.py` first.
+"""

@@ -232,7 +232,7 @@ def close(one: Tree, other: Tree, tolerance: float) -> bool:
 
 
 def value(node: Tree) -> Any:
-    """The value of a tree, for use inside the sandbox only: hostile hashes cost whoever calls this."""
+    """The value of a tree, for use inside the sandbox only: hostile hashes slow the caller."""
     number = _number(node)
     if number is not None or node is None or isinstance(node, str):
         return node if isinstance(node, bool) else (number if number is not None else node)

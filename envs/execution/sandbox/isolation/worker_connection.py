@@ -38,7 +38,7 @@ class Fork:
     channel: PlainSocket
     printed: int
     bell: int
-    """Readable when the fork has finished or ended, so that nobody need wake for every line."""
+    """Readable when the fork has finished or ended, so that the reader need not wake for every line."""
     pid: int = 0
     """Its process id as the worker sees it."""
     handle: int | None = None

@@ -1,4 +1,4 @@
-"""The workers of a sandbox: which isolation they are under, and who has one. Knows no job.
+"""The workers of a sandbox: which isolation they are under, and which of them are idle. Knows no job.
 
 Workers are started when they are needed, kept while they are few enough, retired after so many jobs, and dropped
 when they break.

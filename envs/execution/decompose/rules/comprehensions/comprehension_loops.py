@@ -17,7 +17,8 @@ from envs.execution.decompose.rules.comprehensions.inlining_conditions import (
     variables_of,
     walrus_targets,
 )
-from envs.execution.syntax.name_scopes import FunctionScope, target_names
+from envs.execution.syntax.bindings import stored_names
+from envs.execution.syntax.name_scopes import FunctionScope
 
 Heart = Callable[[FunctionBody, str], None]
 """Writes the innermost lines into a body, given the name of what they add to."""
@@ -36,17 +37,17 @@ def gather(
         return
     function = body.names.fresh("g")
     items, found = _parameters(body)
-    with body.page.block(f"def {function}({items}, {found}):"):
+    with body.writer.block(f"def {function}({items}, {found}):"):
         inner = _inner(body, node, {items, found})
         _declare(body, walrus_targets(node))
         own = ast.Name(items, ast.Load())
         _loops(inner, own, node.generators, lambda: heart(inner, found), lambda: after(inner, found))
-        body.page.write(f"return {found}")
-    body.page.write(f"{name} = {function}({source.id}, {name})")
+        body.writer.write(f"return {found}")
+    body.writer.write(f"{name} = {function}({source.id}, {name})")
 
 
 def _parameters(body: FunctionBody) -> list[str]:
-    """Names that the program does not use. They are no temporaries, so that every page shows them."""
+    """Names that the program does not use. They are no temporaries, so that every frame shows them."""
     found = []
     for name in ("items", "found"):
         while name in body.program.identifiers:
@@ -62,14 +63,14 @@ def _inner(body: FunctionBody, node: Comprehension, parameters: set[str]) -> Fun
     known = ((bound - outer.fragile) | outer.known) - own
     scope = FunctionScope(own, outer.globals, frozenset(), known, (outer.own | outer.free) - own)
     return FunctionBody(
-        body.page, body.program, scope, FreshNames(body.program, body.names.introduced), frozenset(parameters)
+        body.writer, body.program, scope, FreshNames(body.program, body.names.introduced), frozenset(parameters)
     )
 
 
 def _declare(body: FunctionBody, names: Iterable[str]) -> None:
     """A walrus binds its name around the comprehension, not in it."""
     for name in sorted(names):
-        body.page.write(f"{'global' if name in body.scope.globals else 'nonlocal'} {name}")
+        body.writer.write(f"{'global' if name in body.scope.globals else 'nonlocal'} {name}")
 
 
 def loops_from(
@@ -82,7 +83,7 @@ def loops_from(
     """Nested loops over an iterator: `innermost` writes the heart, `after` what follows each inner loop."""
     before, bound = dict(body.renames), body.bound
     active = set(before.values())
-    for variable in sorted(set().union(*(target_names(g.target) for g in generators))):
+    for variable in sorted(set().union(*(stored_names(g.target) for g in generators))):
         body.renames[variable] = body.names.renamed(variable, active)
         active.add(body.renames[variable])
     _loops(body, source, generators, innermost, after)
@@ -99,7 +100,7 @@ def _loops(
     def loop(source: ast.Name, generators: Sequence[ast.comprehension]) -> None:
         first, rest = generators[0], generators[1:]
         name, unpacked = loop_name(body, first.target)
-        with body.page.block(f"for {name} in {source.id}:"):
+        with body.writer.block(f"for {name} in {source.id}:"):
             enter_loop(body, first.target, name, unpacked)
             _filtered(body, list(first.ifs), lambda: inner(rest))
 
@@ -117,5 +118,5 @@ def _filtered(body: FunctionBody, tests: list[ast.expr], then: Callable[[], None
     if not tests:
         then()
         return
-    with body.page.block(f"if {condition(body, tests[0])}:"):
+    with body.writer.block(f"if {condition(body, tests[0])}:"):
         _filtered(body, tests[1:], then)

@@ -16,7 +16,7 @@ from envs.execution.decompose.rules.expressions import atom, operands, rule
 def _collected(body: FunctionBody, node: Comprehension, empty: str, element: Heart) -> ast.expr:
     source = iterator(body, node.generators[0].iter)
     name = body.temporary()
-    body.page.write(f"{name} = {empty}")
+    body.writer.write(f"{name} = {empty}")
     gather(body, node, source, name, element)
     return ast.Name(name, ast.Load())
 
@@ -36,7 +36,7 @@ def adding(element: ast.expr, method: str = "append") -> Heart:
 
     def heart(body: FunctionBody, name: str) -> None:
         value = atom(body, element)
-        body.page.write(f"{name}.{method}({text(value)})")
+        body.writer.write(f"{name}.{method}({text(value)})")
 
     return heart
 
@@ -66,7 +66,7 @@ def collect_dict(body: FunctionBody, node: Comprehension, key: ast.expr, value: 
 
     def element(body: FunctionBody, name: str) -> None:
         at, item = operands(body, [key, value])
-        body.page.write(f"{name}[{text(at)}] = {text(item)}")
+        body.writer.write(f"{name}[{text(at)}] = {text(item)}")
 
     return _collected(body, node, "{}", element)
 
@@ -81,7 +81,7 @@ def whole(body: FunctionBody, node: Comprehension) -> ast.expr:
     first = node.generators[0]
     ready = ast.comprehension(first.target, atom(body, first.iter), first.ifs, first.is_async)
     kind = "generator expression" if isinstance(node, ast.GeneratorExp) else "comprehension"
-    body.page.remark = f"{kind} kept whole"
+    body.writer.remark = f"{kind} kept whole"
     generators = [ready, *node.generators[1:]]
     if isinstance(node, ast.DictComp):
         return ast.DictComp(node.key, node.value, generators)

@@ -45,7 +45,7 @@ def _called(body: FunctionBody, node: ast.Call, generator: ast.GeneratorExp) -> 
     waiting = afters(body, [*given, generator])  # the elements are made before the values are used
     values = [operand(body, value, after) for value, after in zip(given, waiting, strict=False)]
     name = body.temporary()
-    body.page.write(f"{name} = []")
+    body.writer.write(f"{name} = []")
     gather(body, generator, source, name, adding(generator.elt))
     keywords = [ast.keyword(k.arg, v) for k, v in zip(node.keywords, values, strict=True)]
     return ast.Call(node.func, [ast.Name(name, ast.Load())], keywords)
@@ -73,17 +73,17 @@ def _total(body: FunctionBody, node: ast.Call, generator: ast.GeneratorExp) -> a
         exact = True
     name = body.temporary()
     if exact:
-        body.page.write(f"{name} = {text(first)}")
+        body.writer.write(f"{name} = {text(first)}")
         gather(body, generator, source, name, lambda inner, total: _add(inner, total, generator.elt))
         return ast.Name(name, ast.Load())
-    body.page.write(f"{name} = []")
+    body.writer.write(f"{name} = []")
     gather(body, generator, source, name, adding(generator.elt))
     return ast.Call(node.func, [ast.Name(name, ast.Load()), *([first] if len(node.args) > 1 else [])], [])
 
 
 def _add(body: FunctionBody, name: str, element: ast.expr) -> None:
     value = atom(body, element)
-    body.page.write(f"{name} = {name} + {text(value)}")
+    body.writer.write(f"{name} = {name} + {text(value)}")
 
 
 def _surely_whole(body: FunctionBody, node: ast.expr) -> bool:
@@ -100,17 +100,17 @@ def _surely_whole(body: FunctionBody, node: ast.expr) -> bool:
 def _found(body: FunctionBody, generator: ast.GeneratorExp, wanted: bool) -> ast.expr:
     source = iterator(body, generator.generators[0].iter)
     name = body.temporary()
-    body.page.write(f"{name} = {not wanted}")
+    body.writer.write(f"{name} = {not wanted}")
 
     def heart(body: FunctionBody, name: str) -> None:
         test = condition(body, generator.elt)
-        with body.page.block(f"if {test if wanted else _opposite(test)}:"):
-            body.page.write(f"{name} = {wanted}")
-            body.page.write("break")
+        with body.writer.block(f"if {test if wanted else _opposite(test)}:"):
+            body.writer.write(f"{name} = {wanted}")
+            body.writer.write("break")
 
     def leave(body: FunctionBody, name: str) -> None:
-        with body.page.block(f"if {name}:" if wanted else f"if not {name}:"):
-            body.page.write("break")
+        with body.writer.block(f"if {name}:" if wanted else f"if not {name}:"):
+            body.writer.write("break")
 
     gather(body, generator, source, name, heart, leave)
     return ast.Name(name, ast.Load())
@@ -123,18 +123,18 @@ def _opposite(test: str) -> str:
 def _best(body: FunctionBody, generator: ast.GeneratorExp, kind: str) -> ast.expr:
     source = iterator(body, generator.generators[0].iter)
     best, sign = body.temporary(), ">" if kind == "max" else "<"
-    body.page.write(f"{best} = []")
+    body.writer.write(f"{best} = []")
 
     def heart(body: FunctionBody, best: str) -> None:
         value = text(atom(body, generator.elt))
-        with body.page.block(f"if {best}:"):
+        with body.writer.block(f"if {best}:"):
             held, better = body.temporary(), body.temporary()
-            body.page.write(f"{held} = {best}[0]")
-            body.page.write(f"{better} = {value} {sign} {held}")
-            with body.page.block(f"if {better}:"):
-                body.page.write(f"{best}[0] = {value}")
-        with body.page.block("else:"):
-            body.page.write(f"{best}.append({value})")
+            body.writer.write(f"{held} = {best}[0]")
+            body.writer.write(f"{better} = {value} {sign} {held}")
+            with body.writer.block(f"if {better}:"):
+                body.writer.write(f"{best}[0] = {value}")
+        with body.writer.block("else:"):
+            body.writer.write(f"{best}.append({value})")
 
     gather(body, generator, source, best, heart)
     return ast.Call(ast.Name(kind, ast.Load()), [ast.Name(best, ast.Load())], [])

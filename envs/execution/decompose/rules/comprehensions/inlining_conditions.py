@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.rules.expressions import is_number
-from envs.execution.syntax.name_scopes import COMPREHENSIONS, compensated_sum, own_nodes, parameters, target_names
+from envs.execution.syntax.bindings import parameters, stored_names, walrus_names
+from envs.execution.syntax.name_scopes import COMPREHENSIONS, compensated_sum, own_nodes
 from envs.execution.syntax.program_structure import children_of, nodes_of
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -56,12 +57,12 @@ def _has_binding(body: FunctionBody, name: str) -> bool:
 def walrus_targets(node: Comprehension) -> set[str]:
     """Names that the comprehension binds around itself."""
     inside = [n for part in _own_parts(node) for n in own_nodes(ast.Lambda(args=_NO_ARGUMENTS, body=part))]
-    return {n.target.id for n in inside if isinstance(n, ast.NamedExpr)}
+    return walrus_names(inside)
 
 
 def variables_of(node: Comprehension) -> set[str]:
     """Names that belong to the comprehension alone."""
-    return set().union(*(target_names(generator.target) for generator in node.generators))
+    return set().union(*(stored_names(generator.target) for generator in node.generators))
 
 
 def _seen_scope(node: Comprehension) -> bool:
@@ -95,7 +96,7 @@ def bound_before_use(node: Comprehension) -> bool:
         read |= {n.id for n in nodes_of(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         if read & unbound:
             return False
-        unbound -= target_names(generator.target)
+        unbound.difference_update(stored_names(generator.target))
         if any(_free(test) & unbound for test in generator.ifs):
             return False
     return True
@@ -106,7 +107,7 @@ def _free(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Name):
         return {node.id}
     if isinstance(node, ast.Lambda):
-        bound = {n.target.id for n in own_nodes(node) if isinstance(n, ast.NamedExpr)}
+        bound = walrus_names(own_nodes(node))
         return _free(node.args) | (_free(node.body) - bound - set(parameters(node.args)))
     if not isinstance(node, COMPREHENSIONS):
         return set().union(*map(_free, children_of(node)))
@@ -166,7 +167,7 @@ def consumer(body: FunctionBody, node: ast.Call) -> str | None:
 
 
 def consumable(body: FunctionBody, generator: ast.GeneratorExp) -> bool:
-    """Whether loops do what the generator does for whoever consumes it at once, be it in a function of their own."""
+    """Whether loops do what the generator does when it is consumed at once, be it in a function of their own."""
     return in_loops(body, generator) and not _may_stop(body, generator)
 
 

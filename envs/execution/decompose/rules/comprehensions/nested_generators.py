@@ -8,7 +8,7 @@ import ast
 from copy import copy, deepcopy
 from typing import TypeVar
 
-from envs.execution.syntax.name_scopes import target_names
+from envs.execution.syntax.bindings import stored_names
 from envs.execution.syntax.program_structure import nodes_of
 
 Comprehension = TypeVar("Comprehension", ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -33,7 +33,7 @@ def _other_names(node: Comprehension, generator: ast.GeneratorExp, taken: frozen
     inside = {id(n) for n in nodes_of(generator)}
     outside = {n.id for n in nodes_of(node) if isinstance(n, ast.Name) and id(n) not in inside}
     found: dict[str, str] = {}
-    for variable in sorted(set().union(*(target_names(each.target) for each in generator.generators)) & outside):
+    for variable in sorted(set().union(*(stored_names(each.target) for each in generator.generators)) & outside):
         number = 2
         while (name := f"{variable}{number}") in taken | outside | set(found.values()):
             number += 1

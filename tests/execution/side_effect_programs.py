@@ -1,73 +1,7 @@
-"""What the tracer does not write again: every page is the same as if all had been looked at."""
-
-import re
-import warnings
-
-import object_programs
-import pytest
-from markov_programs import PROGRAMS
-
-from benchmarks.random_programs.program_generator import arguments as random_arguments
-from benchmarks.random_programs.program_generator import program as random_program
-from envs.execution.decompose.program import Program, decomposed
-from envs.execution.state.frames import Trace
-from envs.execution.tracer import watch_list
-from envs.execution.tracer.tracer import TraceLimits, trace
-
-
-def traced_looking_at_everything(program: Program, arguments: str, monkeypatch: pytest.MonkeyPatch) -> Trace:
-    with monkeypatch.context() as patched:
-        patched.setattr(watch_list, "_is_steady", lambda *given: False)
-        watch_list.watches_of.cache_clear()
-        real = trace(program, arguments, TraceLimits(steps=400))
-    watch_list.watches_of.cache_clear()
-    return real
-
-
-def check(source: str, arguments: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = decomposed(source, "f")
-    whole = traced_looking_at_everything(program, arguments, monkeypatch)
-    assert told(trace(program, arguments, TraceLimits(steps=400))) == told(whole)
-
-
-def told(real: Trace) -> str:
-    """All that a trace says, but for the addresses of objects that a program prints."""
-    return re.sub(r"0x[0-9a-f]+", "0x", repr(real))
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_pages_are_the_same_as_if_everything_were_looked_at(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    check(*PROGRAMS[name], monkeypatch)
-
-
-def test_pages_of_random_programs_are_the_same_as_if_everything_were_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Random programs over all that is rewritten, most of them with classes and all with nested functions."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)
-        for seed in range(150):
-            check(random_program(seed), random_arguments(seed)[0], monkeypatch)
-
-
-def test_pages_of_random_objects_are_the_same_as_if_everything_were_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Objects that hold each other and change behind operators, under functions that share variables."""
-    for seed in range(150):
-        check(object_programs.program(seed), object_programs.arguments(seed), monkeypatch)
-
-
-def test_functions_of_random_programs_are_not_looked_at_as_a_whole() -> None:
-    """The comparisons above would hold as well if everything were looked at always."""
-    steady = total = 0
-    for seed in range(40):
-        program = decomposed(object_programs.program(seed), "f")
-        trace(program, object_programs.arguments(seed), TraceLimits(steps=400))
-        functions = watch_list.watches_of(program).functions.values()
-        steady += sum(watched.outside.steady for _, watched in functions)
-        total += len(functions)
-    assert steady > 0.8 * total
-
+"""Small programs, each with a call, that change objects or names in ways their lines do not spell out."""
 
 BOX = "class Box:\n    def __init__(self, v):\n        self.v = v\n"
-TRICKY = {
+SIDE_EFFECTS = {
     "a temporary that is returned": ("def f(n):\n    return [[i] for i in range(n)]", "3"),
     "a temporary that comes back": ("def g(x):\n    return [x]\ndef f(n):\n    a = g(n)\n    return g(a) + [n]", "3"),
     "arguments that are new": ("def g(a, b, *c):\n    return c\ndef f(n):\n    return g([n], *[[1], [2]])", "3"),
@@ -123,18 +57,9 @@ TRICKY = {
         "def f(xs):\n    global len\n    len = xs.append\n    a = len(4)\n    b = len(5)\n    return xs",
         "[3]",
     ),
-    "a builtin that the module binds anew": ("S = []\nlen = S.append\ndef f(x):\n    a = len(x)\n    return S", "3"),
-    "a builtin that is bound behind one's back": (
-        "def g(x):\n    globals()['len'] = x\ndef f(xs):\n    g(xs.append)\n    a = len(4)\n    b = len(5)\n    return xs",
-        "[3]",
-    ),
     "iterators inside a list": (
         "def f(xs):\n    a = [iter(x) for x in xs]\n    b = dict(a)\n    c = list(a[0])\n    return b, c",
         "['ab', 'cd']",
-    ),
-    "a dict that changes under its iterator": (
-        "def f(d):\n    i = iter(d)\n    a = next(i)\n    d[5] = a\n    d.pop(5)\n    return a",
-        "{1: 2}",
     ),
     "ranges of every kind": (
         "def f(n):\n    a = [i for i in range(n)]\n    b = [i for i in range(n, 0, -2)]\n    c = iter(range(1, n))\n"
@@ -146,19 +71,13 @@ TRICKY = {
         "[1]",
     ),
     "a string too long to show": ("def f(n):\n    s = 'a' * n\n    t = [n]\n    s = ''\n    return t", "20001"),
-    "recursion": (
+    "recursion over slices": (
         "def f(xs):\n    if not xs:\n        return xs\n    a = f(xs[1:])\n    a.append(xs)\n    return a",
         "[1, 2]",
     ),
     "a property that changes its object": (
         BOX + "    @property\n    def p(self):\n        self.v = [self.v]\n        return 1\n"
         "def f(x):\n    b = Box(x)\n    y = b.p\n    z = b.p\n    return b",
-        "3",
-    ),
-    "a method that is no function of the program": (
-        BOX + "    seen = []\n    push = seen.append\n    __add__ = seen.__add__\n    __len__ = seen.pop\n"
-        "def f(x):\n    b = Box(x)\n    s = Box.seen\n    b.push(x)\n    t = s\n    try:\n        n = len(b)\n"
-        "    except TypeError:\n        n = 0\n    return s, b",
         "3",
     ),
     "an attribute that is a builtin method": (
@@ -175,21 +94,6 @@ TRICKY = {
         "def g(b):\n    Box.__init__(b, [4])\n    return b\n"
         "def f(x):\n    b = Box(x)\n    y = [b]\n    b.__init__(7)\n    m = Box.__init__\n    m(b, 8)\n    g(b)\n"
         "    n = list(map(g, y))\n    return y, n",
-        "3",
-    ),
-    "objects in a set, in an order of their own": (
-        BOX + "    def __lt__(self, other):\n        return self.v < other.v\n"
-        "def f(x):\n    a = Box(1)\n    b = Box(2)\n    s = {a, b}\n    a.v = 3\n    y = 1\n    b.v = 4\n    return s",
-        "3",
-    ),
-    "a class that changes": (
-        BOX + "def f(xs):\n    b = Box(1)\n    Box.__len__ = lambda self: xs.append(1) or 2\n    n = len(b)\n"
-        "    Box.__neg__ = xs.append\n    m = xs\n    return b, n",
-        "[3]",
-    ),
-    "a class that is bound anew": (
-        BOX + "def g():\n    global Box\n    Box = 3\n"
-        "def f(x):\n    b = Box(x)\n    g()\n    y = 1\n    b.v = 2\n    return 1",
         "3",
     ),
     "a ring of objects that goes": (
@@ -217,11 +121,6 @@ TRICKY = {
         "    late = [y]\n    z = g()\n    for late in z:\n        y = g()\n    return y",
         "3",
     ),
-    "a function of another call": (
-        "def f(x):\n    if x:\n        g = f(x - 1)\n    n = x\n    def h():\n        nonlocal n\n        n += 1\n        return n\n"
-        "    y = h()\n    return h",
-        "2",
-    ),
     "functions kept in a list": (
         "def f(x):\n    fs = []\n    for i in range(x):\n        def g(k=i):\n            return i, k\n        fs.append(g)\n"
         "    return [g() for g in fs]",
@@ -244,22 +143,6 @@ TRICKY = {
         "    except TypeError:\n        pass\n    try:\n        a += xs.x\n    except AttributeError:\n        pass\n    return a, b",
         "[3]",
     ),
-    "a loop that ends, and one over an object": (
-        "class Three:\n    def __init__(self):\n        self.n = 0\n    def __iter__(self):\n        return self\n"
-        "    def __next__(self):\n        self.n += 1\n        if self.n > 3:\n            raise StopIteration\n        return [self.n]\n"
-        "def f(x):\n    for i in []:\n        pass\n    for i in Three():\n        x = i\n    else:\n        y = i\n    for i in [x]:\n"
-        "        i = 5\n    return i, x",
-        "3",
-    ),
-    "a name that belongs to a class": (
-        "class Box:\n    def g(self, x):\n        __y = [x]\n        __y.append(__y)\n        self.__z = __y\n        return __y\n"
-        "def f(x):\n    return Box().g(x)",
-        "3",
-    ),
-    "names that are asked for": (
-        "def f(x):\n    y = [x]\n    z = locals()\n    y = 2\n    return sorted(z), len(globals()) > 1",
-        "3",
-    ),
     "names of one line that come in another order": (
         "def f(x):\n    b, a = [x], [x, x]\n    a, *b = [[1], [2], [3]]\n    (c, a), b = ([1], [2]), [3]\n    return a, b, c",
         "3",
@@ -275,8 +158,3 @@ TRICKY = {
         "3",
     ),
 }
-
-
-@pytest.mark.parametrize("name", TRICKY)
-def test_changes_that_a_line_does_not_spell_out_are_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    check(*TRICKY[name], monkeypatch)

@@ -16,9 +16,9 @@ from envs.execution.text.canonical_labels import CanonicalLabels, MalformedText,
 
 
 def settled(rows: dict[str, str], heap: dict[int, str], before: set[int]) -> tuple[dict[str, str], HeapText]:
-    page = CanonicalLabels(heap, before)
-    bound = page.bindings(rows.items())
-    return dict(bound), page.heap()
+    labels = CanonicalLabels(heap, before)
+    bound = labels.bindings(rows.items())
+    return dict(bound), labels.heap()
 
 
 CASES: list[tuple[str, dict[str, str], dict[int, str], set[int], dict[str, str], dict[int, str]]] = [
@@ -26,7 +26,7 @@ CASES: list[tuple[str, dict[str, str], dict[int, str], set[int], dict[str, str],
     ("a new list takes label 1", {"a": "[1, 2]"}, {}, set(), {"a": "#1"}, {1: "[1, 2]"}),
     ("known labels stay", {"a": "#7"}, {7: "[1]"}, {7}, {"a": "#7"}, {7: "[1]"}),
     ("the smallest unused", {"a": "#2", "b": "[]"}, {2: "[1]"}, {2}, {"a": "#2", "b": "#1"}, {1: "[]", 2: "[1]"}),
-    ("not one of the page before", {"b": "[]"}, {1: "[1]"}, {1}, {"b": "#2"}, {2: "[]"}),
+    ("not one of the frame before", {"b": "[]"}, {1: "[1]"}, {1}, {"b": "#2"}, {2: "[]"}),
     ("provisional labels", {"a": "#900"}, {900: "[#901]", 901: "{}"}, set(), {"a": "#1"}, {1: "[#2]", 2: "{}"}),
     ("shared provisional", {"a": "#900", "b": "#900"}, {900: "[]"}, set(), {"a": "#1", "b": "#1"}, {1: "[]"}),
     ("a cycle", {"a": "#900"}, {900: "[#900]"}, set(), {"a": "#1"}, {1: "[#1]"}),

@@ -18,7 +18,7 @@ from envs.execution.text.object_renderer import ObjectRenderer
 
 
 def page_of(scope: Mapping[str, object]) -> tuple[Bindings, HeapText]:
-    rows, _, heap = ObjectRenderer({}, FILENAME).page([scope])
+    rows, _, heap = ObjectRenderer({}, FILENAME).render([scope])
     return rows[0], heap
 
 
@@ -77,7 +77,7 @@ def tangles(draw: st.DrawFn) -> dict[str, object]:
 
 @settings(max_examples=150, deadline=None)
 @given(tangles())
-def test_a_page_rebuilt_is_the_same_page(scope: dict[str, object]) -> None:
+def test_a_frame_rebuilt_is_the_same_page(scope: dict[str, object]) -> None:
     rows, heap = page_of(scope)
     assert page_of(rebuilt(rows, heap)) == (rows, heap)
 
@@ -92,7 +92,7 @@ def test_aliases_are_one_object_after_the_round_trip(scope: dict[str, object]) -
 
 @settings(max_examples=60, deadline=None)
 @given(tangles())
-def test_every_reference_of_a_page_is_in_its_heap_and_no_address_is_shown(scope: dict[str, object]) -> None:
+def test_every_reference_of_a_frame_is_in_its_heap_and_no_address_is_shown(scope: dict[str, object]) -> None:
     rows, heap = page_of(scope)
     texts = [text for _, text in (*rows, *heap)]
     assert {label for text in texts for label in references(text)} == {label for label, _ in heap}
@@ -233,25 +233,25 @@ def test_known_objects_keep_their_label_and_new_ones_take_the_smallest_unused() 
     renderer = ObjectRenderer({}, FILENAME)
     a: list[int] = [1]
     b: list[int] = [2]
-    assert renderer.page([{"a": a, "b": b}])[0][0] == (("a", "#1"), ("b", "#2"))
+    assert renderer.render([{"a": a, "b": b}])[0][0] == (("a", "#1"), ("b", "#2"))
     c: list[int] = [3]
-    assert renderer.page([{"a": c, "b": b}])[0][0] == (("a", "#3"), ("b", "#2")), "1 was on the page before"
+    assert renderer.render([{"a": c, "b": b}])[0][0] == (("a", "#3"), ("b", "#2")), "1 was in the frame before"
     d: list[int] = [4]
-    assert renderer.page([{"a": c, "b": b, "d": d}])[0][0] == (("a", "#3"), ("b", "#2"), ("d", "#1"))
+    assert renderer.render([{"a": c, "b": b, "d": d}])[0][0] == (("a", "#3"), ("b", "#2"), ("d", "#1"))
 
 
-def test_a_renderer_goes_on_with_the_labels_of_a_page_that_was_rebuilt() -> None:
+def test_a_renderer_goes_on_with_the_labels_of_a_frame_that_was_rebuilt() -> None:
     maker = ObjectBuilder({7: "[1]", 9: "[#7]"}, {}, {})
     values = {"a": maker.value("#9"), "b": maker.value("#7")}
     renderer = ObjectRenderer({}, FILENAME)
     renderer.adopt(maker.labels())
-    assert renderer.page([values])[0][0] == (("a", "#9"), ("b", "#7"))
+    assert renderer.render([values])[0][0] == (("a", "#9"), ("b", "#7"))
 
 
 def test_an_object_of_the_program_that_holds_itself_is_rebuilt() -> None:
     namespace: dict[str, object] = {"Own": Own}
     renderer = ObjectRenderer(namespace, FILENAME)
-    rows, _, heap = renderer.page([{"x": Own()}])
+    rows, _, heap = renderer.render([{"x": Own()}])
     assert heap == ((1, "Own(me=#1)"),)
     again: Any = ObjectBuilder(dict(heap), namespace, {}).value(rows[0][0][1])
     assert again.me is again
