@@ -34,9 +34,9 @@ def check_domain(kind: DomainKind, path: str, settings: Settings | None = None) 
     ids = [getattr(task, "id", None) for task in tasks]
     if not all(isinstance(each, str) and each for each in ids) or len(set(ids)) != len(ids):
         raise DomainError(f"{name}.load({path!r}) gave tasks with ids {ids!r:.120}; expected different texts.")
-    workplace = Workplace(settings)
-    _check_open(kind, tasks[0], workplace)
-    episodes = [_solved(kind, tasks[0], Workplace(settings)) for _ in range(2)]
+    with Workplace(settings) as workplace:
+        _check_open(kind, tasks[0], workplace)
+    episodes = [_solved(kind, tasks[0], settings) for _ in range(2)]
     if episodes[0] != episodes[1]:
         raise DomainError(
             f"{name} gave two different episodes of {ids[0]!r} with one seed: {episodes[0]!r:.100} and "
@@ -105,9 +105,9 @@ def _is(domain: Domain[Any, Any], method: str, value: Any, kind: type) -> Any:
     return value
 
 
-def _solved(kind: DomainKind, task: Any, workplace: Workplace) -> tuple[object, ...]:
+def _solved(kind: DomainKind, task: Any, settings: Settings) -> tuple[object, ...]:
     """What one episode of a task comes to, without its times."""
-    domain = kind.open(task, workplace)
-    found = solve_task(task.id, domain, workplace.planner(kind), workplace.settings)
+    with Workplace(settings) as workplace:
+        found = solve_task(task.id, kind.open(task, workplace), workplace.planner(kind), settings)
     runs: tuple[RealRun, ...] = found.runs
     return found.solved, found.patch, runs, found.executions

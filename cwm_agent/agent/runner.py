@@ -63,9 +63,9 @@ def run_tasks(
 
 def _episodes(kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs: int) -> Iterator[Episode]:
     if jobs == 1 or not tasks:
-        workplace = Workplace(settings)
-        for task in tasks:
-            yield workplace.solve(kind, task)
+        with Workplace(settings) as workplace:
+            for task in tasks:
+                yield workplace.solve(kind, task)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (kind, settings)) as pool:
         yield from pool.map(_solve, tasks)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import traceback
 import warnings
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from cwm_agent.agent.domain import ChoosesPlanner, DomainKind, Task
 from cwm_agent.agent.episode import Episode
@@ -50,6 +50,17 @@ class Workplace:
         self._cache: AnswerCache | None = {} if cache is None and settings.share else cache
         given = {"oracle": oracle, "sandbox": sandbox, "proposer": proposer}
         self.__dict__ |= {name: value for name, value in given.items() if value is not None}  # as if opened
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the sandbox's processes, where it was opened."""
+        if "sandbox" in self.__dict__:
+            self.sandbox.close()
 
     @cached_property
     def sandbox(self) -> Sandbox:

@@ -1,0 +1,244 @@
+"""The loop over a small domain: what it asks of a domain, what it records, and what it says of a broken one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cwm_agent.agent.budget import Budget, Spending
+from cwm_agent.agent.check import check_domain
+from cwm_agent.agent.domain import Conclusion, Domain, DomainError, DomainKind
+from cwm_agent.agent.domain_registry import UnknownDomain, domain_named, kind_of
+from cwm_agent.agent.episode import RealRun, read
+from cwm_agent.agent.loop import solve_task
+from cwm_agent.agent.planner_registry import UnknownPlanner, planner_named
+from cwm_agent.agent.runner import run_tasks
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
+from cwm_agent.plugins import PluginError
+from planners import Leaf, PathPlanner, Refused, Step
+from tasks import load
+
+PLANNERS = ("mcts", "beam", "best-first", "random")
+
+
+@dataclass(frozen=True)
+class Hill:
+    """A task: come from 0 to `top` by steps of 1 and 2; imagination believes that `trap` is the top."""
+
+    id: str
+    top: int = 4
+    trap: int | None = None
+
+
+@dataclass
+class Climb:
+    """A `Domain` with its five methods and nothing else."""
+
+    task: Hill
+    known: dict[int, bool] = field(default_factory=dict)
+    """Places that were really visited: whether each is the top."""
+
+    def start(self, spending: Spending) -> Step[int]:
+        return Step(0, value=0.0)
+
+    def actions(self, state: int) -> Sequence[int]:
+        return (1, 2)
+
+    def imagine(self, new: Sequence[Leaf[int, int]]) -> Any:
+        return [(leaf, self._step(leaf.state + leaf.action)) for leaf in new]
+
+    def _step(self, place: int) -> Step[int] | Refused:
+        if place > self.task.top:
+            return Refused("off the hill")
+        if self.known.get(place, place in (self.task.top, self.task.trap)):
+            return Step(place, value=1.0, end="goal")
+        return Step(place, value=place / self.task.top / 2)
+
+    def act(self, path: Sequence[int], spending: Spending) -> RealRun:
+        spending.executions += 1
+        return RealRun(tuple(map(str, path)), None, (True,), (sum(path) == self.task.top,))
+
+    def learn(self, path: Sequence[int], real: RealRun) -> Step[int]:
+        place = sum(path)
+        self.known[place] = bool(real.marks[0])
+        return Step(place, value=place / self.task.top, end="goal" if real.marks[0] else None)
+
+
+@dataclass(frozen=True)
+class Hills:
+    """A `DomainKind`."""
+
+    name: str = "hills"
+    trap: int | None = None
+
+    def load(self, path: str) -> list[Hill]:
+        return [Hill(f"{path}-{top}", top, self.trap) for top in (3, 4)]
+
+    def open(self, task: Hill, workplace: Workplace) -> Climb:
+        return Climb(task)
+
+
+def hills() -> Hills:
+    """What `--domain tests:hills` would call."""
+    return Hills()
+
+
+SETTINGS = Settings(oracle="exact", budget=Budget(executions=5, edits=4))
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_every_planner_solves_a_domain_of_five_methods(planner: str) -> None:
+    episode = solve_task("hill", Climb(Hill("hill")), planner_named(planner), SETTINGS)
+    assert episode.solved
+    assert sum(map(int, episode.patch)) == 4
+    assert (len(episode.runs), episode.executions) == (1, 1)
+
+
+@pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
+def test_the_loop_learns_from_a_plan_that_failed(planner: str) -> None:
+    """Imagination takes 3 for the top; the real run says no, the search is corrected and finds 4."""
+    episode = solve_task("hill", Climb(Hill("hill", top=4, trap=3)), planner_named(planner), SETTINGS)
+    assert episode.solved
+    assert [run.marks for run in episode.runs][-1] == (True,)
+
+
+def test_the_budget_ends_a_task_that_imagination_never_gets_right() -> None:
+    class Stubborn(Climb):
+        def learn(self, path: Sequence[int], real: RealRun) -> Step[int]:
+            return Step(sum(path), value=1.0)
+
+        def act(self, path: Sequence[int], spending: Spending) -> RealRun:
+            spending.executions += 1
+            return RealRun((), None, (), (False,))
+
+    episode = solve_task("hill", Stubborn(Hill("hill")), planner_named("mcts"), SETTINGS)
+    assert not episode.solved
+    assert episode.executions <= 5
+
+
+def test_a_conclusion_is_recorded() -> None:
+    class Says(Climb):
+        def conclude(self, path: Sequence[int] | None) -> Conclusion:
+            return Conclusion("up", right=True)
+
+    episode = solve_task("hill", Says(Hill("hill")), planner_named("mcts"), SETTINGS)
+    assert (episode.diff, episode.right) == ("up", True)
+
+
+@pytest.mark.parametrize(
+    ("method", "value", "message"),
+    [
+        ("start", None, r"Broken\.start returned None; expected a Step"),
+        ("imagine", None, r"Broken\.imagine returned None; expected a list"),
+        ("imagine", [3], r"Broken\.imagine returned a list with 3; expected \(leaf, Step\) pairs"),
+        ("act", "done", r"Broken\.act returned 'done'; expected a RealRun"),
+        ("act", RealRun((), None, (), ()), r"Broken\.act charged nothing; expected it to add at least 1"),
+        ("learn", 3, r"Broken\.learn returned 3; expected a Step"),
+    ],
+)
+def test_a_broken_domain_is_named_with_class_method_and_expectation(method: str, value: object, message: str) -> None:
+    broken = type("Broken", (Climb,), {method: lambda *_: value})
+    with pytest.raises(DomainError, match=message):
+        solve_task("hill", broken(Hill("hill")), planner_named("mcts"), SETTINGS)
+
+
+def test_check_domain_passes_a_domain_that_keeps_its_protocol() -> None:
+    check_domain(Hills(), "path", SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("method", "value", "message"),
+    [
+        ("actions", iter((1, 2)), r"actions returned .*; expected a list or tuple"),
+        ("imagine", [], r"imagine answered tickets \[\] for 2 leaves; expected each once"),
+        ("start", 3, r"start returned 3; expected a Step"),
+    ],
+)
+def test_check_domain_names_what_is_wrong(method: str, value: object, message: str) -> None:
+    class Kind(Hills):
+        def open(self, task: Hill, workplace: Workplace) -> Any:
+            return type("Broken", (Climb,), {method: lambda *_: value})(task)
+
+    with pytest.raises(DomainError, match=message):
+        check_domain(Kind(), "path", SETTINGS)
+
+
+def test_check_domain_names_missing_methods_doubled_ids_and_chance() -> None:
+    class Half(Hills):
+        def open(self, task: Hill, workplace: Workplace) -> Any:
+            return object()
+
+    class Doubled(Hills):
+        def load(self, path: str) -> list[Hill]:
+            return [Hill("a"), Hill("a")]
+
+    class Chance(Hills):
+        def open(self, task: Hill, workplace: Workplace) -> Any:
+            drawn.append(1)
+            return Climb(Hill(task.id, top=3 + len(drawn) % 2))
+
+    drawn: list[int] = []
+    for kind, message in (
+        (Half(), "lacks start"),
+        (Doubled(), "different texts"),
+        (Chance(), "two different episodes"),
+    ):
+        with pytest.raises(DomainError, match=message):
+            check_domain(kind, "path", SETTINGS)
+
+
+@pytest.mark.parametrize("name", ["repair", "permutation"])
+def test_the_kinds_that_come_along_keep_the_protocol(name: str) -> None:
+    """On their first shipped task, with Python itself as the oracle."""
+    kind = domain_named(name)
+    assert isinstance(kind, DomainKind)
+    check_domain(kind, name)
+    assert kind_of(kind.load(name)) is kind
+    assert isinstance(kind.open(kind.load(name)[0], Workplace(SETTINGS)), Domain)
+
+
+def test_the_runner_resumes_any_domain(tmp_path: Path) -> None:
+    tasks = Hills().load("x")
+    run_tasks(Hills(), tasks[:1], SETTINGS, tmp_path)
+    found = run_tasks(Hills(), tasks, SETTINGS, tmp_path)
+    assert (found["tasks"], found["solved"]) == (2, 2)
+    assert [episode.task for episode in read(tmp_path / "episodes.jsonl")] == ["x-3", "x-4"]
+
+
+def test_a_fault_of_the_agent_is_a_traceback_in_its_row_and_the_next_task_is_solved(tmp_path: Path) -> None:
+    class Faulty(Hills):
+        def open(self, task: Hill, workplace: Workplace) -> Any:
+            return Climb(task) if task.top == 4 else {}["nothing"]
+
+    run_tasks(Faulty(), Hills().load("x"), SETTINGS, tmp_path)
+    first, second = read(tmp_path / "episodes.jsonl")
+    assert "Traceback" in first.problem
+    assert "KeyError" in first.problem
+    assert second.solved
+
+
+def test_domains_and_planners_of_ones_own_are_found_by_module_and_callable() -> None:
+    assert domain_named(f"{__name__}:hills") == Hills()
+    assert isinstance(planner_named(f"{__name__}:PathPlanner"), PathPlanner)
+    for name, error in (
+        ("hill", UnknownDomain),
+        (f"{__name__}:SETTINGS", PluginError),
+        (f"{__name__}:Hill", TypeError),
+        (f"{__name__}:Spending", DomainError),
+        ("no_such_module:hills", PluginError),
+    ):
+        with pytest.raises(error):
+            domain_named(name)
+    with pytest.raises(UnknownPlanner, match="no method search"):
+        planner_named(f"{__name__}:hills")
+
+
+def test_tasks_of_no_known_kind_must_name_their_domain() -> None:
+    assert kind_of(load("repair").tasks).name == "repair"
+    with pytest.raises(UnknownDomain, match="several kinds"):
+        kind_of([Hill("a")])
