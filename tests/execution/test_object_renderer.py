@@ -77,7 +77,7 @@ def tangles(draw: st.DrawFn) -> dict[str, object]:
 
 @settings(max_examples=150, deadline=None)
 @given(tangles())
-def test_a_frame_rebuilt_is_the_same_page(scope: dict[str, object]) -> None:
+def test_a_frame_rebuilt_is_the_same_frame(scope: dict[str, object]) -> None:
     rows, heap = page_of(scope)
     assert page_of(rebuilt(rows, heap)) == (rows, heap)
 

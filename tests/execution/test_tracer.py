@@ -112,12 +112,12 @@ def test_printed_output_is_kept_and_not_printed(capsys: pytest.CaptureFixture[st
         ("def f(s):\n    t = s + '?'\n    return t", "'?a'", None),
     ],
 )
-def test_what_a_frame_does_not_say_is_noted_with_its_reason(source: str, arguments: str, reason: str | None) -> None:
+def test_what_a_frame_cannot_show_is_reported_with_its_reason(source: str, arguments: str, reason: str | None) -> None:
     assert traced(source, arguments)[1].unsupported == reason
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_frames_are_whole_frames_without_addresses(name: str) -> None:
+def test_every_frame_is_complete_and_shows_no_address(name: str) -> None:
     """Every reference of a frame is in its heap, no text shows a memory address, and JSON keeps the frame."""
     for frame in traced(*PROGRAMS[name])[1].frames:
         rows = [
