@@ -1,8 +1,8 @@
-"""What a remembered step of a rollout costs, by habit and without.
+"""The CPU time of a cached step of a rollout, with the step cache and without.
 
     python -m benchmarks.step_cache --tasks game-of-life tape-machine seat-booking --candidates 50 --json OUT
 
-One half of a task's one-edit candidates fills the memory, the other half is timed, as a search meets candidates: new
+One half of a task's one-edit candidates fills the cache, the other half is timed, as a search meets candidates: new
 programs, and questions most of which were asked before. CPU time of this process; Python answers, in a sandbox, and its
 time is taken off. The rollouts are compared too: they must be the same, in the same order.
 """
@@ -29,17 +29,17 @@ STEPS = 400
 
 
 class Plain:
-    """A memo whose habits nobody sees."""
+    """A cached oracle that does not declare its step cache."""
 
-    def __init__(self, memo: CachedOracle) -> None:
-        self._memo = memo
-        self.name = memo.name
+    def __init__(self, cached: CachedOracle) -> None:
+        self._inner = cached
+        self.name = cached.name
 
-    def recall(self, queries: Sequence[Query]) -> list[Prediction] | None:
-        return self._memo.recall(queries)
+    def cached(self, queries: Sequence[Query]) -> list[Prediction] | None:
+        return self._inner.cached(queries)
 
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
-        return self._memo.imagine(queries)
+        return self._inner.imagine(queries)
 
 
 class Timed:
@@ -64,11 +64,11 @@ class StepCacheRow:
     task: str
     rollouts: int
     steps: int
-    remembered: float
-    """Share of the timed questions that were."""
+    hit_rate: float
+    """Share of the timed questions that the cache answered."""
     plain_us: float
-    """Microseconds of CPU a step where every page is written."""
-    habits_us: float
+    """Microseconds of CPU a step where every frame is rendered."""
+    step_cache_us: float
     same: bool
     """Whether both ways gave the same rollouts in the same order."""
 
@@ -80,13 +80,13 @@ def measured(name: str, candidates: int, seed: int, sandbox: Sandbox) -> StepCac
     sides = []
     for hides in (True, False):
         timed = Timed(ExactOracle(Reality(sandbox)))
-        memo = CachedOracle(timed)
-        oracle: Oracle = Plain(memo) if hides else memo
+        cached = CachedOracle(timed)
+        oracle: Oracle = Plain(cached) if hides else cached
         rolled_out(begun[:half], oracle)
-        asked, remembered, elsewhere, began = memo.asked, memo.remembered, timed.seconds, time.process_time()
+        asked, hits, elsewhere, began = cached.asked, cached.hits, timed.seconds, time.process_time()
         found = rolled_out(begun[half:], oracle)
         seconds = time.process_time() - began - (timed.seconds - elsewhere)
-        sides.append((found, seconds, (memo.remembered - remembered) / max(1, memo.asked - asked)))
+        sides.append((found, seconds, (cached.hits - hits) / max(1, cached.asked - asked)))
     (plain, slow, share), (swift, fast, _) = sides
     steps = sum(rollout.steps for _, rollout in plain)
     return StepCacheRow(name, len(plain), steps, share, slow / steps * 1e6, fast / steps * 1e6, plain == swift)
@@ -116,8 +116,8 @@ def main() -> None:
         for name in options.tasks:
             row = measured(name, options.candidates, options.seed, sandbox)
             rows.append(asdict(row))
-            times = f"{row.plain_us:5.1f} -> {row.habits_us:5.1f} us a step"
-            print(f"{name:20} {row.steps:8,} steps  {row.remembered:6.1%} remembered  {times}  same: {row.same}")
+            times = f"{row.plain_us:5.1f} -> {row.step_cache_us:5.1f} us a step"
+            print(f"{name:20} {row.steps:8,} steps  {row.hit_rate:6.1%} cached  {times}  same: {row.same}")
     if options.json:
         options.json.write_text(json.dumps({"seed": options.seed, "rows": rows}, indent=1))
 

@@ -29,7 +29,7 @@ from cwm_agent.agent.repair.repair_loop import Settings, solve_repair
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.history_registry import NoHistory, history_oracle_named
-from cwm_agent.oracles.protocol import Oracle, OracleError
+from cwm_agent.oracles.protocol import Forgets, Oracle, OracleError
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import AnswerCache
 from cwm_agent.oracles.writer_protocol import writer_named
@@ -69,8 +69,8 @@ class Workplace:
 
         A backend that fails is no matter of the task: it ends the run, which can be gone on with when it is mended.
         """
-        if forget := getattr(self.oracle, "forget", None):
-            forget()  # so that an episode is the same whatever this process solved before
+        if isinstance(self.oracle, Forgets):
+            self.oracle.forget()  # so that an episode is the same whatever this process solved before
         try:
             planner, memory = planner_named(settings.planner), self.memory if settings.share else None
             with warnings.catch_warnings():

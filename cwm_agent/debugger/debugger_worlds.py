@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 from cwm_agent.debugger.step_position import DebugError, Difference, Moved, StepPosition
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
-from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.oracles.protocol import MarkovView, Oracle
 from cwm_agent.verification.verifier import first_difference
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Frame, Outcome, Trace
@@ -57,7 +57,7 @@ class MarkovWorld:
     """A decomposed program in the local or the program view."""
 
     def __init__(
-        self, program: Program, arguments: str, oracle: Oracle, view: View, guide: Guide, run: Callable[[], Trace]
+        self, program: Program, arguments: str, oracle: Oracle, view: MarkovView, guide: Guide, run: Callable[[], Trace]
     ) -> None:
         self.program, self.guide, self.view = program, guide, view
         self._arguments, self._oracle, self._run = arguments, oracle, run

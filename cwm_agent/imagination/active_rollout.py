@@ -13,7 +13,7 @@ from cwm_agent.imagination.guides import GROUNDED
 from cwm_agent.imagination.imagined_rollout import ENDLESS, End, Mark, Rollout, RolloutSettings, RolloutStart
 from cwm_agent.imagination.non_termination import NonTermination
 from cwm_agent.imagination.successors import Successors
-from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query, View
+from cwm_agent.oracles.protocol import Answer, Malformed, MarkovView, Prediction, Query
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, Outcome
 from envs.execution.state.value_grammar import Unsupported
@@ -23,14 +23,14 @@ from envs.execution.stepper.stepper import Stepper
 from envs.execution.text.canonical_labels import MalformedText
 
 CHEAP = 64
-"""Tokens of a rollout that nobody waits for."""
+"""Tokens of a rollout that counts as cheap."""
 STEPS_A_TOKEN = 16
-"""Steps by memory or rule that take the time of a token."""
+"""Steps by cache or rule that take the time of one token."""
 
 
 @dataclass(slots=True)
 class ActiveRollout:
-    """What is known of it so far, and what it asks."""
+    """The state of one rollout, and its open queries."""
 
     start: RolloutStart
     stepper: Stepper
@@ -73,18 +73,18 @@ class ActiveRollout:
         return self._end is None
 
     @property
-    def hurries(self) -> bool:
-        """Whether steps may be taken by habit: nobody looks at the frames, and rules decide the lines."""
+    def uses_step_cache(self) -> bool:
+        """Whether the step cache may be used: only the last frame is kept, and rules decide the lines."""
         settings = self.settings
         return not settings.whole and settings.view == "local" and settings.guide == GROUNDED
 
-    def hurry(self, habits: StepCache, level: int | None) -> bool:
-        """Go on by rule and habit as far as they reach; True where it is dearer than `level` then."""
+    def advance_cached(self, step_cache: StepCache, level: int | None) -> bool:
+        """Advance by cached steps as far as they reach; True where the rollout then costs more than `level`."""
         tokens = self.settings.tokens
         if self._end is not None or (tokens is not None and self._tokens > tokens):
             return False
         try:
-            stretch = self._stretch(habits, level)
+            stretch = self._stretch(step_cache, level)
         except NO_RULE as error:
             self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
             return False
@@ -93,13 +93,13 @@ class ActiveRollout:
         self._frames, self._marks = [stretch.frame], ["rule" if stretch.by_rule else "imagined"]
         self.steps, self._logprob = stretch.steps, stretch.logprob
         self._asked += stretch.asked
-        habits.used += stretch.asked
+        step_cache.used += stretch.asked
         if stretch.endless:
             self._stop("truncated", ENDLESS)
         return stretch.dear
 
-    def _stretch(self, habits: StepCache, level: int | None) -> Stretch | None:
-        sheet = habits.tracks(self.stepper, self._frames[-1]).sheet(self._frames[-1])
+    def _stretch(self, step_cache: StepCache, level: int | None) -> Stretch | None:
+        sheet = step_cache.tracks(self.stepper, self._frames[-1]).sheet(self._frames[-1])
         if sheet is None:
             return None
         sheet.logprob = self._logprob
@@ -108,13 +108,13 @@ class ActiveRollout:
         )
         return go_on(sheet, self.steps, limits, self._endless if self.settings.endless else None)
 
-    def learn(self, queries: Sequence[Query], predictions: Sequence[Prediction], habits: StepCache) -> None:
-        """Make a habit of what was said and led on."""
+    def cache_step(self, queries: Sequence[Query], predictions: Sequence[Prediction], step_cache: StepCache) -> None:
+        """Put a used answer into the step cache."""
         [query], [prediction] = queries, predictions
         said = prediction.said
         if self._end is None and isinstance(said, Answer) and query.question is not None:
-            with suppress(*NO_RULE):  # what cannot be done again is no habit
-                habits.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
+            with suppress(*NO_RULE):  # a step that cannot be repeated is not cached
+                step_cache.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
 
     def _dearer_than(self, level: int) -> int:
         """The number of steps with which `level` is passed while no token is spent."""
@@ -122,7 +122,7 @@ class ActiveRollout:
 
     @property
     def level(self) -> int:
-        """What it cost so far, as a power of four, less what it is worth."""
+        """The cost so far as a power of four, less `worth`."""
         return ((self._tokens + self.steps // STEPS_A_TOKEN) // CHEAP).bit_length() // 2 - self.worth
 
     @property
@@ -216,9 +216,8 @@ class ActiveRollout:
         if asked is not None and settings.view != settings.line_view:
             self.queries.append(self._query(settings.view, asked, None))
 
-    def _query(self, view: View, question: Question | None, lines: frozenset[int] | None) -> Query:
-        history = tuple(self._frames) if view == "history" else ()
-        return Query(self.start.program, self._frames[-1], question, view, lines, history)
+    def _query(self, view: MarkovView, question: Question | None, lines: frozenset[int] | None) -> Query:
+        return Query(self.start.program, self._frames[-1], question, view, lines)
 
     def _use(self, answers: Sequence[Answer]) -> None:
         frame, guide = self._frames[-1], self.settings.guide

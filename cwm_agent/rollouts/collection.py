@@ -19,7 +19,7 @@ from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
 import envs  # noqa: F401 - registers the environments
 from cwm_agent.imagination.guides import GROUNDED, Guide
-from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.oracles.protocol import MarkovView, Oracle
 from cwm_agent.rollouts.env_text import answered, prompt, said, task_of
 from cwm_agent.rollouts.imagined_env import ImaginedEnv, foresee
 from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy
@@ -37,7 +37,7 @@ class RolloutRun:
     world: Literal["real", "imagined"] = "real"
     oracle: str = "embedded"
     """What imagines: the world, or a planner's plans."""
-    view: View = "local"
+    view: MarkovView = "local"
     guide: Guide = GROUNDED
     seed: int = 0
     options: tuple[tuple[str, Any], ...] = ()

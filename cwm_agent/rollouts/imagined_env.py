@@ -20,7 +20,7 @@ from cwm_agent.agent.permutation.known_plans import PlanState
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, imagine_commands
 from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.imagination.guides import GROUNDED, Guide
-from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.oracles.protocol import MarkovView, Oracle
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.permutation_commands import Arrangement, Command
@@ -53,7 +53,7 @@ class ImaginedEnv(gymnasium.Env[Any, Any]):
         env: gymnasium.Env[Any, Any],
         oracle: Oracle,
         *,
-        view: View = "local",
+        view: MarkovView = "local",
         guide: Guide = GROUNDED,
         steps: int = 1_000,
     ) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.protocol import View
+from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.verification.rollout_tally import RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, Count, StepCounts, count_steps
@@ -72,7 +72,7 @@ def verify_mutants(
     path: str | Path,
     *,
     oracle: str = "embedded",
-    view: View = "local",
+    view: MarkovView = "local",
     guides: Sequence[str] = ("grounded",),
     count: int | None = None,
     seed: int = 0,
@@ -113,7 +113,7 @@ class _Work:
 
     chosen: Sequence[Mutant]
     counts: StepCounts
-    view: View
+    view: MarkovView
     stop: Callable[[], bool]
     told: Callable[[MutantProgress], None]
     done: int = 0

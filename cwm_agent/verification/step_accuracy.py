@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from cwm_agent.oracles.protocol import Answer, Oracle, Prediction, Query, Unanswerable, View
+from cwm_agent.oracles.protocol import Answer, MarkovView, Oracle, Prediction, Query, Unanswerable
 from cwm_agent.verification.calibration import Calibration
 from cwm_agent.verification.verifier import value_type
 from cwm_agent.views.local import local_view
@@ -90,13 +90,13 @@ class StepCounts:
         return sum(each.right for each in counts), sum(each.asked for each in counts)
 
 
-def step_queries(cases: Sequence[Case], view: View) -> Iterator[tuple[Case, Query | None, Frame, Frame]]:
+def step_queries(cases: Sequence[Case], view: MarkovView) -> Iterator[tuple[Case, Query | None, Frame, Frame]]:
     """Every step of the real runs that an oracle has a part in; None for a question that cannot be asked."""
     for case in cases:
         if case.program is None or case.real is None:
             continue
         stepper, frames = Stepper(case.program), case.real.frames
-        for index, (frame, following) in enumerate(pairwise(frames)):
+        for frame, following in pairwise(frames):
             if frame.event != "line":
                 continue
             try:
@@ -107,11 +107,12 @@ def step_queries(cases: Sequence[Case], view: View) -> Iterator[tuple[Case, Quer
             asked = question if isinstance(question, Question) else None
             if asked is None and not (view != "local" and stepper.is_branch(frame)):
                 continue
-            history = frames[: index + 1] if view == "history" else ()
-            yield case, Query(case.program, frame, asked, view, None, history), frame, following
+            yield case, Query(case.program, frame, asked, view), frame, following
 
 
-def count_steps(cases: Sequence[Case], oracle: Oracle, view: View, counts: StepCounts | None = None) -> StepCounts:
+def count_steps(
+    cases: Sequence[Case], oracle: Oracle, view: MarkovView, counts: StepCounts | None = None
+) -> StepCounts:
     """Ask every step of the real runs once, from the real state; adds to `counts` where some are given."""
     counts = StepCounts() if counts is None else counts
     for case in cases:

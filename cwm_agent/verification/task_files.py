@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.protocol import View
+from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.verification.rollout_tally import RolloutTally, roll
@@ -31,7 +31,7 @@ def verify_file(
     path: str | Path,
     *,
     oracle: str = "embedded",
-    view: View = "local",
+    view: MarkovView = "local",
     guides: Sequence[str] = ("grounded",),
     limit: int | None = None,
     steps: int = 2_000,

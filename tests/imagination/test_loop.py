@@ -11,7 +11,7 @@ from markov_programs import PROGRAMS
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.backends.no_oracle import NoOracle
-from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, OutOfBudget, Prediction, Query, View
+from cwm_agent.oracles.protocol import Answer, Malformed, MarkovView, Oracle, OutOfBudget, Prediction, Query
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from cwm_agent.verification.verifier import compare
@@ -196,7 +196,7 @@ class Wild:
 
 @pytest.mark.parametrize("view", ["local", "program"])
 @pytest.mark.parametrize("guide", ALL)
-def test_whatever_an_oracle_says_a_rollout_ends_and_never_raises(guide: str, view: View) -> None:
+def test_whatever_an_oracle_says_a_rollout_ends_and_never_raises(guide: str, view: MarkovView) -> None:
     cases = [small(name) for name in PROGRAMS]
     starts = [RolloutStart(program, real.frames[0], real) for program, real in cases] * 4
     settings = RolloutSettings(view=view, guide=parse_guide(guide), steps=120)

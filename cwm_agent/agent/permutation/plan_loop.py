@@ -135,7 +135,7 @@ def solve_plan(
         looks=work.world.imagined if work.looks else 0,
         tokens=metered.tokens,
         queries=memo.asked,
-        remembered=memo.remembered,
+        remembered=memo.hits,
         imagined=work.world.imagined,
         seconds=time.monotonic() - began,
     )

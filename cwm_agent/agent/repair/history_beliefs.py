@@ -35,7 +35,7 @@ class MeteredHistory:
         self._inner = inner
         self.tokens = 0
         self.asked = 0
-        self.remembered = 0
+        self.hits = 0
         """Always 0: beside `MemoOracle`, whose reports have the same fields."""
 
     @property

@@ -149,7 +149,7 @@ def solve_repair(
     spending = work.spending
     spending.executions = work.executions
     spending.looks = len(work.world.seen) if work.looks else 0
-    spending.tokens, spending.queries, spending.remembered = metered.tokens, memo.asked, memo.remembered
+    spending.tokens, spending.queries, spending.remembered = metered.tokens, memo.asked, memo.hits
     spending.steps = work.world.steps
     spending.imagined = sum(any(candidate.beliefs) for candidate in work.world.seen.values())
     spending.seconds = time.monotonic() - began
@@ -182,6 +182,7 @@ def _prepared(
     if isinstance(oracle, MeteredHistory):
         dreamer = HistoryImaginer(oracle, settings.guide, until=deadline, lent=lent, limits=limits)
     else:
+        assert settings.view != "history"
         dreamer = RolloutImaginer(oracle, settings.view, settings.guide, until=deadline, lent=lent, limits=limits)
     trusted = rehearsal.trusted(task, traces, dreamer) if settings.imagines else (None,) * len(traces)
     order = rehearsal.order_of(marks, trusted, lengths)
