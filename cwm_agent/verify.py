@@ -3,8 +3,8 @@ G`.
 
 The same in Python:
 
-    from cwm_agent.verification.task_files import verify_file
-    verify_file("rows.jsonl", oracle="embedded", view="local", guides=["grounded"])
+    from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
+    verify_tasks("rows.jsonl", VerifySettings(oracle="embedded", view="local", guides=["grounded"]))
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cwm_agent.imagination.view_adapters import ViewAdapter
     from cwm_agent.verification.mutant_verification import MutantProgress
 
 
@@ -87,25 +88,15 @@ def _mutants(text: str) -> int | str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
-    if options.view == "history" and (options.mutants is not None or options.wrong):
-        parser().error("--mutants and --wrong belong to the local and the program view; leave them out.")
-    if options.view != "history" and options.level != "plain":
-        parser().error(f"--level belongs to the history view; the {options.view} view always decomposes.")
-    if options.mutants is None and options.seconds is not None:
-        parser().error("--seconds ends the drawing of mutants; give --mutants too.")
-    if options.mutants is not None and options.view == "history":
-        parser().error("--mutants asks about single steps, which the history view does not show. Use another view.")
-    if options.mutants is not None and options.limit is not None:
-        parser().error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
-    if options.programs != "buggy" and (options.mutants is not None or options.view == "history"):
-        parser().error("--programs belongs to whole rollouts in the local and the program view; leave it out.")
-    from cwm_agent import errors  # with all below it brings gymnasium along, which --help does not need
+    from cwm_agent import errors  # with all below it imports gymnasium, which --help does not need
+    from cwm_agent.imagination.view_adapters import adapter_of
     from cwm_agent.oracles.history_registry import with_url
-    from cwm_agent.verification.history_files import verify_histories
     from cwm_agent.verification.mutant_verification import verify_mutants
-    from cwm_agent.verification.task_files import verify_file
     from cwm_agent.verification.verification_table import table
+    from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
 
+    adapter = adapter_of(options.view)
+    _check(options, adapter)
     try:
         oracle = with_url(options.oracle, options.base_url)
     except errors.USER_ERRORS as error:
@@ -113,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shared: dict[str, Any] = {
         "oracle": oracle,
         "view": options.view,
-        "guides": (options.guide or ("free,forced" if options.view == "history" else "grounded")).split(","),
+        "guides": options.guide.split(",") if options.guide else adapter.default_guides,
         **({} if options.steps is None else {"steps": options.steps}),
         "rows": options.rows,
         "show_wrong": options.wrong,
@@ -121,11 +112,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     runs = []
     try:
         for path in options.paths:
-            if options.view == "history":
-                runs += verify_histories(path, limit=options.limit, level=options.level, **_without(shared))
-                continue
             if options.mutants is None:
-                runs += verify_file(path, limit=options.limit, programs=options.programs, **shared)
+                chosen = {"limit": options.limit, "programs": options.programs, "level": options.level}
+                runs += verify_tasks(path, VerifySettings(**shared, **chosen))
                 continue
             count = None if options.mutants == "all" else options.mutants
             runs += verify_mutants(
@@ -140,9 +129,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _without(shared: dict[str, Any]) -> dict[str, Any]:
-    """What the history view takes of the options: it has a command of its own and shows no single steps."""
-    return {key: value for key, value in shared.items() if key not in ("view", "show_wrong")}
+def _check(options: argparse.Namespace, adapter: "ViewAdapter[Any, Any, Any, Any]") -> None:
+    """End the command where options do not belong together, or not to the view."""
+    mutants = options.mutants is not None
+    if not adapter.asks_single_steps and (mutants or options.wrong):
+        parser().error(f"--mutants and --wrong ask about single steps, which the {options.view} view does not show.")
+    if not adapter.asks_single_steps and options.programs != "buggy":
+        parser().error(f"--programs does not belong to the {options.view} view; leave it out.")
+    if not adapter.takes_level and options.level != "plain":
+        parser().error(f"--level belongs to the history view; the {options.view} view always decomposes.")
+    if not mutants and options.seconds is not None:
+        parser().error("--seconds ends the drawing of mutants; give --mutants too.")
+    if mutants and options.limit is not None:
+        parser().error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
+    if mutants and options.programs != "buggy":
+        parser().error("--programs belongs to whole rollouts; leave it out with --mutants.")
 
 
 def _stopper(seconds: float | None) -> Callable[[], bool]:

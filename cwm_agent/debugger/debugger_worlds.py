@@ -57,7 +57,7 @@ class MarkovWorld:
     """A decomposed program in the local or the program view."""
 
     def __init__(
-        self, program: Program, arguments: str, oracle: Oracle, view: MarkovView, guide: Guide, run: Callable[[], Trace]
+        self, view: MarkovView, program: Program, arguments: str, oracle: Oracle, guide: Guide, run: Callable[[], Trace]
     ) -> None:
         self.program, self.guide, self.view = program, guide, view
         self._arguments, self._oracle, self._run = arguments, oracle, run

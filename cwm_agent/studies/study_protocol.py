@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
+    from cwm_agent.oracles.protocol import View
     from cwm_agent.studies.workbench import Workbench
 
 C = TypeVar("C")
@@ -48,7 +49,7 @@ class Study(Generic[C]):
     """The cells in order, given whether to be quick."""
     measure: Callable[[C, "Workbench"], Sequence[Row]]
     shown: Callable[[Sequence[CellResult[C]]], ResultSheet]
-    views: Callable[[C], str | None] = lambda cell: None
+    views: Callable[[C], "View | None"] = lambda cell: None
     """The view a cell asks in; None where it asks no oracle of the user's."""
     cost: Callable[[C], float] = lambda cell: 1.0
     """Seconds on one core, roughly: what is dear is begun first."""

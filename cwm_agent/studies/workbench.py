@@ -7,27 +7,31 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cwm_agent.agent.repair.history_beliefs import told_by
+from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.oracles.registry import noise, oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle
 from cwm_agent.studies.shared_answers import AskedOnce, ToldOnce
 from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.frames import Frame
+from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from cwm_agent.oracles.history_protocol import HistoryOracle
-    from cwm_agent.oracles.protocol import Oracle
+    from cwm_agent.oracles.protocol import Oracle, View
     from envs.execution.decompose.program import Program
     from envs.execution.state.frames import Trace
-    from envs.execution.state.history_frames import History, HistoryFrame
+    from envs.execution.state.history_frames import History
 
 STEPS = 40_000
 """Of the longest real run."""
@@ -64,6 +68,14 @@ class Workbench:
     @cached_property
     def recorder(self) -> Recorder:
         return Recorder(self.sandbox)
+
+    def under_study(self, view: View) -> Any:
+        """The oracle under study, of the kind that answers in a view."""
+        return self._under_study[adapter_of(view).frame_type](self)
+
+    def uncached(self, view: View, name: str) -> Any:
+        """The oracle with a name, without an answer cache; in the history view always the one under study."""
+        return self._uncached[adapter_of(view).frame_type](self, name)
 
     @property
     def markov(self) -> Oracle:
@@ -107,19 +119,33 @@ class Workbench:
         if self.oracle.startswith("noisy:"):
             self.__dict__.pop("historian", None)
 
-    def answered_by(self, view: str | None) -> str:
-        """The full name of the oracle that answers in a view, its weights included; nothing where none is asked."""
+    def answered_by(self, view: View | None) -> str:
+        """The full name of the oracle that answers in a view, with its weights; empty where no oracle is asked."""
         if view is None:
             return ""
-        return self.historian.name if view == "history" else self.markov.name
+        name: str = self.under_study(view).name
+        return name
+
+    def run(self, view: View, program: Program, arguments: str) -> Any:
+        """A real run as frames of a view's kind."""
+        return adapter_of(view).run(program, arguments, self)
 
     def trace(self, program: Program, arguments: str, steps: int = STEPS) -> Trace:
         """A real run, frame by frame."""
         return self.reality.trace(program, arguments, TraceLimits(steps=steps))
 
     def history(self, program: Program, arguments: str, steps: int = STEPS) -> History:
-        """A real run as the history view tells it."""
+        """A real run as the history view shows it."""
         found = self.recorder.history(program, arguments, TraceLimits(steps=steps))
         if found.frames:
             self._told[program, found.frames[0]] = found
         return found
+
+    _under_study: ClassVar[dict[FrameType, Callable[[Workbench], Any]]] = {
+        Frame: lambda self: self.markov,
+        HistoryFrame: lambda self: self.historian,
+    }
+    _uncached: ClassVar[dict[FrameType, Callable[[Workbench, str], Any]]] = {
+        Frame: lambda self, name: self.afresh(name),
+        HistoryFrame: lambda self, name: self.historian,
+    }

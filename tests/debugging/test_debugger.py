@@ -14,7 +14,7 @@ from cwm_agent.debugger.history_world import HistoryWorld
 from cwm_agent.debugger.step_position import DebugError
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.backends.replay import ReplayOracle
-from cwm_agent.oracles.protocol import Oracle
+from cwm_agent.oracles.protocol import Oracle, View
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from envs.execution.decompose.program import decomposed, plain
 from envs.execution.tracer.history_recorder import record
@@ -37,10 +37,12 @@ def untouched() -> NoReturn:
     raise AssertionError("the program was really run, though nobody asked for it")
 
 
-def debugger(oracle: Oracle | None = None, *, source: str = SOURCE, real: bool = True, view: str = "local") -> Debugger:
+def debugger(
+    oracle: Oracle | None = None, *, source: str = SOURCE, real: bool = True, view: View = "local"
+) -> Debugger:
     asked = oracle or exact()
 
-    def world(view: str, guide: str) -> World:
+    def world(view: View, guide: str) -> World:
         if view == "history":
             program = plain(source, "f")
             history = record(program, ARGUMENTS)
@@ -48,7 +50,7 @@ def debugger(oracle: Oracle | None = None, *, source: str = SOURCE, real: bool =
             return HistoryWorld(program, ARGUMENTS, told, parse_guide(guide), (lambda: history) if real else untouched)
         program = decomposed(source, "f")
         run = (lambda: trace(program, ARGUMENTS)) if real else untouched
-        return MarkovWorld(program, ARGUMENTS, asked, view, parse_guide(guide), run)  # type: ignore[arg-type]
+        return MarkovWorld(view, program, ARGUMENTS, asked, parse_guide(guide), run)  # type: ignore[arg-type]
 
     guide = "free" if view == "history" else "grounded"
     return Debugger(world, view, guide, written=source.splitlines(), about={"file": "f.py", "call": "f(2)"})

@@ -19,7 +19,7 @@ from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, powers_of, share_scale
 from cwm_agent.studies.experiments.dose_response import Dose
-from cwm_agent.studies.experiments.measured_rollouts import FIRST_AHEAD, markov_rows
+from cwm_agent.studies.experiments.measured_rollouts import FIRST_AHEAD, measured_rows
 from cwm_agent.studies.experiments.state_tracking import Tracking
 from cwm_agent.studies.experiments.swap_programs import swap_programs
 from cwm_agent.studies.intervals import gap, share
@@ -177,9 +177,9 @@ class Speechless(Counting):
 def test_a_run_that_an_oracle_cannot_follow_is_not_read_ahead_to_its_end() -> None:
     """Where nothing readable is said, a long run costs as much as a short one."""
     with Workbench("exact") as bench:
-        runs = [each.traced(bench) for each in swap_programs("straight", 5, 64, 2, seed=0)]
+        runs = [each.run(bench, "local") for each in swap_programs("straight", 5, 64, 2, seed=0)]
     oracle = Speechless()
-    rows = markov_rows(runs, oracle, "program", "free")
+    rows = measured_rows(runs, oracle, "program", "free")
     assert [(row["complete"], row["end"]) for row in rows] == [(False, "malformed")] * 2
     assert len(oracle.asked) == 2 * (FIRST_AHEAD + 1)
 

@@ -4,21 +4,24 @@ A look carries the plan so far out and keeps what it shows; looks are counted, s
 k = 1 it is search in reality itself. Knows no study.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Any
 
 from cwm_agent.agent.permutation.history_model import HistoryPermutation
 from cwm_agent.agent.permutation.known_plans import PlanState
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, step_to
 from cwm_agent.agent.permutation.plan_loop import CALLS, longest_plan, plan_planner_named
-from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.imagination.guides import Guide, parse_guide
+from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from cwm_agent.oracles.protocol import View
-from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.studies.study_protocol import Row
 from cwm_agent.studies.workbench import Workbench
 from envs.domains.permutation_commands import Command
 from envs.domains.permutation_core import PermutationCore
+from envs.execution.state.frames import Frame
+from envs.execution.state.history_frames import HistoryFrame
 from planners import Limits, Step
 from tasks.task import PermutationTask
 
@@ -53,17 +56,21 @@ class Anchored:
         return found
 
 
+PermutationModel = ImaginedPermutation | HistoryPermutation
+_MODELS: dict[FrameType, Callable[[PermutationCore, Any, Any, Guide], PermutationModel]] = {
+    Frame: ImaginedPermutation,
+    HistoryFrame: lambda core, oracle, view, guide: HistoryPermutation(core, oracle, guide),
+}
+
+
 def anchored_attempt(
     problem: PermutationTask, bench: Workbench, *, oracle: str, view: View, guide: str, every: int, tokens: int
 ) -> Row:
     """One problem planned for by beam search and carried out once; `runs` are the looks and that one run."""
     core = PermutationCore.of_task(problem)
     chosen = parse_guide(guide)
-    inner = (
-        HistoryPermutation(core, bench.historian, chosen)
-        if view == "history"
-        else ImaginedPermutation(core, CachedOracle(bench.afresh(oracle)), view, chosen)
-    )
+    asked = adapter_of(view).cached(bench.uncached(view, oracle))
+    inner = _MODELS[adapter_of(view).frame_type](core, asked, view, chosen)
     world = Anchored(inner, every)
     limits = Limits(calls=CALLS, tokens=tokens, depth=longest_plan(core))
     start = step_to(core, inner.start(), core.start)

@@ -53,7 +53,7 @@ def attempt(
     """
     budget = Budget(executions=REAL_RUNS, tokens=tokens, seconds=SECONDS)
     settings = Settings(planner, oracle, view, parse_guide(guide), budget, bench.seed, ceiling=True)
-    done = solve_plan(problem, bench.historian if view == "history" else bench.afresh(oracle), settings)
+    done = solve_plan(problem, bench.uncached(view, oracle), settings)
     row = {"program": problem.id, "first": done.solved and len(done.runs) == 1, "solved": done.solved}
     length = len(done.runs[-1].patch) if done.solved else None
     return row | {"runs": len(done.runs), "commands": length, "tokens": int(done.spent["tokens"])}

@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from cwm_agent.imagination.view_adapters import adapter_of
+from cwm_agent.oracles.protocol import View
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
-from cwm_agent.studies.experiments.measured_rollouts import history_rows, markov_rows
+from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.experiments.swap_programs import FORMS, Form, swap_programs
 from cwm_agent.studies.intervals import gap, share
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 
-View = Literal["history", "program", "local"]
 VIEWS: tuple[View, ...] = ("local", "history", "program")
 COLUMNS: tuple[View, ...] = ("history", "program", "local")
 PROGRAMS = {8: 20, 16: 20, 32: 20, 64: 12, 128: 6, 256: 4, 512: 3, 1024: 2}
@@ -51,7 +52,7 @@ def cells(quick: bool) -> list[Tracking]:
         for form in FORMS
         for view in VIEWS
         for level, guide in _guides(view, form)
-        if view != "history" or swaps <= LONGEST_HISTORY[level, items]
+        if adapter_of(view).asks_single_steps or swaps <= LONGEST_HISTORY[level, items]
     ]
     return sorted(every, key=_shows_program)
 
@@ -64,8 +65,8 @@ def _shows_program(cell: Tracking) -> bool:
 def _cost(cell: Tracking) -> float:
     """A history is said byte by byte, a program is looked at whole at each step, a line costs little."""
     steps = cell.swaps * (1 if cell.form == "straight" else 2)
-    if cell.view == "history":
-        return steps * cell.items / 5  # all programs are told side by side
+    if not adapter_of(cell.view).asks_single_steps:
+        return steps * cell.items / 5  # the histories of all programs are written side by side
     return steps * cell.programs * (0.1 + 0.01 * cell.swaps if _shows_program(cell) else 0.005)
 
 
@@ -77,7 +78,7 @@ def _shares(cell: Tracking) -> tuple[object, ...]:
 
 def _guides(view: View, form: Form) -> list[tuple[Literal["plain", "operations"], str]]:
     """Grounding needs decomposed programs; straight ones are the same either way."""
-    if view != "history":
+    if not adapter_of(view).takes_level:
         return [("operations", guide) for guide in ("grounded", "forced", "free", "cfg")]
     written: list[tuple[Literal["plain", "operations"], str]] = [("plain", name) for name in ("free", "cfg", "forced")]
     if form == "straight":
@@ -88,9 +89,8 @@ def _guides(view: View, form: Form) -> list[tuple[Literal["plain", "operations"]
 def measure(cell: Tracking, bench: Workbench) -> Sequence[Row]:
     """One row a program."""
     written = swap_programs(cell.form, cell.items, cell.swaps, cell.programs, bench.seed)
-    if cell.view == "history":
-        return history_rows([each.told(bench, cell.level) for each in written], bench.historian, cell.guide)
-    return markov_rows([each.traced(bench) for each in written], bench.markov, cell.view, cell.guide)
+    runs = [each.run(bench, cell.view, cell.level) for each in written]
+    return measured_rows(runs, bench.under_study(cell.view), cell.view, cell.guide)
 
 
 def shown(results: Sequence[CellResult[Tracking]]) -> ResultSheet:
@@ -141,7 +141,7 @@ _LABELS = ("free", "cfg", "grounded", "forced", "free, decomposed", "forced, dec
 
 
 def _label(cell: Tracking) -> str:
-    split = cell.view == "history" and cell.level == "operations" and cell.guide != "grounded"
+    split = adapter_of(cell.view).takes_level and cell.level == "operations" and cell.guide != "grounded"
     return f"{cell.guide}, decomposed" if split else cell.guide
 
 
