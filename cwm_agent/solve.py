@@ -17,6 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cwm_agent.usage import UsageError
+
 if TYPE_CHECKING:
     from cwm_agent.agent.episode import Episode
     from tasks import PermutationTask, RepairTask
@@ -129,9 +131,9 @@ def chosen_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[Permut
     plans = [task for task in loaded.tasks if isinstance(task, PermutationTask)]
     plans = [task for task in plans if not options.task or task.id in options.task]
     if not plans:
-        raise ValueError(f"No task to solve in {options.path}. `--list` shows what there is.")
+        raise UsageError(f"No task to solve in {options.path}. `--list` shows what there is.")
     if options.split or options.write:
-        raise ValueError("--split and --write belong to repairs; a plan has neither a split nor a file.")
+        raise UsageError("--split and --write belong to repairs; a plan has neither a split nor a file.")
     return plans[: options.limit]
 
 
@@ -141,9 +143,9 @@ def chosen_folder(options: argparse.Namespace) -> Path:
         return options.out or Path("runs") / f"{Path(options.path).stem}-{options.seed}"
     resumed: Path = options.resume
     if options.out is not None and options.out != resumed:
-        raise ValueError(f"--resume {resumed} and --out {options.out} name two folders; give one of them.")
+        raise UsageError(f"--resume {resumed} and --out {options.out} name two folders; give one of them.")
     if not (resumed / "settings.json").exists():
-        raise ValueError(f"{resumed} holds no run to go on with. Give the folder of one, or --out for a new one.")
+        raise UsageError(f"{resumed} holds no run to go on with. Give the folder of one, or --out for a new one.")
     return resumed
 
 
@@ -153,7 +155,7 @@ def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
     from cwm_agent.oracles.history_registry import with_url
 
     if (options.edits == "model") != bool(options.edits_model):
-        raise ValueError("--edits model and --edits-model MODEL belong together; give both or neither.")
+        raise UsageError("--edits model and --edits-model MODEL belong together; give both or neither.")
     served = [name for name in (options.oracle, options.edits_model or "") if name.startswith("openai:")]
     if options.base_url and not served:
         with_url(options.oracle, options.base_url)  # says what it is for
@@ -179,14 +181,14 @@ def run(options: argparse.Namespace, tasks: "list[RepairTask] | list[Permutation
     oracle, proposer = chosen_models(options)
     guide = parse_guide(options.guide or ("free" if options.view == "history" else "grounded"))
     if guide.needs_reality:
-        raise ValueError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
+        raise UsageError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
     plans = isinstance(tasks[0], PermutationTask)
     if plans and proposer:
-        raise ValueError("--edits model belongs to repairs; a plan has no program to edit.")
+        raise UsageError("--edits model belongs to repairs; a plan has no program to edit.")
     if plans and options.policy != "embedded":
-        raise ValueError("--policy belongs to repairs; a plan has no edits to rank.")
+        raise UsageError("--policy belongs to repairs; a plan has no edits to rank.")
     if options.policy not in ("embedded", "none") and not (Path(options.policy) / "model.json").is_file():
-        raise ValueError(
+        raise UsageError(
             f"There is no policy {options.policy!r}. Give embedded, none, or a folder of weights (docs/policy.md)."
         )
     executions = options.budget_executions or (plan_executions(oracle, options.ceiling) if plans else 50)
@@ -250,7 +252,7 @@ def write_back(path: Path, out: Path) -> None:
     from envs.editing.edit import apply_patch
 
     if path.suffix != ".py":
-        raise ValueError(f"--write changes a .py file, and {path} is none.")
+        raise UsageError(f"--write changes a .py file, and {path} is none.")
     for episode in read(out / "episodes.jsonl"):
         if episode.solved and episode.patch:
             path.write_text(apply_patch(path.read_text(), episode.patch))

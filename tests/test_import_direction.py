@@ -30,6 +30,7 @@ ORDER = [
 ]
 """Packages of cwm_agent: each imports itself and those before it. Commands, the modules beside them, import all."""
 MEETING_PLACES = {
+    "cwm_agent/errors.py",
     "cwm_agent/agent/repair/repair_model.py",
     "cwm_agent/agent/repair/repair_loop.py",
     "cwm_agent/agent/repair/candidate_stream.py",
@@ -41,7 +42,7 @@ MEETING_PLACES = {
     "cwm_agent/studies/experiments/anchored_planning.py",
 }
 """Where planners may be imported, besides commands."""
-SHARED = {"cwm_agent/errors.py"}
+SHARED = {"cwm_agent/errors.py", "cwm_agent/usage.py"}
 """Modules beside the commands that are none: nothing in the packages imports them."""
 
 

@@ -28,7 +28,7 @@ from cwm_agent.debugger.debugger_worlds import World
 from cwm_agent.debugger.step_display import Paint
 from cwm_agent.debugger.step_position import DebugError, Difference
 from cwm_agent.debugger.step_walk import Walk
-from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.imagination.guides import BadGuide, parse_guide
 from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.oracles.protocol import VIEWS, View
 
@@ -135,7 +135,7 @@ class Debugger:
     def _switch_guide(self, rest: Rest) -> list[str]:
         try:
             guide = parse_guide(rest)
-        except ValueError as error:
+        except BadGuide as error:
             raise DebugError(str(error)) from None
         if guide.every is not None:
             raise DebugError("anchored counts steps of a whole rollout. Here use forced, or set a variable by hand.")

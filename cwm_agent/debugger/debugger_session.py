@@ -35,7 +35,10 @@ def opened(
     coloured: bool = False,
 ) -> Iterator[Debugger]:
     """A debugger at the first frame of a call; its sandbox is closed at the end of the block."""
-    source = Path(path).read_text(encoding="utf-8")
+    try:
+        source = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DebugError(f"{path} is no text in UTF-8: {error}. Give a Python file.") from None
     entry, arguments = called(call)
     with Sandbox() as sandbox:
         worlds = _Worlds(source, entry, arguments, oracle, level, sandbox)

@@ -1,6 +1,7 @@
-"""One rollout under way: goes on by rule and habit, asks, and takes what was said; ends by itself.
+"""One rollout under way: advances by rules and cached steps, asks the oracle, uses its answers, and ends by itself.
 
-A rollout never raises because of what a model said: it ends as malformed, unsupported or truncated, with the reason.
+A rollout never raises because of a model's answer: it ends as malformed, unsupported or truncated, with the reason. The
+rules raise ImpossibleState or Unsupported for such an answer; any other exception is a fault of ours, and is raised.
 """
 
 import time
@@ -9,18 +10,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from cwm_agent.imagination.cached_rollout import Stretch, StretchLimits, go_on
-from cwm_agent.imagination.guides import GROUNDED
+from cwm_agent.imagination.guides import GROUNDED, BadGuide
 from cwm_agent.imagination.imagined_rollout import ENDLESS, End, Mark, Rollout, RolloutSettings, RolloutStart
 from cwm_agent.imagination.non_termination import NonTermination
 from cwm_agent.imagination.successors import Successors
 from cwm_agent.oracles.protocol import Answer, Malformed, MarkovView, Prediction, Query
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, Outcome
-from envs.execution.state.value_grammar import Unsupported
-from envs.execution.step_cache.compiled_steps import NO_RULE
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.step_cache.step_cache import StepCache
 from envs.execution.stepper.stepper import Stepper
-from envs.execution.text.canonical_labels import MalformedText
 
 CHEAP = 64
 """Tokens of a rollout that counts as cheap."""
@@ -56,7 +55,7 @@ class ActiveRollout:
         if self.settings.endless:
             self._endless.sees(self.start.frame)
         if self.settings.guide.needs_reality and self.start.real is None:
-            raise ValueError(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
+            raise BadGuide(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
 
     def advance(self) -> bool:
         """Go one step on by rule, or ask; False at the end."""
@@ -85,8 +84,8 @@ class ActiveRollout:
             return False
         try:
             stretch = self._stretch(step_cache, level)
-        except NO_RULE as error:
-            self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
+        except (Unsupported, ImpossibleState) as error:
+            self._stop("malformed", _impossible(error))
             return False
         if stretch is None:
             return False
@@ -113,7 +112,7 @@ class ActiveRollout:
         [query], [prediction] = queries, predictions
         said = prediction.said
         if self._end is None and isinstance(said, Answer) and query.question is not None:
-            with suppress(*NO_RULE):  # a step that cannot be repeated is not cached
+            with suppress(Unsupported, ImpossibleState):  # a step that cannot be repeated is not cached
                 step_cache.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
 
     def _dearer_than(self, level: int) -> int:
@@ -153,22 +152,13 @@ class ActiveRollout:
         return Rollout(frames, marks, self._end, self._outcome, self._reason, *said, self.steps)
 
     def _guarded(self, step: Callable[[], None], unsupported: End = "unsupported") -> None:
-        """Take a step; what cannot be carried on with ends the rollout."""
+        """Take a step; an answer that leads to no possible state ends the rollout."""
         try:
             step()
         except Unsupported as error:
             self._stop(unsupported, str(error))
-        except (
-            MalformedText,
-            ValueError,
-            KeyError,
-            IndexError,
-            SyntaxError,
-            RecursionError,
-            TypeError,
-            ArithmeticError,
-        ) as error:
-            self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
+        except ImpossibleState as error:
+            self._stop("malformed", _impossible(error))
 
     def _one_step(self) -> None:
         frame, guide = self._frames[-1], self.settings.guide
@@ -234,7 +224,7 @@ class ActiveRollout:
         if line is None:
             return self.stepper.leave(frame, effect)
         if not Successors.of(self.start.program).is_step(line, frame.line):
-            raise ValueError(f"line {line} is no step of the same function")
+            raise ImpossibleState(f"line {line} is no step of the same function")
         return self.stepper.go(frame, line) if self.stepper.is_branch(frame) else self.stepper.tell(frame, effect, line)
 
     def _real_line(self) -> int | None:
@@ -265,3 +255,7 @@ class ActiveRollout:
 
     def _stop(self, end: End, reason: str) -> None:
         self._end, self._reason = end, reason
+
+
+def _impossible(error: Exception) -> str:
+    return f"the answer leads to no possible state: {error}"[:300]

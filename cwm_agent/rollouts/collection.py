@@ -21,9 +21,10 @@ import envs  # noqa: F401 - registers the environments
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import MarkovView, Oracle
 from cwm_agent.rollouts.env_text import answered, prompt, said, task_of
+from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts
 from cwm_agent.rollouts.imagined_env import ImaginedEnv, foresee
 from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy
-from cwm_agent.rollouts.rollout_rows import BadRollouts, EpisodeRow, opened
+from cwm_agent.rollouts.rollout_rows import EpisodeRow, opened
 
 _NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
 
@@ -45,7 +46,7 @@ class RolloutRun:
 
     def __post_init__(self) -> None:
         if self.world not in ("real", "imagined"):
-            raise ValueError(f"world={self.world!r}: choose 'real' or 'imagined'.")
+            raise BadRolloutRun(f"world={self.world!r}: choose 'real' or 'imagined'.")
 
     def described(self) -> dict[str, Any]:
         imagines = self.world == "imagined" or self.policy.startswith("planner:")
@@ -67,7 +68,7 @@ def collect(
 ) -> int:
     """Roll out every episode that the file does not hold yet; returns how many it holds then."""
     if episodes < 1 or width < 1:
-        raise ValueError(f"episodes={episodes}, width={width}: at least 1 of each is needed.")
+        raise BadRolloutRun(f"episodes={episodes}, width={width}: at least 1 of each is needed.")
     with opened(out, run.described()) as (writer, known):
         left = [number for number in range(episodes) if number not in known]
         done = episodes - len(left)

@@ -22,16 +22,13 @@ from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import MarkovView, Oracle
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.rollouts.errors import NotImaginable
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.permutation_commands import Arrangement, Command
 from envs.domains.permutation_core import PermutationCore
 from envs.execution.sandbox.sandbox import SandboxLimits
 from envs.gym.permutation_env import PermutationEnv
 from envs.gym.repair_env import RepairEnv
-
-
-class NotImaginable(ValueError):
-    """An environment whose world no oracle can imagine."""
 
 
 class ImaginationFailed(Exception):

@@ -24,6 +24,7 @@ from gymnasium.spaces import Discrete
 from cwm_agent.agent.permutation.permutation_model import closeness
 from cwm_agent.agent.permutation.plan_loop import commands_to_goal, plan_planner_named
 from cwm_agent.oracles.protocol import Oracle
+from cwm_agent.rollouts.errors import UnknownPolicy
 from cwm_agent.rollouts.imagined_env import ImaginedCore
 from envs.domains.edit_orders import round_robin
 from envs.domains.permutation_commands import Command
@@ -33,10 +34,6 @@ from envs.gym.repair_env import RepairEnv
 from envs.gym.trace_env import TraceEnv
 
 NAMES = ("random", "baseline", "planner:mcts", "planner:beam", "planner:best-first")
-
-
-class UnknownPolicy(ValueError):
-    """A name that stands for no policy, or for none in this environment."""
 
 
 @dataclass(frozen=True, slots=True)

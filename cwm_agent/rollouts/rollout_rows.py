@@ -21,11 +21,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from cwm_agent.rollouts.errors import BadRollouts
+
 VERSION = 1
-
-
-class BadRollouts(ValueError):
-    """A file of rollouts that cannot be read or added to; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
+from cwm_agent.studies.errors import BadLedger
 from cwm_agent.studies.study_protocol import CellResult, Row, Study
 
 if TYPE_CHECKING:
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 C = TypeVar("C")
-
-
-class BadLedger(ValueError):
-    """A file of results that cannot be gone on with."""
 
 
 @dataclass(slots=True)

@@ -10,14 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cwm_agent.studies.errors import CannotMeasure
 from cwm_agent.studies.job import CellJob, FailedCell, Outcome, RefusedCell
 from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.parallel_cells import measured_alone, measured_by_crew
 from cwm_agent.studies.study_protocol import ResultSheet, Study
-
-
-class CannotMeasure(ValueError):
-    """An oracle that cannot be asked, or is not the one whose results are held."""
 
 
 @dataclass(frozen=True, slots=True)

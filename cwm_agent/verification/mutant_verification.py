@@ -17,7 +17,7 @@ from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.verification.rollout_tally import RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, Count, StepCounts, count_steps
 from cwm_agent.verification.survival import bootstrap
-from cwm_agent.verification.task_files import Figures, Rows, opened, tasks_of, test_cases
+from cwm_agent.verification.task_files import Figures, NothingToVerify, Rows, opened, tasks_of, test_cases
 from envs.domains.evaluation import Evaluator
 from envs.editing.edit import Edit
 from envs.editing.edit_generation import edits
@@ -88,7 +88,7 @@ def verify_mutants(
     """
     tasks = [task for task in tasks_of(path, rows) if isinstance(task, RepairTask)]
     if not tasks:
-        raise ValueError(
+        raise NothingToVerify(
             f"{path} holds no repair task, so it has no mutants. Leave --mutants away to verify its calls."
         )
     everything = mutants_of(tasks)

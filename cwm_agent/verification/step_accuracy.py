@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from cwm_agent.imagination.successors import Successors
 from cwm_agent.oracles.protocol import Answer, MarkovView, Oracle, Prediction, Query, Unanswerable
 from cwm_agent.verification.calibration import Calibration
 from cwm_agent.verification.verifier import value_type
@@ -15,7 +16,7 @@ from cwm_agent.views.local import local_view
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Frame, Trace
-from envs.execution.state.value_grammar import Unsupported
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.stepper.stepper import Stepper
 from tasks.task import CallTest
 
@@ -155,7 +156,7 @@ def _in_words(question: Question, prediction: Prediction) -> tuple[str, str]:
     try:
         asked = local_view.ask(question)
         return asked.text, local_view.answer(asked, said.effect) if isinstance(said, Answer) else str(said)
-    except (Unsupported, KeyError, ValueError, RecursionError):
+    except (Unsupported, ImpossibleState, RecursionError):
         return str(question), str(said)
 
 
@@ -165,8 +166,11 @@ def _leads_to(stepper: Stepper, query: Query, said: Answer, frame: Frame, follow
         if query.question is None:
             return said.line == following.line
         line = said.line if query.view != "local" else None
+        leads = line is None or said.effect.raised is not None or Successors.of(query.program).is_step(line, frame.line)
+        if not leads:
+            return False
         return stepper.tell(frame, said.effect, line) == following
-    except (Unsupported, ValueError, KeyError, IndexError, SyntaxError, TypeError, RecursionError):
+    except (Unsupported, ImpossibleState):
         return False
 
 

@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple, get_args
 
 from envs.domains.arrangements import arrangement_from
 from envs.domains.permutation_commands import Arrangement, Command, commands_of, place_names
+from envs.errors import BadEnvOption
 from tasks.permutations import Generators
 from tasks.task import PermutationTask
 
@@ -52,13 +53,13 @@ class PermutationCore:
         if self.style not in get_args(Style):
             near = get_close_matches(self.style, get_args(Style), n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(get_args(Style))}."
-            raise ValueError(f"No style {self.style!r}. {hint}")
+            raise BadEnvOption(f"No style {self.style!r}. {hint}")
         if len(self.start) < 2 or len(set(self.start)) < len(self.start):
-            raise ValueError(f"start={self.start}: give two or more different items.")
+            raise BadEnvOption(f"start={self.start}: give two or more different items.")
         if sorted(self.start) != sorted(self.goal):
-            raise ValueError(f"goal={self.goal} is no arrangement of start={self.start}.")
+            raise BadEnvOption(f"goal={self.goal} is no arrangement of start={self.start}.")
         if self.conditional and list(self.goal) != sorted(self.goal):
-            raise ValueError(
+            raise BadEnvOption(
                 f"goal={self.goal}: conditional commands only ever sort; style {self.style!r} needs a sorted goal."
             )
         commands = commands_of(len(self.start), self.generators, conditional=self.conditional)

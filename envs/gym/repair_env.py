@@ -21,6 +21,7 @@ from envs.domains.fault_localisation import coverage, ochiai
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
 from envs.editing.edit_spans import EditSpan, moved, spans_of
+from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from envs.gym.env_options import check_render_mode, check_reset_options
 from envs.gym.repair_rendering import picture
@@ -63,9 +64,9 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         if budget < 2 or max_edits < 1:
-            raise ValueError(f"budget={budget}, max_edits={max_edits}: at least 2 and 1 are needed.")
+            raise BadEnvOption(f"budget={budget}, max_edits={max_edits}: at least 2 and 1 are needed.")
         if keep not in ("better", "always"):
-            raise ValueError(f"keep={keep!r}: choose 'better' or 'always'.")
+            raise BadEnvOption(f"keep={keep!r}: choose 'better' or 'always'.")
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.tasks = _repair_tasks(tasks)
         self.budget, self.max_edits, self.keep = budget, max_edits, keep
@@ -129,7 +130,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         for task in self.tasks:
             if task.id == name:
                 return task
-        raise ValueError(f"No task named {name!r} among the {len(self.tasks)} of this environment.")
+        raise BadEnvOption(f"No task named {name!r} among the {len(self.tasks)} of this environment.")
 
     def _opened(self) -> Sandbox:
         if self._sandbox is None:
@@ -266,5 +267,5 @@ def _repair_tasks(tasks: Sequence[RepairTask] | str) -> tuple[RepairTask, ...]:
     found = load(tasks).tasks if isinstance(tasks, str) else tasks
     kept = tuple(task for task in found if isinstance(task, RepairTask))
     if not kept:
-        raise ValueError(f"tasks={tasks!r} holds no repair task.")
+        raise BadEnvOption(f"tasks={tasks!r} holds no repair task.")
     return kept

@@ -50,7 +50,7 @@ def debugger(
             return HistoryWorld(program, ARGUMENTS, told, parse_guide(guide), (lambda: history) if real else untouched)
         program = decomposed(source, "f")
         run = (lambda: trace(program, ARGUMENTS)) if real else untouched
-        return MarkovWorld(view, program, ARGUMENTS, asked, parse_guide(guide), run)  # type: ignore[arg-type]
+        return MarkovWorld(view, program, ARGUMENTS, asked, parse_guide(guide), run)
 
     guide = "free" if view == "history" else "grounded"
     return Debugger(world, view, guide, written=source.splitlines(), about={"file": "f.py", "call": "f(2)"})
@@ -159,7 +159,7 @@ def test_real_says_so_where_nothing_differs() -> None:
 
 
 @pytest.mark.parametrize("view", ["local", "history"])
-def test_an_export_holds_every_step_and_what_reality_said(tmp_path: Path, view: str) -> None:
+def test_an_export_holds_every_step_and_what_reality_said(tmp_path: Path, view: View) -> None:
     walking = debugger(view=view)
     out = tmp_path / "walk.json"
     said(walking, f"step 3; real; set n = 5; export {out}")

@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from cwm_agent.rollouts.gym_model import GymModel, NotPlannable
+from cwm_agent.rollouts.errors import NotPlannable
+from cwm_agent.rollouts.gym_model import GymModel
 from planners import MCTS, Beam, BestFirst, Limits, Step, check_model
 
 gymnasium = pytest.importorskip("gymnasium")

@@ -18,17 +18,18 @@ from cwm_agent.oracles.history_protocol import Action, HistoryPrediction, Histor
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, powers_of, share_scale
+from cwm_agent.studies.errors import BadLedger, CannotMeasure, UnknownStudy
 from cwm_agent.studies.experiments.dose_response import Dose
 from cwm_agent.studies.experiments.measured_rollouts import FIRST_AHEAD, measured_rows
 from cwm_agent.studies.experiments.state_tracking import Tracking
 from cwm_agent.studies.experiments.swap_programs import swap_programs
 from cwm_agent.studies.intervals import gap, share
 from cwm_agent.studies.job import CellJob, FailedCell, MeasuredCell, RefusedCell, measured
-from cwm_agent.studies.ledger import BadLedger, Ledger
+from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.shared_answers import AskedOnce, ToldOnce
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
-from cwm_agent.studies.study_registry import UnknownStudy, studies_named
-from cwm_agent.studies.study_runner import CannotMeasure, Order, StudyProgress, carry_out
+from cwm_agent.studies.study_registry import studies_named
+from cwm_agent.studies.study_runner import Order, StudyProgress, carry_out
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.study import main
 from envs.execution.decompose.program import decomposed, plain

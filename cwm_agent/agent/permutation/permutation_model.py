@@ -15,7 +15,7 @@ from random import Random
 from typing import TypeVar
 
 from cwm_agent.agent.permutation.known_plans import KnownPlans, PlanState
-from cwm_agent.imagination.guides import GROUNDED, Guide
+from cwm_agent.imagination.guides import GROUNDED, BadGuide, Guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import MarkovView, Oracle
 from envs.domains.permutation_commands import Arrangement, Command, place_names
@@ -61,7 +61,7 @@ class ImaginedPermutation(KnownPlans):
 
     def __post_init__(self) -> None:
         if self.guide.needs_reality:
-            raise ValueError(f"The guide {self.guide.name} looks at the real run, which a plan does not have yet.")
+            raise BadGuide(f"The guide {self.guide.name} looks at the real run, which a plan does not have yet.")
 
     def step(self, moves: Sequence[tuple[PlanState, Command]], rng: Random) -> list[Step[PlanState]]:
         """Append a command to each plan and imagine it; what was told or seen is not imagined."""

@@ -12,7 +12,7 @@ from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query, Unanswerable, is_deterministic
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
-from envs.execution.state.value_grammar import Unsupported
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.step_cache.step_cache import StepCache
 
 
@@ -139,7 +139,7 @@ class CachedOracle:
         said = prediction.said
         try:
             entry = said if isinstance(said, Malformed | Unanswerable) else local_view.answer(asked, said.effect)
-        except (KeyError, RecursionError):
+        except (ImpossibleState, RecursionError):  # of a chain of a thousand new objects
             entry = Malformed("", "an effect that refers to objects that are not there")
         self._entries[text] = _Entry(entry, prediction.logprob)
 
