@@ -32,14 +32,14 @@ class Plain:
     """A cached oracle without its step cache: the rollout loop finds cached answers, and no cached steps."""
 
     def __init__(self, cached: CachedOracle) -> None:
-        self._cached = cached
+        self._inner = cached
         self.name = cached.name
 
-    def recall(self, queries: Sequence[Query]) -> list[Prediction] | None:
-        return self._cached.recall(queries)
+    def cached(self, queries: Sequence[Query]) -> list[Prediction] | None:
+        return self._inner.cached(queries)
 
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
-        return self._cached.imagine(queries)
+        return self._inner.imagine(queries)
 
 
 class Timed:
@@ -84,10 +84,10 @@ def measured(name: str, candidates: int, seed: int, sandbox: Sandbox) -> StepCac
         cached = CachedOracle(timed)
         oracle: Oracle = Plain(cached) if without else cached
         rolled_out(starts[:half], oracle)
-        asked, remembered, before, began = cached.asked, cached.remembered, timed.seconds, time.process_time()
+        asked, hits, before, began = cached.asked, cached.hits, timed.seconds, time.process_time()
         found = rolled_out(starts[half:], oracle)
         seconds = time.process_time() - began - (timed.seconds - before)
-        sides.append((found, seconds, (cached.remembered - remembered) / max(1, cached.asked - asked)))
+        sides.append((found, seconds, (cached.hits - hits) / max(1, cached.asked - asked)))
     (plain, plain_seconds, share), (with_cache, cached_seconds, _) = sides
     steps = sum(rollout.steps for _, rollout in plain)
     return StepCacheRow(

@@ -1,10 +1,69 @@
-"""Which errors are the user's to mend: commands print these as one line and exit with status 2."""
+"""The errors that the user can repair: commands print their message as one line and exit with status 2.
 
+Any other exception is a fault of this package and ends in a traceback; a plain ValueError is such a fault. The tree, by
+the package that raises:
+
+    tasks        TaskError          a file, folder or row that is no task
+    envs         BadEnvOption       an option of an environment, or a part of its problem
+                 BadTest            a test that cannot be judged
+                 ExecutionError     a program that cannot be run, or a value that cannot be written down
+                 SandboxError       isolation that is missing, a worker that was lost
+                 DecomposeError     a program that cannot be decomposed
+                 BadEdit            an edit that does not fit its program
+    planners     BadOption          an option of a planner
+                 BadModel           a model of the user's own that breaks its protocol
+                 BadSnapshot        a saved search that cannot be read
+    cwm_agent    UsageError         options of a command
+                 OracleError        an oracle that does not exist, cannot be reached, or has spent its budget
+                 BadGuide           a guide that does not exist, or that does not fit
+                 NothingToVerify    a file without anything to verify
+                 DebugError         a call or command of the debugger
+                 BadBudget          a budget with which nothing can be solved
+                 PluginError        a plug-in, `module:callable`, that cannot be loaded
+                 UnknownPlanner     a planner that does not exist, or an object that is no planner
+                 UnknownDomain      a domain that does not exist
+                 DomainError        a domain of the user's own that breaks its protocol
+                 BadEpisodes        a results folder that cannot be used
+                 FolderInUse        a results folder that another process writes
+                 BadRecords         a file of rows that cannot be read, written or locked
+                 BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable    the rollout command
+                 UnknownStudy, BadLedger, CannotMeasure                                    the study command
+    Python       OSError            a file that cannot be opened
+                 UnicodeDecodeError, JSONDecodeError    a file that is no text, or no JSON
+"""
+
+from json import JSONDecodeError
+
+from cwm_agent.agent.budget import BadBudget
+from cwm_agent.agent.domain import DomainError
+from cwm_agent.agent.domain_registry import UnknownDomain
+from cwm_agent.agent.episode import BadEpisodes
+from cwm_agent.agent.planner_registry import UnknownPlanner
 from cwm_agent.agent.runner import FolderInUse
+from cwm_agent.debugger.step_position import DebugError
+from cwm_agent.imagination.guides import BadGuide
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.plugins import PluginError
+from cwm_agent.records.jsonl_file import BadRecords
+from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts, NotImaginable, NotPlannable, UnknownPolicy
+from cwm_agent.studies.errors import BadLedger, CannotMeasure, UnknownStudy
+from cwm_agent.usage import UsageError
+from cwm_agent.verification.task_files import NothingToVerify
+from envs.editing.edit import BadEdit
+from envs.errors import BadEnvOption
+from envs.execution.decompose.decomposition import DecomposeError
+from envs.execution.sandbox.program_tests import BadTest
 from envs.execution.sandbox.sandbox import SandboxError
 from envs.execution.state.value_grammar import ExecutionError
+from planners.errors import BadModel, BadOption, BadSnapshot
 from tasks.errors import TaskError
 
-USER_ERRORS = (OracleError, ExecutionError, TaskError, SandboxError, FolderInUse, PluginError, ValueError, OSError)
+USER_ERRORS: tuple[type[Exception], ...] = (
+    *(TaskError, BadEnvOption, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
+    *(BadOption, BadModel, BadSnapshot),
+    *(UsageError, OracleError, BadGuide, NothingToVerify, DebugError, BadBudget, PluginError, UnknownPlanner),
+    *(UnknownDomain, DomainError, BadEpisodes, FolderInUse, BadRecords),
+    *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
+    *(UnknownStudy, BadLedger, CannotMeasure),
+    *(OSError, UnicodeDecodeError, JSONDecodeError),
+)

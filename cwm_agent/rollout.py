@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from cwm_agent.command_line import defaults_of, help_text
 from cwm_agent.rollouts.rollout_run import RolloutRun
+from cwm_agent.usage import UsageError
 
 if TYPE_CHECKING:
     from cwm_agent.oracles.protocol import Oracle
@@ -120,7 +121,7 @@ def environment_options(given: Sequence[str]) -> tuple[tuple[str, Any], ...]:
     for each in given:
         key, equals, text = each.partition("=")
         if not equals or not key.isidentifier():
-            raise ValueError(f"--set {each!r}: write KEY=VALUE, such as --set items=4.")
+            raise UsageError(f"--set {each!r}: write KEY=VALUE, such as --set items=4.")
         try:
             found.append((key, json.loads(text)))
         except ValueError:

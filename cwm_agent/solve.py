@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import help_text
+from cwm_agent.usage import UsageError
 
 if TYPE_CHECKING:
     from cwm_agent.agent.domain import DomainKind
@@ -147,13 +148,13 @@ def chosen_tasks(options: argparse.Namespace) -> "tuple[DomainKind, Sequence[Any
         kind = domain_named(options.domain)
         found: Sequence[Any] = kind.load(options.path)
         if options.split or options.write or options.edits_model or options.policy != "embedded":
-            raise ValueError("--split, --write, --edits and --policy belong to repairs; a domain of your own has none.")
+            raise UsageError("--split, --write, --edits and --policy belong to repairs; a domain of your own has none.")
         found = [task for task in found if not options.task or task.id in options.task][: options.limit]
     else:
         found = _known_tasks(options)
         kind = kind_of(found) if found else domain_named(options.domain or "repair")
     if not found:
-        raise ValueError(f"No task to solve in {options.path}. `--list` shows what there is.")
+        raise UsageError(f"No task to solve in {options.path}. `--list` shows what there is.")
     return kind, found
 
 
@@ -174,7 +175,7 @@ def _known_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[Permut
     plans = [task for task in loaded.tasks if isinstance(task, PermutationTask)]
     plans = [task for task in plans if not options.task or task.id in options.task]
     if plans and (options.split or options.write):
-        raise ValueError("--split and --write belong to repairs; a plan has neither a split nor a file.")
+        raise UsageError("--split and --write belong to repairs; a plan has neither a split nor a file.")
     return plans[: options.limit] if options.domain != "repair" else []
 
 
@@ -184,9 +185,9 @@ def chosen_folder(options: argparse.Namespace) -> Path:
         return options.out or Path("runs") / f"{Path(options.path).stem}-{options.seed}"
     resumed: Path = options.resume
     if options.out is not None and options.out != resumed:
-        raise ValueError(f"--resume {resumed} and --out {options.out} name two folders; give one of them.")
+        raise UsageError(f"--resume {resumed} and --out {options.out} name two folders; give one of them.")
     if not (resumed / "settings.json").exists():
-        raise ValueError(f"{resumed} holds no run to go on with. Give the folder of one, or --out for a new one.")
+        raise UsageError(f"{resumed} holds no run to go on with. Give the folder of one, or --out for a new one.")
     return resumed
 
 
@@ -196,7 +197,7 @@ def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
     from cwm_agent.oracles.history_registry import with_url
 
     if (options.edits == "model") != bool(options.edits_model):
-        raise ValueError("--edits model and --edits-model MODEL belong together; give both or neither.")
+        raise UsageError("--edits model and --edits-model MODEL belong together; give both or neither.")
     served = [name for name in (options.oracle, options.edits_model or "") if name.startswith("openai:")]
     if options.base_url and not served:
         with_url(options.oracle, options.base_url)  # says what it is for
@@ -212,19 +213,20 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
     from cwm_agent.agent.planner_registry import planner_named
     from cwm_agent.agent.settings import Settings
     from cwm_agent.imagination.guides import parse_guide
+    from cwm_agent.imagination.view_adapters import adapter_of
 
     planner_named(options.planner)
     oracle, proposer = chosen_models(options)
-    guide = parse_guide(options.guide or ("free" if options.view == "history" else "grounded"))
+    guide = parse_guide(options.guide or adapter_of(options.view).default_guide)
     if guide.needs_reality:
-        raise ValueError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
+        raise UsageError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
     plans = kind.name == "permutation"
     if plans and proposer:
-        raise ValueError("--edits model belongs to repairs; a plan has no program to edit.")
+        raise UsageError("--edits model belongs to repairs; a plan has no program to edit.")
     if plans and options.policy != "embedded":
-        raise ValueError("--policy belongs to repairs; a plan has no edits to rank.")
+        raise UsageError("--policy belongs to repairs; a plan has no edits to rank.")
     if options.policy not in ("embedded", "none") and not (Path(options.policy) / "model.json").is_file():
-        raise ValueError(
+        raise UsageError(
             f"There is no policy {options.policy!r}. Give embedded, none, or a folder of weights (docs/policy.md)."
         )
     settings = Settings(
@@ -297,7 +299,7 @@ def write_back(path: Path, out: Path) -> None:
     from envs.editing.edit import apply_patch
 
     if path.suffix != ".py":
-        raise ValueError(f"--write changes a .py file, and {path} is none.")
+        raise UsageError(f"--write changes a .py file, and {path} is none.")
     for episode in read(out / "episodes.jsonl"):
         if episode.solved and episode.patch:
             path.write_text(apply_patch(path.read_text(), episode.patch))

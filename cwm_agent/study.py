@@ -105,13 +105,13 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
     from cwm_agent import errors
     from cwm_agent.oracles.history_registry import with_url
-    from cwm_agent.oracles.registry import HISTORY_ONLY
+    from cwm_agent.oracles.registry import views_of
     from cwm_agent.studies.study_registry import studies_named
     from cwm_agent.studies.study_runner import run_studies
 
     try:
         oracle = with_url(options.oracle, options.base_url)
-        views = options.views or (["history"] if oracle.partition(":")[0] in HISTORY_ONLY else None)
+        views = options.views or (views_of(oracle) if len(views_of(oracle)) < len(VIEWS) else None)
         studies = studies_named(options.name)
         order = Order(
             out=options.out,

@@ -5,8 +5,8 @@
 
 The same in Python:
 
-    from cwm_agent.verification.task_files import verify_file
-    figures = verify_file("repair", oracle="embedded", view="local", guides=["grounded"], limit=1)
+    from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
+    figures = verify_tasks("repair", VerifySettings(oracle="embedded", view="local", guides=["grounded"], limit=1))
     print(figures[0]["trace_exact"])
 """
 
@@ -23,6 +23,7 @@ from cwm_agent import defaults
 from cwm_agent.command_line import help_text
 
 if TYPE_CHECKING:
+    from cwm_agent.imagination.view_adapters import ViewAdapter
     from cwm_agent.verification.mutant_verification import MutantProgress
 
 PROGRAM = "python -m cwm_agent.verify"
@@ -100,25 +101,15 @@ def _mutants(text: str) -> int | str:
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     command = parser(program)
     options = command.parse_args(arguments)
-    if options.view == "history" and (options.mutants is not None or options.wrong):
-        command.error("--mutants and --wrong belong to the local and the program view; leave them out.")
-    if options.view != "history" and options.level != "plain":
-        command.error(f"--level belongs to the history view; the {options.view} view always decomposes.")
-    if options.mutants is None and options.seconds is not None:
-        command.error("--seconds ends the drawing of mutants; give --mutants too.")
-    if options.mutants is not None and options.view == "history":
-        command.error("--mutants asks about single steps, which the history view does not show. Use another view.")
-    if options.mutants is not None and options.limit is not None:
-        command.error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
-    if options.programs != "buggy" and (options.mutants is not None or options.view == "history"):
-        command.error("--programs belongs to whole rollouts in the local and the program view; leave it out.")
-    from cwm_agent import errors  # with all below it brings gymnasium along, which --help does not need
+    from cwm_agent import errors  # with all below it imports gymnasium, which --help does not need
+    from cwm_agent.imagination.view_adapters import adapter_of
     from cwm_agent.oracles.history_registry import with_url
-    from cwm_agent.verification.history_files import verify_histories
     from cwm_agent.verification.mutant_verification import verify_mutants
-    from cwm_agent.verification.task_files import verify_file
     from cwm_agent.verification.verification_table import table
+    from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
 
+    adapter = adapter_of(options.view)
+    _check(command, options, adapter)
     try:
         oracle = with_url(options.oracle, options.base_url)
     except errors.USER_ERRORS as error:
@@ -126,7 +117,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     shared: dict[str, Any] = {
         "oracle": oracle,
         "view": options.view,
-        "guides": (options.guide or ("free,forced" if options.view == "history" else defaults.GUIDE)).split(","),
+        "guides": options.guide.split(",") if options.guide else adapter.default_guides,
         **({} if options.steps is None else {"steps": options.steps}),
         "rows": options.rows,
         "show_wrong": options.wrong,
@@ -134,11 +125,9 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     runs = []
     try:
         for path in options.paths:
-            if options.view == "history":
-                runs += verify_histories(path, limit=options.limit, level=options.level, **_without(shared))
-                continue
             if options.mutants is None:
-                runs += verify_file(path, limit=options.limit, programs=options.programs, **shared)
+                chosen = {"limit": options.limit, "programs": options.programs, "level": options.level}
+                runs += verify_tasks(path, VerifySettings(**shared, **chosen))
                 continue
             count = None if options.mutants == "all" else options.mutants
             runs += verify_mutants(
@@ -153,9 +142,23 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     return 0
 
 
-def _without(shared: dict[str, Any]) -> dict[str, Any]:
-    """What the history view takes of the options: it has a command of its own and shows no single steps."""
-    return {key: value for key, value in shared.items() if key not in ("view", "show_wrong")}
+def _check(
+    command: argparse.ArgumentParser, options: argparse.Namespace, adapter: "ViewAdapter[Any, Any, Any, Any]"
+) -> None:
+    """End the command where options do not belong together, or not to the view."""
+    mutants = options.mutants is not None
+    if not adapter.asks_single_steps and (mutants or options.wrong):
+        command.error(f"--mutants and --wrong ask about single steps, which the {options.view} view does not show.")
+    if not adapter.asks_single_steps and options.programs != "buggy":
+        command.error(f"--programs does not belong to the {options.view} view; leave it out.")
+    if not adapter.takes_level and options.level != "plain":
+        command.error(f"--level belongs to the history view; the {options.view} view always decomposes.")
+    if not mutants and options.seconds is not None:
+        command.error("--seconds ends the drawing of mutants; give --mutants too.")
+    if mutants and options.limit is not None:
+        command.error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
+    if mutants and options.programs != "buggy":
+        command.error("--programs belongs to whole rollouts; leave it out with --mutants.")
 
 
 def _stopper(seconds: float | None) -> Callable[[], bool]:

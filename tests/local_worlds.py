@@ -8,7 +8,7 @@ from typing import cast
 from markov_programs import PROGRAMS
 
 from cwm_agent.oracles.backends.exact import ExactOracle
-from cwm_agent.oracles.protocol import Prediction, Query, View
+from cwm_agent.oracles.protocol import MarkovView, Prediction, Query
 from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, Trace
@@ -54,7 +54,7 @@ def small(name: str) -> tuple[Program, Trace]:
     return traced(*PROGRAMS[name])
 
 
-def queries_of(program: Program, real: Trace, view: View = "local") -> list[Query]:
+def queries_of(program: Program, real: Trace, view: MarkovView = "local") -> list[Query]:
     """Every question that the real run raises, from its real states."""
     stepper = Stepper(program)
     steps = [(frame, stepper.ask(frame)) for frame in real.frames if frame.event == "line"]

@@ -32,7 +32,7 @@ ORDER = [
 """Packages of cwm_agent: each imports itself and those before it. Commands, the modules beside them, import all."""
 MEETING_PACKAGES = ("agent", "rollouts", "studies")
 """Packages that may import planners, besides commands."""
-SHARED = {"cwm_agent/errors.py"}
+SHARED = {"cwm_agent/errors.py", "cwm_agent/usage.py"}
 """Modules beside the commands that are none: nothing in the packages imports them."""
 BELOW = {"defaults", "plugins"}
 """Modules beside the commands that every package may import; they import nothing of the project."""

@@ -80,8 +80,8 @@ class Listening:
     def name(self) -> str:
         return self.inner.name
 
-    def recall(self, queries: Sequence[Query]) -> list[Prediction] | None:
-        return self.inner.recall(queries)
+    def cached(self, queries: Sequence[Query]) -> list[Prediction] | None:
+        return self.inner.cached(queries)
 
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
         self.heard(queries)

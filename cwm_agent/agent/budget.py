@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 
 
+class BadBudget(ValueError):
+    """A budget with which no task can be solved; the message says what to give."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """Limits of one solve; running out ends it with the best found so far."""
@@ -20,9 +24,9 @@ class Budget:
 
     def __post_init__(self) -> None:
         if self.executions < 1:
-            raise ValueError(f"A budget of {self.executions} real executions cannot even run the buggy program.")
+            raise BadBudget(f"A budget of {self.executions} real executions cannot even run the buggy program.")
         if self.seconds <= 0 or self.edits < 1 or self.tokens < 0 or self.steps < 0:
-            raise ValueError(
+            raise BadBudget(
                 f"A budget needs seconds above 0, at least one edit, and no negative tokens or steps, got {self}."
             )
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import traceback
 import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
@@ -15,22 +17,33 @@ from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.edit_ranking import Policy
-from cwm_agent.agent.repair.history_beliefs import told_by
+from cwm_agent.agent.repair.history_beliefs import MeteredHistory, told_by
 from cwm_agent.agent.repair.model_edits import Proposer
 from cwm_agent.agent.settings import Settings
-from cwm_agent.oracles.backends.no_oracle import NoOracle
+from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from cwm_agent.oracles.history_protocol import HistoryOracle
-from cwm_agent.oracles.history_registry import NoHistory, history_oracle_named
-from cwm_agent.oracles.protocol import Oracle, OracleError
-from cwm_agent.oracles.registry import oracle_named
-from cwm_agent.oracles.wrappers.answer_cache import AnswerCache
+from cwm_agent.oracles.protocol import Forgets, Oracle, OracleError
+from cwm_agent.oracles.wrappers.answer_cache import AnswerCache, CachedOracle
+from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from cwm_agent.oracles.writer_protocol import writer_named
 from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.frames import Frame
+from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
 from planners import Planner
 from tasks.errors import TaskError
+
+
+@dataclass(frozen=True, slots=True)
+class MeteredAnswers:
+    """An oracle as one task uses it."""
+
+    meter: MeteredOracle | MeteredHistory
+    """Counts what the oracle itself answers."""
+    cache: CachedOracle | MeteredHistory
+    """The oracle to ask: it answers from the cache where it can, and counts that."""
 
 
 class Workplace:
@@ -70,12 +83,14 @@ class Workplace:
     @cached_property
     def oracle(self) -> Oracle | HistoryOracle:
         """The oracle that the settings name, of the kind that their view asks; a baseline's answers nothing."""
-        settings = self.settings
+        settings, adapter = self.settings, adapter_of(self.settings.view)
         if not settings.imagines:
-            return NoHistory() if settings.view == "history" else NoOracle()
-        if settings.view == "history":
-            return history_oracle_named(settings.oracle, told_by(lambda: Recorder(self.sandbox)))
-        return oracle_named(settings.oracle, lambda: Reality(self.sandbox))
+            found: Oracle | HistoryOracle = adapter.no_oracle()
+        else:
+            found = adapter.oracle(
+                settings.oracle, lambda: Reality(self.sandbox), told_by(lambda: Recorder(self.sandbox))
+            )
+        return found
 
     @cached_property
     def policy(self) -> Policy | None:
@@ -92,6 +107,10 @@ class Workplace:
     def shared_cache(self) -> AnswerCache | None:
         """The oracle's answers so far, where tasks share them."""
         return self._cache
+
+    def metered_oracle(self) -> MeteredAnswers:
+        """The oracle with counters that start at 0, and behind the answer cache where queries of its view repeat."""
+        return _METERED[adapter_of(self.settings.view).frame_type](self.oracle, self.shared_cache)
 
     def planner(self, kind: DomainKind) -> Planner:
         """The planner that the settings name, with the options that suit a kind of domain."""
@@ -125,9 +144,24 @@ class Workplace:
 
     def _forget(self) -> None:
         """Let an oracle forget earlier tasks, so that an episode is the same whatever this process solved before."""
-        forget: Any = getattr(self.oracle, "forget", None)
-        if forget is not None:
-            forget()
+        if isinstance(self.oracle, Forgets):
+            self.oracle.forget()
+
+
+def _metered_steps(oracle: Any, cache: AnswerCache | None) -> MeteredAnswers:
+    meter = MeteredOracle(oracle)
+    return MeteredAnswers(meter, CachedOracle(meter, cache))
+
+
+def _metered_histories(oracle: Any, cache: AnswerCache | None) -> MeteredAnswers:
+    meter = MeteredHistory(oracle)
+    return MeteredAnswers(meter, meter)
+
+
+_METERED: dict[FrameType, Callable[[Any, AnswerCache | None], MeteredAnswers]] = {
+    Frame: _metered_steps,
+    HistoryFrame: _metered_histories,
+}
 
 
 def policy_of(settings: Settings) -> Policy | None:

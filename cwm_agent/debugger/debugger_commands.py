@@ -28,7 +28,9 @@ from cwm_agent.debugger.debugger_worlds import World
 from cwm_agent.debugger.step_display import Paint
 from cwm_agent.debugger.step_position import DebugError, Difference
 from cwm_agent.debugger.step_walk import Walk
-from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.imagination.guides import BadGuide, parse_guide
+from cwm_agent.imagination.view_adapters import adapter_of
+from cwm_agent.oracles.protocol import VIEWS, View
 
 SHORT = {"s": "step", "n": "next", "o": "out", "u": "until", "c": "continue", "b": "back", "p": "print", "l": "list"}
 SHORT |= {"r": "real", "q": "quit", "h": "help", "?": "help"}
@@ -46,8 +48,8 @@ class Debugger:
 
     def __init__(
         self,
-        world: Callable[[str, str], World],
-        view: str,
+        world: Callable[[View, str], World],
+        view: View,
         guide: str,
         *,
         written: Sequence[str],
@@ -133,24 +135,25 @@ class Debugger:
         return [self.where()]
 
     def _switch_view(self, rest: Rest) -> list[str]:
-        if rest not in ("local", "program", "history"):
-            raise DebugError(f"No view {rest!r}. Choose one of: local, program, history.")
-        if (rest == "history") == (self._view == "history"):
-            return self._switched(rest, self._guide, self.walk.frames, self.walk.marks)
+        view = next((each for each in VIEWS if each == rest), None)
+        if view is None:
+            raise DebugError(f"No view {rest!r}. Choose one of: {', '.join(VIEWS)}.")
+        if adapter_of(view).frame_type is adapter_of(self._view).frame_type:
+            return self._switched(view, self._guide, self.walk.frames, self.walk.marks)
         begun = len(self.walk.frames) > 1
         lines = ["Frames of the two views differ: starting again at the first step."] if begun else []
-        return [*lines, *self._switched(rest, self._guide, [], [])]
+        return [*lines, *self._switched(view, self._guide, [], [])]
 
     def _switch_guide(self, rest: Rest) -> list[str]:
         try:
             guide = parse_guide(rest)
-        except ValueError as error:
+        except BadGuide as error:
             raise DebugError(str(error)) from None
         if guide.every is not None:
             raise DebugError("anchored works on whole rollouts only. Use guide forced, or change a variable with set.")
         return self._switched(self._view, rest, self.walk.frames, self.walk.marks)
 
-    def _switched(self, view: str, guide: str, frames: list[Any], marks: list[Any]) -> list[str]:
+    def _switched(self, view: View, guide: str, frames: list[Any], marks: list[Any]) -> list[str]:
         old = self.walk
         self.walk = Walk(self._world(view, guide), list(frames), list(marks), old.breakpoints, tokens=old.tokens)
         self._view, self._guide = view, guide

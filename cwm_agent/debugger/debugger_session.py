@@ -1,11 +1,11 @@
 """Opens a debugger on a file and a call: reads the program, opens the oracle, and a sandbox for real runs."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from cwm_agent import defaults
 from cwm_agent.debugger.debugger_commands import Debugger
@@ -14,18 +14,14 @@ from cwm_agent.debugger.history_world import HistoryWorld
 from cwm_agent.debugger.step_display import Paint
 from cwm_agent.debugger.step_position import DebugError
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.history_protocol import HistoryOracle
-from cwm_agent.oracles.history_registry import history_oracle_named
-from cwm_agent.oracles.protocol import Oracle
-from cwm_agent.oracles.registry import oracle_named
-from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-from envs.execution.decompose.program import Program, decomposed, plain
+from cwm_agent.imagination.view_adapters import FrameType, Level, ViewAdapter, adapter_of
+from cwm_agent.oracles.protocol import View
+from envs.execution.decompose.program import Program
 from envs.execution.sandbox.sandbox import Sandbox
-from envs.execution.state.history_frames import History
+from envs.execution.state.frames import Frame, Trace
+from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
-
-Level = Literal["plain", "operations", "characters"]
 
 
 @contextmanager
@@ -34,17 +30,20 @@ def opened(
     call: str,
     *,
     oracle: str = defaults.ORACLE,
-    view: str = defaults.VIEW,
+    view: View = defaults.VIEW,
     guide: str | None = None,
     level: Level = defaults.LEVEL,
     coloured: bool = False,
 ) -> Iterator[Debugger]:
     """A debugger at the first frame of a call; sandbox and oracle are closed at the end of the `with` block."""
-    source = Path(path).read_text(encoding="utf-8")
+    try:
+        source = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DebugError(f"{path} is no text in UTF-8: {error}. Give a Python file.") from None
     entry, arguments = called(call)
     with Sandbox() as sandbox:
         worlds = _Worlds(source, entry, arguments, oracle=oracle, level=level, sandbox=sandbox)
-        chosen = guide or (defaults.HISTORY_GUIDE if view == "history" else defaults.GUIDE)
+        chosen = guide or adapter_of(view).default_guide
         about = {"file": str(path), "call": call, "oracle": oracle}
         try:
             yield Debugger(worlds.world, view, chosen, written=source.splitlines(), about=about, paint=Paint(coloured))
@@ -66,46 +65,51 @@ def called(call: str) -> tuple[str, str]:
 
 
 class _Worlds:
-    """Makes the world of one call for a view and a guide; oracles and real runs are made once, on first use."""
+    """Makes the world of one call for a view and a guide; oracles and real runs are made once. A `RealRuns`."""
 
     def __init__(self, source: str, entry: str, arguments: str, *, oracle: str, level: Level, sandbox: Sandbox) -> None:
         self._source, self._entry, self._arguments = source, entry, arguments
         self._oracle, self._level, self._sandbox = oracle, level, sandbox
         self._reality = Reality(sandbox)
-        self._markov_oracle = cache(self._make_markov_oracle)
-        self._history_oracle = cache(self._make_history_oracle)
-        self._history = cache(self._record)
+        self._oracles: dict[FrameType, Any] = {}
+        self._recorded = cache(self._record)
 
-    def world(self, view: str, guide: str) -> World:
-        if view == "history":
-            program = self._program()
-            oracle = self._history_oracle()
-            return HistoryWorld(
-                program, self._arguments, oracle, guide=parse_guide(guide), run=lambda: self._history(program)
-            )
-        decomposed_program = decomposed(self._source, self._entry)
-        return MarkovWorld(
-            decomposed_program,
-            self._arguments,
-            self._markov_oracle(),
-            view="program" if view == "program" else "local",
+    def world(self, view: View, guide: str) -> World:
+        adapter, arguments = adapter_of(view), self._arguments
+        program = adapter.program(self._source, self._entry, self._level)
+        made, oracle = _WORLDS[adapter.frame_type], self._oracle_of(adapter)
+        return made(
+            program,
+            arguments,
+            oracle,
+            view=view,
             guide=parse_guide(guide),
-            run=lambda: self._reality.trace(decomposed_program, self._arguments),
+            run=lambda: adapter.run(program, arguments, self),
         )
 
     def close(self) -> None:
         self._reality.close()
 
-    def _program(self) -> Program:
-        if self._level == "plain":
-            return plain(self._source, self._entry)
-        return decomposed(self._source, self._entry, self._level)
+    def trace(self, program: Program, arguments: str) -> Trace:
+        return self._reality.trace(program, arguments)
 
-    def _make_markov_oracle(self) -> Oracle:
-        return CachedOracle(oracle_named(self._oracle, lambda: self._reality))
+    def history(self, program: Program, arguments: str) -> History:
+        return self._recorded(program, arguments)
 
-    def _make_history_oracle(self) -> HistoryOracle:
-        return history_oracle_named(self._oracle, lambda program, call: self._history(program))
+    def _oracle_of(self, adapter: ViewAdapter[Any, Any, Any, Any]) -> Any:
+        """The oracle for a kind of frames, behind a cache."""
+        if adapter.frame_type not in self._oracles:
+            found = adapter.oracle(
+                self._oracle, lambda: self._reality, lambda program, call: self._recorded(program, self._arguments)
+            )
+            self._oracles[adapter.frame_type] = adapter.cached(found)
+        return self._oracles[adapter.frame_type]
 
-    def _record(self, program: Program) -> History:
-        return Recorder(self._sandbox).history(program, self._arguments)
+    def _record(self, program: Program, arguments: str) -> History:
+        return Recorder(self._sandbox).history(program, arguments)
+
+
+_WORLDS: dict[FrameType, Callable[..., World]] = {
+    Frame: MarkovWorld,
+    HistoryFrame: lambda *what, view, guide, run: HistoryWorld(*what, guide=guide, run=run),
+}

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 from cwm_agent.debugger.step_position import DebugError, Difference, StepPosition, StepResult
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
-from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.oracles.protocol import MarkovView, Oracle
 from cwm_agent.verification.verifier import first_difference
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Frame, Outcome, Trace
@@ -62,7 +62,7 @@ class MarkovWorld:
         arguments: str,
         oracle: Oracle,
         *,
-        view: View,
+        view: MarkovView,
         guide: Guide,
         run: Callable[[], Trace],
     ) -> None:

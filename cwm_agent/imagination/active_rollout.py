@@ -1,6 +1,7 @@
-"""One rollout under way: goes on by rule and habit, asks, and takes what was said; ends by itself.
+"""One rollout under way: advances by rules and cached steps, asks the oracle, uses its answers, and ends by itself.
 
-A rollout never raises because of what a model said: it ends as malformed, unsupported or truncated, with the reason.
+A rollout never raises because of a model's answer: it ends as malformed, unsupported or truncated, with the reason. The
+rules raise ImpossibleState or Unsupported for such an answer; any other exception is a fault of ours, and is raised.
 """
 
 import time
@@ -9,28 +10,26 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from cwm_agent.imagination.cached_rollout import Stretch, StretchLimits, go_on
-from cwm_agent.imagination.guides import GROUNDED
+from cwm_agent.imagination.guides import GROUNDED, BadGuide
 from cwm_agent.imagination.imagined_rollout import ENDLESS, End, Mark, Rollout, RolloutSettings, RolloutStart
 from cwm_agent.imagination.non_termination import NonTermination
 from cwm_agent.imagination.successors import Successors
-from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query, View
+from cwm_agent.oracles.protocol import Answer, Malformed, MarkovView, Prediction, Query
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, Outcome
-from envs.execution.state.value_grammar import Unsupported
-from envs.execution.step_cache.compiled_steps import NO_RULE
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.step_cache.step_cache import StepCache
 from envs.execution.stepper.stepper import Stepper
-from envs.execution.text.canonical_labels import MalformedText
 
 CHEAP = 64
-"""Tokens of a rollout that nobody waits for."""
+"""Tokens of a rollout that counts as cheap."""
 STEPS_A_TOKEN = 16
-"""Steps by memory or rule that take the time of a token."""
+"""Steps by cache or rule that take the time of one token."""
 
 
 @dataclass(slots=True)
 class ActiveRollout:
-    """What is known of it so far, and what it asks."""
+    """The state of one rollout, and its open queries."""
 
     start: RolloutStart
     stepper: Stepper
@@ -56,7 +55,7 @@ class ActiveRollout:
         if self.settings.endless:
             self._endless.sees(self.start.frame)
         if self.settings.guide.needs_reality and self.start.real is None:
-            raise ValueError(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
+            raise BadGuide(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
 
     def advance(self) -> bool:
         """Go one step on by rule, or ask; False at the end."""
@@ -73,33 +72,33 @@ class ActiveRollout:
         return self._end is None
 
     @property
-    def hurries(self) -> bool:
-        """Whether steps may be taken by habit: nobody looks at the frames, and rules decide the lines."""
+    def uses_step_cache(self) -> bool:
+        """Whether the step cache may be used: only the last frame is kept, and rules decide the lines."""
         settings = self.settings
         return not settings.whole and settings.view == "local" and settings.guide == GROUNDED
 
-    def hurry(self, habits: StepCache, level: int | None) -> bool:
-        """Go on by rule and habit as far as they reach; True where it is dearer than `level` then."""
+    def advance_cached(self, step_cache: StepCache, level: int | None) -> bool:
+        """Advance by cached steps as far as they reach; True where the rollout then costs more than `level`."""
         tokens = self.settings.tokens
         if self._end is not None or (tokens is not None and self._tokens > tokens):
             return False
         try:
-            stretch = self._stretch(habits, level)
-        except NO_RULE as error:
-            self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
+            stretch = self._stretch(step_cache, level)
+        except (Unsupported, ImpossibleState) as error:
+            self._stop("malformed", _impossible(error))
             return False
         if stretch is None:
             return False
         self._frames, self._marks = [stretch.frame], ["rule" if stretch.by_rule else "imagined"]
         self.steps, self._logprob = stretch.steps, stretch.logprob
         self._asked += stretch.asked
-        habits.used += stretch.asked
+        step_cache.used += stretch.asked
         if stretch.endless:
             self._stop("truncated", ENDLESS)
         return stretch.dear
 
-    def _stretch(self, habits: StepCache, level: int | None) -> Stretch | None:
-        sheet = habits.compiler(self.stepper, self._frames[-1]).open(self._frames[-1])
+    def _stretch(self, step_cache: StepCache, level: int | None) -> Stretch | None:
+        sheet = step_cache.compiler(self.stepper, self._frames[-1]).open(self._frames[-1])
         if sheet is None:
             return None
         sheet.logprob = self._logprob
@@ -108,13 +107,13 @@ class ActiveRollout:
         )
         return go_on(sheet, self.steps, limits, self._endless if self.settings.endless else None)
 
-    def learn(self, queries: Sequence[Query], predictions: Sequence[Prediction], habits: StepCache) -> None:
-        """Make a habit of what was said and led on."""
+    def cache_step(self, queries: Sequence[Query], predictions: Sequence[Prediction], step_cache: StepCache) -> None:
+        """Put a used answer into the step cache."""
         [query], [prediction] = queries, predictions
         said = prediction.said
         if self._end is None and isinstance(said, Answer) and query.question is not None:
-            with suppress(*NO_RULE):  # what cannot be done again is no habit
-                habits.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
+            with suppress(Unsupported, ImpossibleState):  # a step that cannot be repeated is not cached
+                step_cache.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
 
     def _dearer_than(self, level: int) -> int:
         """The number of steps with which `level` is passed while no token is spent."""
@@ -122,7 +121,7 @@ class ActiveRollout:
 
     @property
     def level(self) -> int:
-        """What it cost so far, as a power of four, less what it is worth."""
+        """The cost so far as a power of four, less `worth`."""
         return ((self._tokens + self.steps // STEPS_A_TOKEN) // CHEAP).bit_length() // 2 - self.worth
 
     @property
@@ -153,22 +152,13 @@ class ActiveRollout:
         return Rollout(frames, marks, self._end, self._outcome, self._reason, *said, self.steps)
 
     def _guarded(self, step: Callable[[], None], unsupported: End = "unsupported") -> None:
-        """Take a step; what cannot be carried on with ends the rollout."""
+        """Take a step; an answer that leads to no possible state ends the rollout."""
         try:
             step()
         except Unsupported as error:
             self._stop(unsupported, str(error))
-        except (
-            MalformedText,
-            ValueError,
-            KeyError,
-            IndexError,
-            SyntaxError,
-            RecursionError,
-            TypeError,
-            ArithmeticError,
-        ) as error:
-            self._stop("malformed", f"what was imagined cannot be carried on with: {error!r}"[:300])
+        except ImpossibleState as error:
+            self._stop("malformed", _impossible(error))
 
     def _one_step(self) -> None:
         frame, guide = self._frames[-1], self.settings.guide
@@ -216,9 +206,8 @@ class ActiveRollout:
         if asked is not None and settings.view != settings.line_view:
             self.queries.append(self._query(settings.view, asked, None))
 
-    def _query(self, view: View, question: Question | None, lines: frozenset[int] | None) -> Query:
-        history = tuple(self._frames) if view == "history" else ()
-        return Query(self.start.program, self._frames[-1], question, view, lines, history)
+    def _query(self, view: MarkovView, question: Question | None, lines: frozenset[int] | None) -> Query:
+        return Query(self.start.program, self._frames[-1], question, view, lines)
 
     def _use(self, answers: Sequence[Answer]) -> None:
         frame, guide = self._frames[-1], self.settings.guide
@@ -235,7 +224,7 @@ class ActiveRollout:
         if line is None:
             return self.stepper.leave(frame, effect)
         if not Successors.of(self.start.program).is_step(line, frame.line):
-            raise ValueError(f"line {line} is no step of the same function")
+            raise ImpossibleState(f"line {line} is no step of the same function")
         return self.stepper.go(frame, line) if self.stepper.is_branch(frame) else self.stepper.tell(frame, effect, line)
 
     def _real_line(self) -> int | None:
@@ -266,3 +255,7 @@ class ActiveRollout:
 
     def _stop(self, end: End, reason: str) -> None:
         self._end, self._reason = end, reason
+
+
+def _impossible(error: Exception) -> str:
+    return f"the answer leads to no possible state: {error}"[:300]

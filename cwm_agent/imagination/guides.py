@@ -16,6 +16,10 @@ from typing import Literal, get_args
 Freedom = Literal["free", "cfg", "grounded", "forced"]
 
 
+class BadGuide(ValueError):
+    """A guide that does not exist, or that this view, program or command cannot use; the message says what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guide:
     """Who decides the next line, and how often the state is made real again."""
@@ -26,7 +30,7 @@ class Guide:
 
     def __post_init__(self) -> None:
         if self.every is not None and self.every < 1:
-            raise ValueError(f"anchored:{self.every} makes no sense; give a number of steps of at least 1.")
+            raise BadGuide(f"anchored:{self.every} makes no sense; give a number of steps of at least 1.")
 
     @property
     def name(self) -> str:
@@ -58,10 +62,10 @@ def parse_guide(text: str) -> Guide:
         known = [*get_args(Freedom), "anchored:K"]
         near = get_close_matches(freedom, known, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(known)}."
-        raise ValueError(f"No guide named {text!r}. {hint}")
+        raise BadGuide(f"No guide named {text!r}. {hint}")
     if not anchor:
         return Guide(freedom)  # type: ignore[arg-type]  # checked just above
     number = anchor.partition(":")[2]
     if not number.isdecimal():
-        raise ValueError(f"Write anchored:K with a number of steps K, not {anchor!r}.")
+        raise BadGuide(f"Write anchored:K with a number of steps K, not {anchor!r}.")
     return Guide(freedom, int(number))  # type: ignore[arg-type]

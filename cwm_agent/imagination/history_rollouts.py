@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cwm_agent import defaults
-from cwm_agent.imagination.guides import Guide
+from cwm_agent.imagination.guides import BadGuide, Guide
 from cwm_agent.imagination.history_rules import ruled
 from cwm_agent.imagination.rollout_loop import End, Mark
 from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
@@ -121,9 +121,9 @@ class _Run:
     def __post_init__(self) -> None:
         guide = self.settings.guide
         if guide.needs_reality and self.start.real is None:
-            raise ValueError(f"The guide {guide.name} looks at the real run; give the start one.")
+            raise BadGuide(f"The guide {guide.name} looks at the real run; give the start one.")
         if guide.freedom == "grounded" and self.start.program.level == "plain":
-            raise ValueError(
+            raise BadGuide(
                 f"The guide {guide.name} needs a decomposed program: a line as written hides the values that decide "
                 "its branch. Decompose it (--level operations), or use cfg, free or forced."
             )

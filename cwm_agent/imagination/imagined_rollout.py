@@ -5,7 +5,7 @@ from typing import Literal
 
 from cwm_agent import defaults
 from cwm_agent.imagination.guides import GROUNDED, Guide
-from cwm_agent.oracles.protocol import View
+from cwm_agent.oracles.protocol import MarkovView
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame, Outcome, Trace
 
@@ -54,9 +54,9 @@ class Rollout:
 class RolloutSettings:
     """How to imagine: what is shown, who decides the line, and where to stop."""
 
-    view: View = defaults.VIEW
+    view: MarkovView = defaults.VIEW
     """The view that says the state."""
-    line_view: View = "program"
+    line_view: MarkovView = "program"
     """The view that says the next line, where the guide leaves it to the oracle; local says none."""
     guide: Guide = GROUNDED
     steps: int = defaults.ROLLOUT_STEPS

@@ -1,10 +1,10 @@
-"""The imagining loop: many rollouts advance together, so that the oracle has much to answer at a time.
+"""The rollout loop: many rollouts advance together, so that the oracle answers large batches.
 
-The stepper keeps the heap and the call stack; frames say which part came from the oracle. `active_rollout.py` has one
-rollout under way, `rollout.py` the data that goes in and comes out.
+The stepper keeps the heap and the call stack; each frame's mark says whether the oracle had a part in it.
+`active_rollout.py` has one rollout under way, `imagined_rollout.py` the data that goes in and comes out.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import nsmallest
 from itertools import islice
@@ -13,9 +13,8 @@ from typing import Generic, TypeVar
 from cwm_agent.imagination.active_rollout import ActiveRollout
 from cwm_agent.imagination.imagined_rollout import ENDLESS, End, Mark, Rollout, RolloutSettings, RolloutStart
 from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
-from cwm_agent.oracles.protocol import Oracle, Prediction, Query
+from cwm_agent.oracles.protocol import CachesAnswers, CachesSteps, Oracle, Prediction
 from envs.execution.decompose.program import Program
-from envs.execution.step_cache.step_cache import StepCache
 from envs.execution.stepper.stepper import Stepper
 
 __all__ = [
@@ -43,9 +42,9 @@ def imagine(starts: Sequence[RolloutStart], oracle: Oracle, settings: RolloutSet
 def imagine_each(
     wanted: Iterable[tuple[RolloutStart, RolloutSettings]], oracle: Oracle, *, width: int = 512
 ) -> Iterator[tuple[int, Rollout]]:
-    """Each rollout with its number as it ends; `width` are under way, and the next one begins as a place is free.
+    """Each rollout with its number as it ends; `width` are under way, and the next one begins when one ends.
 
-    So a few long rollouts hold up nobody, and the batches stay full.
+    So a few long rollouts do not hold up the others, and the batches stay full.
     """
     waiting = enumerate(wanted)
     imagining: RolloutLoop[int] = RolloutLoop(oracle)
@@ -58,41 +57,41 @@ def imagine_each(
 
 
 class RolloutLoop(Generic[Key]):
-    """Rollouts under way together: begun at any time, handed back one by one as they end.
+    """Rollouts under way together: each may begin at any time and is returned when it ends.
 
-    With a `width`, only so many are gone on with at once: by halves those that came first and those that cost least so
-    far. Costs have a long tail, a tenth of the rollouts takes most of the tokens, so most of those that turn out dear
-    wait until the cheap ones are done; and what came first is no more than half as fast as if nothing else had come.
+    With a `width`, only so many advance at once: half of them the oldest, half the cheapest so far. Costs have a long
+    tail (a tenth of the rollouts takes most of the tokens), so most expensive rollouts wait until the cheap ones are
+    done; and the oldest rollout is at most half as fast as it would be alone.
     """
 
     def __init__(self, oracle: Oracle, width: int | None = None) -> None:
-        self._recall: Callable[[Sequence[Query]], list[Prediction] | None] | None = getattr(oracle, "recall", None)
-        self._habits: StepCache | None = getattr(oracle, "habits", None)
-        self._flow: AnswerStream[tuple[Key, int]] = stream_of(oracle)
+        self._cached = oracle.cached if isinstance(oracle, CachesAnswers) else None
+        self._step_cache = oracle.step_cache if isinstance(oracle, CachesSteps) else None
+        self._stream: AnswerStream[tuple[Key, int]] = stream_of(oracle)
         self._width = width
         self._active: dict[Key, ActiveRollout] = {}
         self._answers: dict[Key, dict[int, Prediction]] = {}
-        """Of rollouts whose queries are asked, what was said so far."""
+        """Predictions so far, by rollout; a rollout is here while its queries are under way."""
 
     def __len__(self) -> int:
         return len(self._active)
 
     def begin(self, key: Key, start: RolloutStart, settings: RolloutSettings, *, worth: int = 0) -> None:
-        """Take one more rollout along; each `worth` lets it cost four times as much before it waits."""
+        """Add one rollout; each `worth` lets it cost four times as much before it waits."""
         self._active[key] = ActiveRollout(start, _stepper(start.program), settings, worth=worth)
 
     def advance(self) -> list[tuple[Key, Rollout]]:
-        """Those that end without the oracle, if there are any: their places can be taken; else it is gone on with.
+        """The rollouts that ended without the oracle, if any; else asks the oracle and returns none.
 
-        So nobody who has ended waits for others, and nobody who has an answer for those who have none.
+        So a rollout that has ended is returned at once, and one that has its answers does not wait for the others.
         """
         served = [key for key in self._served() if key not in self._answers]
-        ended = [key for key in served if not self._carried_on(self._active[key])]
+        ended = [key for key in served if not self._advanced(self._active[key])]
         if ended:
             return [(key, self._active.pop(key).rollout()) for key in ended]
         for key in served[: None if self._width is None else max(0, self._width - len(self._answers))]:
             self._ask(key)
-        for (key, number), prediction in self._flow.advance():
+        for (key, number), prediction in self._stream.advance():
             self._take(key, number, prediction)
         return []
 
@@ -101,10 +100,10 @@ class RolloutLoop(Generic[Key]):
         if queries:
             self._answers[key] = {}
             for number, query in enumerate(queries):
-                self._flow.ask((key, number), query)
+                self._stream.ask((key, number), query)
 
     def _take(self, key: Key, number: int, prediction: Prediction) -> None:
-        """Keep one answer; a rollout goes on when it has all that it asked for."""
+        """Keep one prediction; a rollout goes on when it has all its predictions."""
         found, run = self._answers[key], self._active[key]
         found[number] = prediction
         if len(found) == len(run.queries):
@@ -112,34 +111,34 @@ class RolloutLoop(Generic[Key]):
             run.take([found[each] for each in range(len(found))])
 
     def _served(self) -> list[Key]:
-        """Whom to go on with: all, or some of the first and the first of those that cost least."""
+        """The rollouts that may advance: all, or half of `width` the oldest and half the cheapest."""
         if self._width is None or len(self._active) <= self._width:
             return list(self._active)
         waiting = iter(self._active)
         first = list(islice(waiting, self._width // 2))
         return first + nsmallest(self._width - len(first), waiting, key=lambda key: self._active[key].level)
 
-    def _carried_on(self, run: ActiveRollout) -> bool:
-        """Go on as far as rules and what the oracle remembers reach, or until it is dearer; False at the end.
+    def _advanced(self, run: ActiveRollout) -> bool:
+        """Advance by rules and caches until a new question or a higher cost level; False at the end of the rollout.
 
-        What is remembered is not waited for: a batch then holds new questions only.
+        Cached answers are taken at once, so a batch holds new questions only.
         """
-        habits = self._habits if run.hurries else None
+        step_cache = self._step_cache if run.uses_step_cache else None
         level = run.level
         while not run.queries:
-            if habits is not None and run.hurry(habits, level if self._width is not None else None):
+            if step_cache is not None and run.advance_cached(step_cache, level if self._width is not None else None):
                 return True
             if not run.advance():
                 return False
             if not run.queries:
                 continue
-            known = None if self._recall is None else self._recall(run.queries)
+            known = None if self._cached is None else self._cached(run.queries)
             if known is None:
                 return True
             queries = run.queries  # taking makes a new list
             run.take(known)
-            if habits is not None:
-                run.learn(queries, known, habits)
+            if step_cache is not None:
+                run.cache_step(queries, known, step_cache)
             if self._width is not None and run.level > level:
                 return True
         return True

@@ -1,34 +1,14 @@
-"""Queries asked at any time and answered as each is ready, for rollouts that wait for nobody else's answer.
+"""The stream of any oracle: its own where it declares `StreamsAnswers`, else batches."""
 
-An oracle that can answer so has a `flow()`; all others are asked about a list at once.
-"""
+from typing import Any, Generic
 
-from collections.abc import Hashable
-from typing import Any, Generic, Protocol, TypeVar
+from cwm_agent.oracles.protocol import AnswerStream, K, Oracle, Prediction, Query, StreamsAnswers
 
-from cwm_agent.oracles.protocol import Oracle, Prediction, Query
-
-K = TypeVar("K", bound=Hashable)
-
-
-class AnswerStream(Protocol[K]):
-    """Queries under way."""
-
-    def __len__(self) -> int:
-        """Queries that have no prediction yet."""
-        ...
-
-    def ask(self, key: K, query: Query) -> None:
-        """Take one more query along; its prediction comes back under `key`."""
-        ...
-
-    def advance(self) -> list[tuple[K, Prediction]]:
-        """Predictions that are ready, at least one if anything is under way."""
-        ...
+__all__ = ["AnswerStream", "BatchedStream", "stream_of"]
 
 
 class BatchedStream(Generic[K]):
-    """The flow of an oracle that answers lists: all that wait are asked together."""
+    """The stream of an oracle that answers batches: each advance asks all waiting queries in one batch."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._oracle = oracle
@@ -49,7 +29,5 @@ class BatchedStream(Generic[K]):
 
 
 def stream_of(oracle: Oracle) -> AnswerStream[Any]:
-    """The oracle's own flow, or lists where it has none."""
-    own = getattr(oracle, "flow", None)
-    found: AnswerStream[Any] = BatchedStream(oracle) if own is None else own()
-    return found
+    """The oracle's own stream, or one of batches where it declares none."""
+    return oracle.stream() if isinstance(oracle, StreamsAnswers) else BatchedStream(oracle)

@@ -1,30 +1,36 @@
-"""The seam between imagination and whatever imagines. Words:
+"""The protocol between imagination and the models that answer it. Words:
 
-    query       a frame, the question it raises, and the view in which it is asked
-    answer      the line that runs next (where the view says one) and the effect of the present line
-    malformed   what an oracle said instead of an answer: evidence, not an exception
-    unanswerable  a query that cannot be asked in this view, or from this page: says nothing of the model
-    prediction  answer, malformed or unanswerable, with its log-probability and what it cost
+    query         a frame, the question it raises, and the view in which the oracle sees it
+    answer        the line that runs next (where the view names one) and the effect of the present line
+    malformed     the text of an oracle that is no answer: evidence, not an exception
+    unanswerable  a query that this view or this frame cannot express: no evidence about the model
+    prediction    answer, malformed or unanswerable, with its log-probability and its cost
+    capability    an optional ability of an oracle: a class with one member, which the oracle declares by having it
 
-A model's mistake is a value. A backend's failure (a server gone, weights missing) is an OracleError that says what
-to do next.
+A model's mistake is a value. A backend's failure (a server that is down, missing weights) is an OracleError that says
+what to do next.
 
     OracleError
-    ├── UnknownOracle    a name on the command line that stands for no oracle
+    ├── UnknownOracle    a name on the command line that no oracle has
     ├── BackendFailed    the backend could not be reached or broke
     └── OutOfBudget      the tokens or calls that were allowed are spent
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, TypeVar, get_args, runtime_checkable
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame
+from envs.execution.step_cache.step_cache import StepCache
 
+MarkovView = Literal["local", "program"]
+"""Views that show one frame: an `Oracle` answers in these."""
 View = Literal["local", "program", "history"]
+"""All views; a `HistoryOracle` (`history_protocol.py`) answers in the history view."""
 VIEWS: tuple[View, ...] = get_args(View)
+K = TypeVar("K", bound=Hashable)
 
 
 class OracleError(RuntimeError):
@@ -32,7 +38,7 @@ class OracleError(RuntimeError):
 
 
 class UnknownOracle(OracleError):
-    """A name that stands for no oracle."""
+    """A name that no oracle has."""
 
 
 class BackendFailed(OracleError):
@@ -40,27 +46,25 @@ class BackendFailed(OracleError):
 
 
 class OutOfBudget(OracleError):
-    """What was allowed is spent."""
+    """The allowed tokens, calls or queries are spent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One thing to imagine."""
+    """One step to imagine."""
 
     program: Program
     frame: Frame
     question: Question | None
     """What the line does; None where only the next line is open (a branch)."""
-    view: View
+    view: MarkovView
     lines: frozenset[int] | None = None
     """Lines the answer may name; None leaves it free. A view that says no line ignores this."""
-    history: tuple[Frame, ...] = ()
-    """All frames so far, the present one included; given to the history view only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an oracle says of a query."""
+    """An oracle's answer to a query."""
 
     effect: Effect = Effect()  # noqa: RUF009  # frozen, so sharing one is safe
     line: int | None = None
@@ -69,7 +73,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """What an oracle said that is no answer."""
+    """Text of an oracle that is no answer, and why."""
 
     text: str
     reason: str
@@ -77,29 +81,32 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Unanswerable:
-    """Why a query could not even be asked; the rollout is censored there, not wrong."""
+    """Why the oracle could not be asked; the rollout is censored there, not wrong."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
+    """What an oracle returns for one query."""
+
     said: Answer | Malformed | Unanswerable
     logprob: float | None = None
     """Natural logarithm of the probability of the whole answer; None where the backend gives none."""
     tokens: int = 0
-    """Tokens read and written for this prediction; 0 when it was remembered."""
+    """Tokens read and written for this prediction; 0 for one from a cache."""
 
 
 class Oracle(Protocol):
-    """All that imagination may know of a model.
+    """All that every oracle has: a name, and predictions for a batch of queries. This is a complete oracle.
 
-    One that may answer the same query differently, because it draws afresh, has `deterministic = False`.
+    The capabilities below are optional. An oracle declares one by having its member; each caller asks for the
+    capability by its class, as in `isinstance(oracle, StreamsAnswers)`, and works without it where it is absent.
     """
 
     @property
     def name(self) -> str:
-        """What stands in reports and memos: equal names mean equal answers to equal queries."""
+        """The name in reports and caches: equal names mean equal answers to equal queries."""
         ...
 
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
@@ -107,6 +114,78 @@ class Oracle(Protocol):
         ...
 
 
+@runtime_checkable
+class AnswerStream(Protocol[K]):
+    """Queries under way: a query may be added at any time, and its prediction comes as soon as it is ready."""
+
+    def __len__(self) -> int:
+        """The number of queries without a prediction so far."""
+        ...
+
+    def ask(self, key: K, query: Query) -> None:
+        """Add one query; its prediction comes back under `key`."""
+        ...
+
+    def advance(self) -> list[tuple[K, Prediction]]:
+        """Predictions that are ready; at least one if any query is under way."""
+        ...
+
+
+@runtime_checkable
+class DeclaresDeterminism(Protocol):
+    """Capability: says whether equal queries get equal answers. An oracle without it is deterministic."""
+
+    @property
+    def deterministic(self) -> bool:
+        """False for an oracle that samples its answers; they are then never cached."""
+        ...
+
+
+@runtime_checkable
+class StreamsAnswers(Protocol):
+    """Capability: answers each query as soon as it is ready, not a batch at a time."""
+
+    def stream(self) -> AnswerStream[Any]:
+        """A new stream without queries."""
+        ...
+
+
+@runtime_checkable
+class CachesAnswers(Protocol):
+    """Capability: answers known queries from a cache, without a batch."""
+
+    def cached(self, queries: Sequence[Query]) -> list[Prediction] | None:
+        """The cached predictions of all queries, in order; None unless every one of them is cached."""
+        ...
+
+
+@runtime_checkable
+class CachesSteps(Protocol):
+    """Capability: keeps answers as compiled steps, which a rollout takes without a query."""
+
+    @property
+    def step_cache(self) -> StepCache | None:
+        """The compiled steps; None where answers must not be cached."""
+        ...
+
+
+@runtime_checkable
+class Forgets(Protocol):
+    """Capability: can drop what it keeps between queries, so that results do not depend on earlier work."""
+
+    def forget(self) -> None:
+        """Return to the state after loading. Answers stay the same; the order in which a stream gives them may not."""
+        ...
+
+
+CAPABILITIES: tuple[type, ...] = (DeclaresDeterminism, StreamsAnswers, CachesAnswers, CachesSteps, Forgets)
+
+
+def capabilities(oracle: Oracle) -> tuple[type, ...]:
+    """The capabilities that an oracle declares."""
+    return tuple(each for each in CAPABILITIES if isinstance(oracle, each))
+
+
 def is_deterministic(oracle: Oracle) -> bool:
-    """Whether equal queries get equal answers, so that they may be remembered: yes, unless the oracle says no."""
-    return bool(getattr(oracle, "deterministic", True))
+    """Whether equal queries get equal answers, so that these may be cached; True unless the oracle declares False."""
+    return oracle.deterministic if isinstance(oracle, DeclaresDeterminism) else True

@@ -16,7 +16,7 @@ from typing import cast
 
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.backends.no_oracle import NoOracle
-from cwm_agent.oracles.protocol import Oracle, UnknownOracle
+from cwm_agent.oracles.protocol import VIEWS, Oracle, UnknownOracle, View
 from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
 from cwm_agent.plugins import PluginError, load_callable
 from envs.execution.tracer.reality import Reality
@@ -45,6 +45,11 @@ def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
     if rest and head not in {name.partition(":")[0] for name in NAMES}:
         return cast(Oracle, own(text))
     raise unknown(text)
+
+
+def views_of(text: str) -> tuple[View, ...]:
+    """The views in which an oracle of that name answers."""
+    return ("history",) if text.partition(":")[0] in HISTORY_ONLY else VIEWS
 
 
 def unknown(text: str) -> UnknownOracle:

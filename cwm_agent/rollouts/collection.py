@@ -19,9 +19,10 @@ from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 import envs  # noqa: F401 - registers the environments
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.rollouts.env_text import action_text, answer_text, prompt_text, task_name
+from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts
 from cwm_agent.rollouts.imagined_env import ImaginedEnv, prefetch
 from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy
-from cwm_agent.rollouts.rollout_rows import BadRollouts, EpisodeRow, opened
+from cwm_agent.rollouts.rollout_rows import EpisodeRow, opened
 from cwm_agent.rollouts.rollout_run import RolloutRun
 
 _NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
@@ -45,7 +46,7 @@ def collect(
         on_episode: called after each episode with its row, the number of episodes done, and the number wanted.
     """
     if episodes < 1 or width < 1:
-        raise ValueError(f"episodes={episodes}, width={width}: at least 1 of each is needed.")
+        raise BadRolloutRun(f"episodes={episodes}, width={width}: at least 1 of each is needed.")
     with opened(out, run.described()) as (writer, known):
         left = [number for number in range(episodes) if number not in known]
         done = episodes - len(left)

@@ -13,16 +13,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from cwm_agent.rollouts.errors import NotPlannable
 from planners import End, Step
 
 if TYPE_CHECKING:
     import gymnasium
 
     Env: TypeAlias = gymnasium.Env[Any, Any]
-
-
-class NotPlannable(ValueError):
-    """An environment that `GymModel` cannot copy or list the actions of; the message says which argument helps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,18 +20,15 @@ from cwm_agent.agent.permutation.known_plans import PlanState
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, imagine_commands
 from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.imagination.guides import GROUNDED, Guide
-from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.oracles.protocol import MarkovView, Oracle
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.rollouts.errors import NotImaginable
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.permutation_commands import Arrangement, Command
 from envs.domains.permutation_core import PermutationCore
 from envs.execution.sandbox.sandbox import SandboxLimits
 from envs.gym.permutation_env import PermutationEnv
 from envs.gym.repair_env import RepairEnv
-
-
-class NotImaginable(ValueError):
-    """An environment that no oracle can imagine."""
 
 
 class ImaginationFailed(Exception):
@@ -54,7 +51,7 @@ class ImaginedEnv(gymnasium.Env[Any, Any]):
         env: gymnasium.Env[Any, Any],
         oracle: Oracle,
         *,
-        view: View = "local",
+        view: MarkovView = "local",
         guide: Guide = GROUNDED,
         steps: int = 1_000,
     ) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cwm_agent.rollouts.rollout_rows import BadRollouts, EpisodeRow, read_rows
+from cwm_agent.rollouts.errors import BadRollouts
+from cwm_agent.rollouts.rollout_rows import EpisodeRow, read_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

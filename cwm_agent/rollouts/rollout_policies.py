@@ -25,6 +25,7 @@ from cwm_agent.agent.permutation.permutation_domain import commands_to_goal, pla
 from cwm_agent.agent.permutation.permutation_model import closeness
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.plugins import PluginError, load_callable
+from cwm_agent.rollouts.errors import UnknownPolicy
 from cwm_agent.rollouts.imagined_env import ImaginedCore
 from envs.domains.edit_orders import round_robin
 from envs.domains.permutation_commands import Command
@@ -34,10 +35,6 @@ from envs.gym.repair_env import RepairEnv
 from envs.gym.trace_env import TraceEnv
 
 NAMES = ("random", "baseline", "planner:mcts", "planner:beam", "planner:best-first")
-
-
-class UnknownPolicy(ValueError):
-    """A name without a policy, or a policy that does not fit the environment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, read_jsonl
+from cwm_agent.records.jsonl_file import JsonlFile, read_jsonl
+from cwm_agent.rollouts.errors import BadRollouts
 
 VERSION = 1
-
-
-class BadRollouts(BadRecords):
-    """A file of rollouts that cannot be read or added to; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cwm_agent import defaults
 from cwm_agent.imagination.guides import GROUNDED, Guide
+from cwm_agent.rollouts.errors import BadRolloutRun
 
 if TYPE_CHECKING:
-    from cwm_agent.oracles.protocol import View
+    from cwm_agent.oracles.protocol import MarkovView
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class RolloutRun:
     world: Literal["real", "imagined"] = "real"
     oracle: str = defaults.ORACLE
     """What imagines: the world, or a planner's plans."""
-    view: View = defaults.VIEW
+    view: MarkovView = defaults.VIEW
     guide: Guide = GROUNDED
     seed: int = 0
     options: tuple[tuple[str, Any], ...] = ()
@@ -30,7 +31,7 @@ class RolloutRun:
 
     def __post_init__(self) -> None:
         if self.world not in ("real", "imagined"):
-            raise ValueError(f"world={self.world!r}: choose 'real' or 'imagined'.")
+            raise BadRolloutRun(f"world={self.world!r}: choose 'real' or 'imagined'.")
 
     def described(self) -> dict[str, Any]:
         imagines = self.world == "imagined" or self.policy.startswith("planner:")

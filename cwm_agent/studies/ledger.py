@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cwm_agent.records.jsonl_file import BadRecords, JsonlFile
+from cwm_agent.records.jsonl_file import JsonlFile
+from cwm_agent.studies.errors import BadLedger
 from cwm_agent.studies.study_protocol import CellResult, Row, Study
 
 if TYPE_CHECKING:
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 C = TypeVar("C")
-
-
-class BadLedger(BadRecords):
-    """A file of results that this version cannot continue; the message says what to do."""
 
 
 @dataclass(slots=True)

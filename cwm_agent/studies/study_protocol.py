@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
+    from cwm_agent.oracles.protocol import View
     from cwm_agent.studies.workbench import Workbench
 
 C = TypeVar("C")
@@ -51,7 +52,7 @@ class Study(Generic[C]):
     """The rows of one cell."""
     shown: Callable[[Sequence[CellResult[C]]], ResultSheet]
     """Figures and table of the measured cells."""
-    views: Callable[[C], str | None] = lambda cell: None
+    views: Callable[[C], "View | None"] = lambda cell: None
     """The view in which a cell asks the oracle under study; None where it does not ask it."""
     cost: Callable[[C], float] = lambda cell: 1.0
     """Approximate seconds on one core; expensive cells start first."""

@@ -3,6 +3,7 @@
 from difflib import get_close_matches
 from typing import Any
 
+from cwm_agent.studies.errors import UnknownStudy
 from cwm_agent.studies.experiments.decomposition_effect import DECOMPOSITION
 from cwm_agent.studies.experiments.dose_response import DOSES
 from cwm_agent.studies.experiments.planning_depth import PLANNING_DEPTH
@@ -13,10 +14,6 @@ from cwm_agent.studies.experiments.token_budgets import BUDGETS
 from cwm_agent.studies.study_protocol import Study
 
 STUDIES: tuple[Study[Any], ...] = (BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSITION, PLANNING_DEPTH, REPAIR_COST)
-
-
-class UnknownStudy(ValueError):
-    """A name without a study."""
 
 
 def studies_named(name: str) -> tuple[Study[Any], ...]:

@@ -10,15 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cwm_agent.studies.errors import CannotMeasure
 from cwm_agent.studies.job import CellJob, FailedCell, Outcome, RefusedCell
 from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.parallel_cells import BenchSettings, measured_by_processes, measured_here
 from cwm_agent.studies.study_order import Order
 from cwm_agent.studies.study_protocol import ResultSheet, Study
-
-
-class CannotMeasure(ValueError):
-    """An oracle that fails, or that differs from the one that made the earlier results."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,27 +7,31 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cwm_agent.agent.repair.history_beliefs import told_by
+from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.oracles.registry import noise, oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle
 from cwm_agent.studies.shared_answers import SharedAnswers, SharedHistories
 from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.frames import Frame
+from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from cwm_agent.oracles.history_protocol import HistoryOracle
-    from cwm_agent.oracles.protocol import Oracle
+    from cwm_agent.oracles.protocol import Oracle, View
     from envs.execution.decompose.program import Program
     from envs.execution.state.frames import Trace
-    from envs.execution.state.history_frames import History, HistoryFrame
+    from envs.execution.state.history_frames import History
 
 STEPS = 40_000
 """Most steps of a real run."""
@@ -64,6 +68,14 @@ class Workbench:
     @cached_property
     def recorder(self) -> Recorder:
         return Recorder(self.sandbox)
+
+    def under_study(self, view: View) -> Any:
+        """The oracle under study, of the kind that answers in a view."""
+        return _UNDER_STUDY[adapter_of(view).frame_type](self)
+
+    def uncached(self, view: View, name: str) -> Any:
+        """The oracle with a name, without an answer cache; in the history view always the one under study."""
+        return _UNCACHED[adapter_of(view).frame_type](self, name)
 
     @property
     def markov_oracle(self) -> Oracle:
@@ -107,11 +119,16 @@ class Workbench:
         if self.oracle.startswith("noisy:"):
             self.__dict__.pop("history_oracle", None)
 
-    def answered_by(self, view: str | None) -> str:
+    def answered_by(self, view: View | None) -> str:
         """The full name of the oracle in a view, with its weights; empty where the view is None."""
         if view is None:
             return ""
-        return self.history_oracle.name if view == "history" else self.markov_oracle.name
+        name: str = self.under_study(view).name
+        return name
+
+    def run(self, view: View, program: Program, arguments: str) -> Any:
+        """A real run as frames of a view's kind."""
+        return adapter_of(view).run(program, arguments, self)
 
     def trace(self, program: Program, arguments: str, steps: int = STEPS) -> Trace:
         """The frames of a real run, for the Markov views."""
@@ -123,3 +140,13 @@ class Workbench:
         if found.frames:
             self._recorded[program, found.frames[0]] = found
         return found
+
+
+_UNDER_STUDY: dict[FrameType, Callable[[Workbench], Any]] = {
+    Frame: lambda bench: bench.markov_oracle,
+    HistoryFrame: lambda bench: bench.history_oracle,
+}
+_UNCACHED: dict[FrameType, Callable[[Workbench, str], Any]] = {
+    Frame: lambda bench, name: bench.uncached_oracle(name),
+    HistoryFrame: lambda bench, name: bench.history_oracle,
+}

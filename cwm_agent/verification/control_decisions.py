@@ -12,10 +12,9 @@ from typing import Literal
 from cwm_agent.imagination.successors import Successors
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame
-from envs.execution.state.value_grammar import Unsupported, label_of
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 from envs.execution.stepper.value_rules import Heap, advance, size, truth
 from envs.execution.syntax.bindings import writes_of
-from envs.execution.text.canonical_labels import MalformedText
 
 Decision = Literal["truth", "items"]
 _MOST_ITEMS = 1_000
@@ -35,7 +34,7 @@ def _decided(way: Decision, text: str, heap: Heap) -> object:
     """What a value decides; its text where no rule can tell, so that other texts decide otherwise."""
     try:
         return truth(text, heap) if way == "truth" else _items_left(text, heap)
-    except (Unsupported, MalformedText, ValueError, KeyError, IndexError, SyntaxError):
+    except (Unsupported, ImpossibleState):
         return text
 
 

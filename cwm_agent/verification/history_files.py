@@ -9,19 +9,20 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from cwm_agent import defaults
 from cwm_agent.imagination.guides import Guide, parse_guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.imagination.rollout_loop import Mark
+from cwm_agent.imagination.view_adapters import HistoryAdapter, Level
 from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryQuery
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.verification.history_comparison import compare_histories, same_action, same_frame
 from cwm_agent.verification.survival import Observation, reach
 from cwm_agent.verification.task_files import Figures, Rows, tasks_of
 from cwm_agent.verification.verifier import TraceComparison, value_type
-from envs.execution.decompose.program import Program, decomposed, plain
+from envs.execution.decompose.program import Program
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Activation, Frame
 from envs.execution.state.history_frames import History, HistoryFrame
@@ -30,7 +31,6 @@ from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.tracer import TraceLimits
 from tasks import TraceTask
 
-Level = Literal["plain", "operations", "characters"]
 _NO_HEAP = Frame("line", (Activation("", 1),))
 
 
@@ -82,7 +82,7 @@ def verify_histories(
     known = {(case.program, case.real.frames[0]): case.real for case in cases if case.real and case.real.frames}
     asked = history_oracle_named(oracle, lambda program, call: known.get((program, call)))
     counts = count_history_steps(cases, asked)
-    head = {"file": str(path), "rows": rows, "oracle": asked.name, "view": "history", "level": level}
+    head = {"file": str(path), "rows": rows, "oracle": asked.name, "view": HistoryAdapter().view, "level": level}
     found = []
     for guide in chosen:
         began = time.perf_counter()
@@ -104,7 +104,7 @@ def history_cases(
 
 def _case(task: TraceTask, recorder: Recorder, level: Level, steps: int) -> HistoryCase:
     try:
-        program = plain(task.source, task.entry) if level == "plain" else decomposed(task.source, task.entry, level)
+        program = HistoryAdapter().program(task.source, task.entry, level)
         return HistoryCase(task.id, program, recorder.history(program, task.arguments, TraceLimits(steps=steps)))
     except ExecutionError as error:
         return HistoryCase(task.id, None, None, str(error))

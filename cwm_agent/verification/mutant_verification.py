@@ -13,12 +13,12 @@ from random import Random
 
 from cwm_agent import defaults
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.protocol import View
+from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.verification.rollout_tally import RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, Count, StepCounts, count_steps
 from cwm_agent.verification.survival import bootstrap
-from cwm_agent.verification.task_files import Figures, Rows, opened, tasks_of, test_cases
+from cwm_agent.verification.task_files import Figures, NothingToVerify, Rows, opened, tasks_of, test_cases
 from envs.domains.evaluation import Evaluator
 from envs.editing.edit import Edit
 from envs.editing.edit_generation import edits
@@ -73,7 +73,7 @@ def verify_mutants(
     path: str | Path,
     *,
     oracle: str = defaults.ORACLE,
-    view: View = defaults.VIEW,
+    view: MarkovView = defaults.VIEW,
     guides: Sequence[str] = (defaults.GUIDE,),
     count: int | None = None,
     seed: int = 0,
@@ -89,7 +89,7 @@ def verify_mutants(
     """
     tasks = [task for task in tasks_of(path, rows) if isinstance(task, RepairTask)]
     if not tasks:
-        raise ValueError(
+        raise NothingToVerify(
             f"{path} holds no repair task, so it has no mutants. Leave --mutants away to verify its calls."
         )
     everything = mutants_of(tasks)
@@ -114,7 +114,7 @@ class _Work:
 
     chosen: Sequence[Mutant]
     counts: StepCounts
-    view: View
+    view: MarkovView
     stop: Callable[[], bool]
     told: Callable[[MutantProgress], None]
     done: int = 0

@@ -13,7 +13,7 @@ from typing import Any
 from cwm_agent import defaults
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine_each
-from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.oracles.protocol import MarkovView, Oracle
 from cwm_agent.verification.calibration import Calibration
 from cwm_agent.verification.step_accuracy import Case, StepCounts
 from cwm_agent.verification.survival import Observation, reach, stratified
@@ -53,7 +53,7 @@ class MeasuredRollouts:
 class RolloutTally:
     """What rollouts under one guide came to, gathered one by one."""
 
-    view: View
+    view: MarkovView
     guide: Guide
     steps: int = defaults.ROLLOUT_STEPS
     """Of the longest rollout."""

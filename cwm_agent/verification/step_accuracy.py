@@ -8,14 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from cwm_agent.oracles.protocol import Answer, Oracle, Prediction, Query, Unanswerable, View
+from cwm_agent.imagination.successors import Successors
+from cwm_agent.oracles.protocol import Answer, MarkovView, Oracle, Prediction, Query, Unanswerable
 from cwm_agent.verification.calibration import Calibration
 from cwm_agent.verification.verifier import value_type
 from cwm_agent.views.local import local_view
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Frame, Trace
-from envs.execution.state.value_grammar import Unsupported
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.stepper.stepper import Stepper
 from tasks.task import CallTest
 
@@ -90,13 +91,13 @@ class StepCounts:
         return sum(each.right for each in counts), sum(each.asked for each in counts)
 
 
-def step_queries(cases: Sequence[Case], view: View) -> Iterator[tuple[Case, Query | None, Frame, Frame]]:
+def step_queries(cases: Sequence[Case], view: MarkovView) -> Iterator[tuple[Case, Query | None, Frame, Frame]]:
     """Every step of the real runs that an oracle has a part in; None for a question that cannot be asked."""
     for case in cases:
         if case.program is None or case.real is None:
             continue
         stepper, frames = Stepper(case.program), case.real.frames
-        for index, (frame, following) in enumerate(pairwise(frames)):
+        for frame, following in pairwise(frames):
             if frame.event != "line":
                 continue
             try:
@@ -107,11 +108,12 @@ def step_queries(cases: Sequence[Case], view: View) -> Iterator[tuple[Case, Quer
             asked = question if isinstance(question, Question) else None
             if asked is None and not (view != "local" and stepper.is_branch(frame)):
                 continue
-            history = frames[: index + 1] if view == "history" else ()
-            yield case, Query(case.program, frame, asked, view, None, history), frame, following
+            yield case, Query(case.program, frame, asked, view), frame, following
 
 
-def count_steps(cases: Sequence[Case], oracle: Oracle, view: View, counts: StepCounts | None = None) -> StepCounts:
+def count_steps(
+    cases: Sequence[Case], oracle: Oracle, view: MarkovView, counts: StepCounts | None = None
+) -> StepCounts:
     """Ask every step of the real runs once, from the real state; adds to `counts` where some are given."""
     counts = StepCounts() if counts is None else counts
     for case in cases:
@@ -154,7 +156,7 @@ def _in_words(question: Question, prediction: Prediction) -> tuple[str, str]:
     try:
         asked = local_view.ask(question)
         return asked.text, local_view.answer(asked, said.effect) if isinstance(said, Answer) else str(said)
-    except (Unsupported, KeyError, ValueError, RecursionError):
+    except (Unsupported, ImpossibleState, RecursionError):
         return str(question), str(said)
 
 
@@ -164,8 +166,11 @@ def _leads_to(stepper: Stepper, query: Query, said: Answer, frame: Frame, follow
         if query.question is None:
             return said.line == following.line
         line = said.line if query.view != "local" else None
+        leads = line is None or said.effect.raised is not None or Successors.of(query.program).is_step(line, frame.line)
+        if not leads:
+            return False
         return stepper.tell(frame, said.effect, line) == following
-    except (Unsupported, ValueError, KeyError, IndexError, SyntaxError, TypeError, RecursionError):
+    except (Unsupported, ImpossibleState):
         return False
 
 

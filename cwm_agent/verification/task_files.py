@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from cwm_agent import defaults
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.oracles.protocol import View
+from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.verification.rollout_tally import RolloutTally, roll
@@ -28,11 +28,15 @@ Programs = Literal["buggy", "reference"]
 Figures = dict[str, Any]
 
 
+class NothingToVerify(ValueError):
+    """A path without a task that can be verified as asked; the message says what to change."""
+
+
 def verify_file(
     path: str | Path,
     *,
     oracle: str = defaults.ORACLE,
-    view: View = defaults.VIEW,
+    view: MarkovView = defaults.VIEW,
     guides: Sequence[str] = (defaults.GUIDE,),
     limit: int | None = None,
     steps: int = defaults.ROLLOUT_STEPS,
@@ -77,14 +81,14 @@ def tasks_of(path: str | Path, rows: Rows, programs: Programs = "buggy") -> list
     loaded = load(path)
     if not loaded.tasks:
         problems = "; ".join(str(problem) for problem in loaded.problems[:3]) or "it holds no task"
-        raise ValueError(f"Nothing to verify in {path}: {problems}.")
+        raise NothingToVerify(f"Nothing to verify in {path}: {problems}.")
     chosen = [task for task in loaded.tasks if rows == "all" or _number(task.id) % 2 == (rows == "odd")]
     known = [task for task in chosen if isinstance(task, RepairTask | TraceTask)]
     if programs == "buggy":
         return known
     found = [_repaired(task) for task in known if isinstance(task, TraceTask) or task.reference is not None]
     if not found:
-        raise ValueError(f"No task of {path} knows its repaired program. Leave --programs reference out.")
+        raise NothingToVerify(f"No task of {path} knows its repaired program. Leave --programs reference out.")
     return found
 
 

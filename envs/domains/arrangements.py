@@ -11,6 +11,7 @@ from math import factorial
 from random import Random
 
 from envs.domains.permutation_commands import Arrangement, commands_of
+from envs.errors import BadEnvOption
 from tasks.permutations import Generators, arrangement_at
 
 MAX_ITEMS = 8
@@ -31,7 +32,7 @@ def arrangement_from(
         return tuple(goal[place] for place in order)
     layers = _layers(goal, generators, conditional)
     if not 0 <= distance < len(layers):
-        raise ValueError(f"distance={distance}: the farthest start is {len(layers) - 1} of these commands away.")
+        raise BadEnvOption(f"distance={distance}: the farthest start is {len(layers) - 1} of these commands away.")
     return rng.choice(layers[distance])
 
 
@@ -39,7 +40,7 @@ def arrangement_from(
 def _layers(goal: Arrangement, generators: Generators, conditional: bool) -> list[tuple[Arrangement, ...]]:
     """All arrangements by their exact distance from the goal."""
     if len(goal) > MAX_ITEMS:
-        raise ValueError(
+        raise BadEnvOption(
             f"{len(goal)} items: exact distances of {generators!r} are computed up to {MAX_ITEMS} items "
             f"({factorial(MAX_ITEMS):,} arrangements). Leave distance out, or use 'swaps' or 'adjacent'."
         )

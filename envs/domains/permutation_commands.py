@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from envs.errors import BadEnvOption
 from tasks.permutations import COMMANDS, Generators
 
 Arrangement = tuple[int, ...]
@@ -70,7 +71,7 @@ def commands_of(items: int, generators: Generators, *, conditional: bool) -> tup
     """Every command of the generators for this number of places, in a fixed order."""
     if isinstance(generators, str):
         if generators not in COMMANDS:
-            raise ValueError(f"No generators named {generators!r}. Choose one of: {', '.join(COMMANDS)}.")
+            raise BadEnvOption(f"No generators named {generators!r}. Choose one of: {', '.join(COMMANDS)}.")
         named = _named(items, generators)
     else:
         named = [(f"move {number}", tuple(move)) for number, move in enumerate(generators)]
@@ -96,5 +97,5 @@ def _named(items: int, generators: str) -> list[tuple[str, tuple[int, ...]]]:
 def _command(name: str, moves: tuple[int, ...], conditional: bool) -> Command:
     places = [place for place, origin in enumerate(moves) if place != origin]
     if not places:
-        raise ValueError(f"{name} moves nothing ({moves}); leave it out of the generators.")
+        raise BadEnvOption(f"{name} moves nothing ({moves}); leave it out of the generators.")
     return Command(name, moves, (places[0], places[-1]) if conditional else None)

@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple, get_args
 
 from envs.domains.arrangements import arrangement_from
 from envs.domains.permutation_commands import Arrangement, Command, commands_of, place_names
+from envs.errors import BadEnvOption
 from tasks.errors import did_you_mean
 from tasks.permutations import Generators
 from tasks.task import PermutationTask
@@ -49,13 +50,13 @@ class PermutationCore:
 
     def __post_init__(self) -> None:
         if self.style not in get_args(Style):
-            raise ValueError(f"No style {self.style!r}. {did_you_mean(self.style, get_args(Style))}")
+            raise BadEnvOption(f"No style {self.style!r}. {did_you_mean(self.style, get_args(Style))}")
         if len(self.start) < 2 or len(set(self.start)) < len(self.start):
-            raise ValueError(f"start={self.start}: give two or more different items.")
+            raise BadEnvOption(f"start={self.start}: give two or more different items.")
         if sorted(self.start) != sorted(self.goal):
-            raise ValueError(f"goal={self.goal} is no arrangement of start={self.start}.")
+            raise BadEnvOption(f"goal={self.goal} is no arrangement of start={self.start}.")
         if self.conditional and list(self.goal) != sorted(self.goal):
-            raise ValueError(
+            raise BadEnvOption(
                 f"goal={self.goal}: conditional commands only sort; style {self.style!r} needs a sorted goal."
             )
         commands = commands_of(len(self.start), self.generators, conditional=self.conditional)

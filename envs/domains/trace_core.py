@@ -17,6 +17,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from envs.errors import BadEnvOption
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame, Trace
 from envs.execution.state.value_grammar import expanded
@@ -59,7 +60,7 @@ class TraceCore:
 
     def __post_init__(self) -> None:
         if len(self.trace.frames) < 2:
-            raise ValueError(f"TraceCore needs a run of two frames or more, got {len(self.trace.frames)}.")
+            raise BadEnvOption(f"TraceCore needs a run of two frames or more, got {len(self.trace.frames)}.")
 
     def initial(self) -> TraceState:
         """The state before the first claim, which shows the frame of the call."""

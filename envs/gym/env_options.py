@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
+from envs.errors import BadEnvOption
 from tasks import RepairTask, TraceTask
 from tasks.errors import did_you_mean
 
@@ -13,27 +14,27 @@ T = TypeVar("T", RepairTask, TraceTask)
 
 
 def check_render_mode(mode: str | None, metadata: Mapping[str, Any]) -> str | None:
-    """Returns the mode; ValueError if the environment does not support it."""
+    """Returns the mode; BadEnvOption if the environment does not support it."""
     known = metadata["render_modes"]
     if mode is not None and mode not in known:
-        raise ValueError(f"No render mode {mode!r}. Choose one of: {', '.join(known)}, or None.")
+        raise BadEnvOption(f"No render mode {mode!r}. Choose one of: {', '.join(known)}, or None.")
     return mode
 
 
 def check_reset_options(options: Mapping[str, Any] | None, known: Sequence[str]) -> dict[str, Any]:
-    """Returns the options; ValueError for an unknown one."""
+    """Returns the options; BadEnvOption for an unknown one."""
     given = dict(options or {})
     for name in given:
         if name not in known:
-            raise ValueError(f"reset() has no option {name!r}. {did_you_mean(name, known)}")
+            raise BadEnvOption(f"reset() has no option {name!r}. {did_you_mean(name, known)}")
     return given
 
 
 def task_named(name: str, tasks: Sequence[T]) -> T:
-    """The task with this id; ValueError with the nearest id if there is none."""
+    """The task with this id; BadEnvOption with the nearest id if there is none."""
     for task in tasks:
         if task.id == name:
             return task
     near = get_close_matches(name, [task.id for task in tasks], n=1)
     hint = f"Did you mean {near[0]!r}?" if near else f"It has {len(tasks)} tasks, such as {tasks[0].id!r}."
-    raise ValueError(f"This environment has no task {name!r}. {hint}")
+    raise BadEnvOption(f"This environment has no task {name!r}. {hint}")

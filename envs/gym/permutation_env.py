@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from envs.domains.permutation_commands import Arrangement, Command
 from envs.domains.permutation_core import PermutationCore, Style
+from envs.errors import BadEnvOption
 from envs.gym.env_options import check_render_mode, check_reset_options
 from tasks.permutations import Generators
 from tasks.task import PermutationTask
@@ -56,7 +57,7 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         if horizon < 1 or show_every < 1 or not 0 <= slip < 1:
-            raise ValueError(
+            raise BadEnvOption(
                 f"horizon={horizon}, show_every={show_every}, slip={slip}: "
                 "horizon and show_every must be at least 1, slip from 0 to below 1."
             )
@@ -100,7 +101,7 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
         chosen = self._chosen_goal(rng) if goal is None else tuple(goal)
         if start is not None:
             if len(start) != self._items:
-                raise ValueError(f"start={start} has {len(start)} items; this environment has {self._items}.")
+                raise BadEnvOption(f"start={start} has {len(start)} items; this environment has {self._items}.")
             return PermutationCore(tuple(start), chosen, self._generators, self._style)
         return PermutationCore.drawn(
             rng,
@@ -116,7 +117,7 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
             return self._task.goal
         if isinstance(self._goal, str):
             if self._goal not in ("sorted", "drawn"):
-                raise ValueError(f"goal={self._goal!r}: give an arrangement, 'sorted' or 'drawn'.")
+                raise BadEnvOption(f"goal={self._goal!r}: give an arrangement, 'sorted' or 'drawn'.")
             ranks = list(range(self._items))
             return tuple(ranks if self._goal == "sorted" else rng.sample(ranks, self._items))
         return tuple(self._goal)
@@ -124,7 +125,7 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Executes one command, or with probability `slip` a random one."""
         if not 0 <= int(action) < len(self.core.commands):
-            raise ValueError(f"action {action}: choose from 0 to {len(self.core.commands) - 1}.")
+            raise BadEnvOption(f"action {action}: choose from 0 to {len(self.core.commands) - 1}.")
         given = self.core.commands[int(action)]
         slipped = self.slip > 0 and bool(self.np_random.random() < self.slip)
         executed = self.core.commands[int(self.np_random.integers(len(self.core.commands)))] if slipped else given

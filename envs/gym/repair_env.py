@@ -22,6 +22,7 @@ from envs.domains.fault_localisation import coverage, ochiai
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
 from envs.editing.edit_spans import EditSpan, moved, spans_of
+from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from envs.gym.env_options import check_render_mode, check_reset_options, task_named
 from envs.gym.repair_rendering import rendered_repair
@@ -63,9 +64,11 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         if budget < 2 or max_edits < 1:
-            raise ValueError(f"budget={budget}, max_edits={max_edits}: budget must be 2 or more, max_edits 1 or more.")
+            raise BadEnvOption(
+                f"budget={budget}, max_edits={max_edits}: budget must be 2 or more, max_edits 1 or more."
+            )
         if keep not in ("better", "always"):
-            raise ValueError(f"keep={keep!r}: choose 'better' or 'always'.")
+            raise BadEnvOption(f"keep={keep!r}: choose 'better' or 'always'.")
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.tasks = _repair_tasks(tasks)
         self.budget, self.max_edits, self.keep = budget, max_edits, keep
@@ -261,5 +264,5 @@ def _repair_tasks(tasks: Sequence[RepairTask] | str) -> tuple[RepairTask, ...]:
     found = load(tasks).tasks if isinstance(tasks, str) else tasks
     kept = tuple(task for task in found if isinstance(task, RepairTask))
     if not kept:
-        raise ValueError(f"tasks={tasks!r} has no repair task.")
+        raise BadEnvOption(f"tasks={tasks!r} has no repair task.")
     return kept

@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium.spaces import Dict, Discrete, Text
 
 from envs.domains.trace_core import Claim, ClaimScore, TraceCore, TraceState, written_out
+from envs.errors import BadEnvOption
 from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Event
@@ -56,9 +57,9 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
         render_mode: str | None = None,
     ) -> None:
         if level not in ("operations", "plain"):
-            raise ValueError(f"level={level!r}: choose 'operations' or 'plain'.")
+            raise BadEnvOption(f"level={level!r}: choose 'operations' or 'plain'.")
         if steps < 2 or longest < 100:
-            raise ValueError(f"steps={steps}, longest={longest}: steps must be 2 or more, longest 100 or more.")
+            raise BadEnvOption(f"steps={steps}, longest={longest}: steps must be 2 or more, longest 100 or more.")
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.tasks = _trace_tasks(tasks)
         self.level, self.stop_at_error, self.parts, self.steps = level, stop_at_error, parts, steps
@@ -177,7 +178,7 @@ def _trace_tasks(tasks: Sequence[TraceTask | RepairTask] | str) -> tuple[TraceTa
     calls = [task for task in found if isinstance(task, TraceTask)]
     calls += [call for task in found if isinstance(task, RepairTask) for call in task.traces()]
     if not calls:
-        raise ValueError(f"tasks={tasks!r} has no call to trace.")
+        raise BadEnvOption(f"tasks={tasks!r} has no call to trace.")
     return tuple(calls)
 
 

@@ -14,7 +14,7 @@ from cwm_agent.debugger.history_world import HistoryWorld
 from cwm_agent.debugger.step_position import DebugError
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.backends.replay import ReplayOracle
-from cwm_agent.oracles.protocol import Oracle
+from cwm_agent.oracles.protocol import Oracle, View
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from envs.execution.decompose.program import decomposed, plain
 from envs.execution.tracer.history_recorder import record
@@ -37,10 +37,12 @@ def not_executed() -> NoReturn:
     raise AssertionError("the program was executed for real without a request")
 
 
-def debugger(oracle: Oracle | None = None, *, source: str = SOURCE, real: bool = True, view: str = "local") -> Debugger:
+def debugger(
+    oracle: Oracle | None = None, *, source: str = SOURCE, real: bool = True, view: View = "local"
+) -> Debugger:
     chosen = oracle or exact()
 
-    def world(view: str, guide: str) -> World:
+    def world(view: View, guide: str) -> World:
         if view == "history":
             program = plain(source, "f")
             history = record(program, ARGUMENTS)
@@ -49,7 +51,7 @@ def debugger(oracle: Oracle | None = None, *, source: str = SOURCE, real: bool =
             return HistoryWorld(program, ARGUMENTS, replay, guide=parse_guide(guide), run=run_history)
         program = decomposed(source, "f")
         run = (lambda: trace(program, ARGUMENTS)) if real else not_executed
-        return MarkovWorld(program, ARGUMENTS, chosen, view=view, guide=parse_guide(guide), run=run)  # type: ignore[arg-type]
+        return MarkovWorld(program, ARGUMENTS, chosen, view=view, guide=parse_guide(guide), run=run)
 
     guide = "free" if view == "history" else "grounded"
     return Debugger(world, view, guide, written=source.splitlines(), about={"file": "f.py", "call": "f(2)"})
@@ -158,7 +160,7 @@ def test_real_reports_that_nothing_differs() -> None:
 
 
 @pytest.mark.parametrize("view", ["local", "history"])
-def test_an_export_holds_every_step_and_the_comparison_with_reality(tmp_path: Path, view: str) -> None:
+def test_an_export_holds_every_step_and_the_comparison_with_reality(tmp_path: Path, view: View) -> None:
     walking = debugger(view=view)
     out = tmp_path / "walk.json"
     answers(walking, f"step 3; real; set n = 5; export {out}")

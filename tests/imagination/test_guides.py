@@ -6,7 +6,7 @@ from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.guides import Guide, parse_guide
 from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
-from cwm_agent.oracles.protocol import View
+from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.verification.verifier import compare
 
 
@@ -92,7 +92,7 @@ MORE: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("view", ["local", "program"])
 @pytest.mark.parametrize("text", GUIDES)
-def test_exact_imagination_is_reality_under_every_guide(text: str, view: View) -> None:
+def test_exact_imagination_is_reality_under_every_guide(text: str, view: MarkovView) -> None:
     cases = [small(name) for name in PROGRAMS] + [traced(*case) for case in MORE.values()]
     starts = [RolloutStart(program, real.frames[0], real) for program, real in cases]
     rollouts = imagine(starts, exact(), RolloutSettings(view=view, guide=parse_guide(text)))

@@ -93,7 +93,7 @@ def assert_same(begun: Sequence[RolloutStart], rate: float = 0.0, steps: int = 3
     for _ in range(3):
         found = rolled_out(begun, swift, settings, 8)
         assert found == rolled_out(begun, Plain(slow), settings, 8)
-        assert (swift.asked, swift.remembered) == (slow.asked, slow.remembered)
+        assert (swift.asked, swift.hits) == (slow.asked, slow.hits)
 
 
 def by_habit(program: Program, start: RolloutStart) -> tuple[int, int]:
@@ -102,10 +102,10 @@ def by_habit(program: Program, start: RolloutStart) -> tuple[int, int]:
     for _ in range(3):
         imagine([start], memo, RolloutSettings(whole=False))
     [whole] = imagine([start], memo)
-    assert memo.habits is not None
+    assert memo.step_cache is not None
     stepper, at, taken = Stepper(program), 0, 0
     while at < len(whole.frames) - 1:
-        sheet = memo.habits.compiler(stepper, whole.frames[at]).open(whole.frames[at])
+        sheet = memo.step_cache.compiler(stepper, whole.frames[at]).open(whole.frames[at])
         while sheet is not None and sheet.now.step(sheet):
             at, taken = at + 1, taken + 1
             assert sheet.frame() == whole.frames[at], program.lines[whole.frames[at - 1].line - 1]

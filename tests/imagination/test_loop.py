@@ -11,13 +11,14 @@ from markov_programs import PROGRAMS
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.backends.no_oracle import NoOracle
-from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, OutOfBudget, Prediction, Query, View
+from cwm_agent.oracles.protocol import Answer, Malformed, MarkovView, Oracle, OutOfBudget, Prediction, Query
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from cwm_agent.verification.verifier import compare
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect
 from envs.execution.state.frames import Trace
+from envs.execution.stepper.stepper import Stepper
 
 LOOP = ("def f(xs):\n    t = 0\n    for x in xs:\n        if x > 1:\n            t += x\n    return t", "[1, 2, 3]")
 ALL = ["free", "cfg", "grounded", "forced", "anchored:3"]
@@ -196,7 +197,7 @@ class Wild:
 
 @pytest.mark.parametrize("view", ["local", "program"])
 @pytest.mark.parametrize("guide", ALL)
-def test_whatever_an_oracle_says_a_rollout_ends_and_never_raises(guide: str, view: View) -> None:
+def test_whatever_an_oracle_says_a_rollout_ends_and_never_raises(guide: str, view: MarkovView) -> None:
     cases = [small(name) for name in PROGRAMS]
     starts = [RolloutStart(program, real.frames[0], real) for program, real in cases] * 4
     settings = RolloutSettings(view=view, guide=parse_guide(guide), steps=120)
@@ -219,3 +220,38 @@ def test_a_huge_value_does_not_break_the_loop(text: str) -> None:
     for guide in ALL:
         rollout = rolled(traced(*LOOP), Huge(), guide=parse_guide(guide), steps=20)
         assert not compare(*traced(*LOOP)[:1], rollout, traced(*LOOP)[1]).complete
+
+
+@pytest.mark.parametrize("method", ["ask", "tell"])
+@pytest.mark.parametrize("error", [KeyError("ours"), ValueError("ours"), TypeError("ours"), IndexError("ours")])
+def test_a_fault_of_the_stepper_is_raised_and_not_blamed_on_the_model(
+    method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*given: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Stepper, method, broken)
+    with pytest.raises(type(error), match="ours"):
+        rolled(traced(*LOOP), exact())
+
+
+IMPOSSIBLE = ["[1", "#99", "#" + "9" * 5_000, "iter(#1, x)", "iter(#1, 2, 3)", "reversed(#1)", "enumerate(#99, 0)"]
+
+
+@pytest.mark.parametrize("text", IMPOSSIBLE)
+@pytest.mark.parametrize("cached", [False, True])
+def test_an_impossible_value_of_the_model_ends_the_rollout_as_malformed(text: str, cached: bool) -> None:
+    """The model's fault is a value, also where the answer goes through the cache."""
+
+    class Says:
+        name = "says"
+
+        def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+            names = [[name for name, _ in query.frame.locals] for query in queries]
+            return [
+                Prediction(Answer(Effect(tuple((name, text) for name in {*each, "_1", "_2"})), 3)) for each in names
+            ]
+
+    oracle: Oracle = CachedOracle(Says()) if cached else Says()
+    rollouts = [rolled(traced(*LOOP), oracle, steps=20) for _ in range(2)]
+    assert {rollout.end for rollout in rollouts} == {"malformed"}

@@ -38,7 +38,7 @@ def test_noise_that_errs_anew_stays_so_behind_a_memo() -> None:
     query = queries_of(*traced(ADD, "1"))[0]
     said = {memo.imagine([query])[0].said for _ in range(40)}
     assert len(said) > 1
-    assert (memo.asked, memo.remembered, memo.recall([query])) == (40, 0, None)
+    assert (memo.asked, memo.hits, memo.cached([query])) == (40, 0, None)
 
 
 def test_noise_spares_branches_which_compute_nothing() -> None:
@@ -77,7 +77,7 @@ def test_unanswerable_is_remembered_as_it_was_said() -> None:
     memo = CachedOracle(Unable())
     queries = queries_of(*traced(ADD, "1"))[:1]
     assert memo.imagine(queries) == memo.imagine(queries) == [Prediction(Unanswerable("too long"))]
-    assert memo.remembered == 1
+    assert memo.hits == 1
 
 
 def test_a_start_of_its_own_limit_ends_there() -> None:

@@ -14,7 +14,7 @@ from cwm_agent.engine.weights import TrainedModel
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.backends.embedded import LONGEST_QUESTION, EmbeddedOracle
-from cwm_agent.oracles.protocol import BackendFailed, View
+from cwm_agent.oracles.protocol import BackendFailed, MarkovView
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.execution.decompose.program import decomposed
 from envs.execution.state.frames import Frame
@@ -37,7 +37,7 @@ ODD = {
 }
 
 
-def rolled_out(oracle: EmbeddedOracle, name: str, view: View, guide: str) -> Rollout:
+def rolled_out(oracle: EmbeddedOracle, name: str, view: MarkovView, guide: str) -> Rollout:
     source, arguments = ODD[name]
     program = decomposed(source, "f")
     frame = first_frame(program, arguments)
@@ -64,7 +64,9 @@ def trained() -> EmbeddedOracle:
 
 @pytest.mark.parametrize(("view", "guide"), [("local", "grounded"), ("program", "cfg")])
 @pytest.mark.parametrize("name", ODD)
-def test_noise_ends_a_rollout_and_never_raises(babbling: EmbeddedOracle, name: str, view: View, guide: str) -> None:
+def test_noise_ends_a_rollout_and_never_raises(
+    babbling: EmbeddedOracle, name: str, view: MarkovView, guide: str
+) -> None:
     rollout = rolled_out(babbling, name, view, guide)
     assert rollout.end == "outcome" or rollout.reason
 

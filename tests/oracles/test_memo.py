@@ -22,7 +22,7 @@ def test_a_question_is_asked_once() -> None:
     first = memo.imagine(queries * 3)
     assert memo.imagine(queries) == first[:1]
     assert [len(batch) for batch in counting.batches] == [1]
-    assert (memo.asked, memo.remembered, memo.hit_rate) == (4, 3, 0.75)
+    assert (memo.asked, memo.hits, memo.hit_rate) == (4, 3, 0.75)
 
 
 def test_an_empty_memo_has_a_hit_rate_of_zero() -> None:

@@ -7,7 +7,8 @@ from random import Random
 import gymnasium
 import pytest
 
-from cwm_agent.rollouts.gym_model import GymModel, NotPlannable
+from cwm_agent.rollouts.errors import NotPlannable
+from cwm_agent.rollouts.gym_model import GymModel
 from planners import MCTS, Beam, BestFirst, Limits, Step, check_model
 
 ENVIRONMENTS = {

@@ -11,7 +11,8 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
-from cwm_agent.rollouts.imagined_env import ImaginedEnv, NotImaginable, prefetch
+from cwm_agent.rollouts.errors import NotImaginable
+from cwm_agent.rollouts.imagined_env import ImaginedEnv, prefetch
 from envs.check import check_env
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import CallTest, RepairTask

@@ -11,9 +11,10 @@ from local_worlds import exact
 
 from cwm_agent import rollout
 from cwm_agent.rollouts.collection import collect
+from cwm_agent.rollouts.errors import BadRollouts, UnknownPolicy
 from cwm_agent.rollouts.learner_data import conversations, load_rollouts
-from cwm_agent.rollouts.rollout_policies import UnknownPolicy, policy_named
-from cwm_agent.rollouts.rollout_rows import BadRollouts, read_rows
+from cwm_agent.rollouts.rollout_policies import policy_named
+from cwm_agent.rollouts.rollout_rows import read_rows
 from cwm_agent.rollouts.rollout_run import RolloutRun
 
 PERMUTATION = "cwm_agent/Permutation-v0"

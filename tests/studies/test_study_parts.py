@@ -19,18 +19,19 @@ from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
 from cwm_agent.records.jsonl_file import RecordsInUse
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, powers_of, share_scale
+from cwm_agent.studies.errors import BadLedger, CannotMeasure, UnknownStudy
 from cwm_agent.studies.experiments.dose_response import Dose
-from cwm_agent.studies.experiments.measured_rollouts import FIRST_AHEAD, markov_rows
+from cwm_agent.studies.experiments.measured_rollouts import FIRST_AHEAD, measured_rows
 from cwm_agent.studies.experiments.state_tracking import Tracking
 from cwm_agent.studies.experiments.swap_programs import swap_programs
 from cwm_agent.studies.intervals import gap, share
 from cwm_agent.studies.job import CellJob, FailedCell, MeasuredCell, RefusedCell, measured
-from cwm_agent.studies.ledger import BadLedger, Ledger
+from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.shared_answers import SharedAnswers, SharedHistories
 from cwm_agent.studies.study_order import Order
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
-from cwm_agent.studies.study_registry import UnknownStudy, studies_named
-from cwm_agent.studies.study_runner import CannotMeasure, StudyProgress, run_studies
+from cwm_agent.studies.study_registry import studies_named
+from cwm_agent.studies.study_runner import StudyProgress, run_studies
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.study import main
 from envs.execution.decompose.program import decomposed, plain
@@ -181,9 +182,9 @@ class Speechless(Counting):
 def test_a_run_with_a_malformed_answer_is_not_asked_ahead_to_its_end() -> None:
     """Where nothing readable is said, a long run costs as much as a short one."""
     with Workbench("exact") as bench:
-        runs = [each.traced(bench) for each in swap_programs("straight", 5, 64, count=2, seed=0)]
+        runs = [each.run(bench, "local") for each in swap_programs("straight", 5, 64, count=2, seed=0)]
     oracle = Speechless()
-    rows = markov_rows(runs, oracle, "program", "free")
+    rows = measured_rows(runs, oracle, "program", "free")
     assert [(row["complete"], row["end"]) for row in rows] == [(False, "malformed")] * 2
     assert len(oracle.asked) == 2 * (FIRST_AHEAD + 1)
 

@@ -14,7 +14,7 @@ from random import Random
 
 from cwm_agent.agent.permutation.known_plans import KnownPlans, Plan, PlanState
 from cwm_agent.agent.permutation.permutation_model import FRAMES_A_COMMAND, numbers_in, step_to
-from cwm_agent.imagination.guides import Guide
+from cwm_agent.imagination.guides import BadGuide, Guide
 from cwm_agent.imagination.history_rollouts import (
     FREE,
     HistoryRollout,
@@ -25,6 +25,7 @@ from cwm_agent.imagination.history_rollouts import (
 from cwm_agent.imagination.history_start import history_call
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from envs.domains.permutation_commands import Arrangement, Command, place_names
+from envs.errors import BadEnvOption
 from envs.execution.decompose.program import Program, plain
 from envs.execution.state.history_frames import HistoryFrame
 from planners import Step
@@ -45,11 +46,13 @@ class HistoryPermutation(KnownPlans):
 
     def __post_init__(self) -> None:
         if self.guide.freedom not in ("free", "cfg") or self.guide.every is not None:
-            raise ValueError(
+            raise BadGuide(
                 f"In the history view plans are told as written, under the guide free or cfg, not {self.guide.name}."
             )
         if self.core.style.endswith("loop"):
-            raise ValueError(f"A plan of style {self.core.style} is begun anew with each command. Use straight plans.")
+            raise BadEnvOption(
+                f"A plan of style {self.core.style} is begun anew with each command. Use straight plans."
+            )
 
     def step(self, moves: Sequence[tuple[PlanState, Command]], rng: Random) -> list[Step[PlanState]]:
         """Append a command to each plan and have its program told on; what was told or seen is not asked."""

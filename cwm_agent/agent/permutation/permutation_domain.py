@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
@@ -21,15 +21,16 @@ from cwm_agent.agent.permutation.history_model import HistoryPermutation
 from cwm_agent.agent.permutation.known_plans import PlanState
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, step_to
 from cwm_agent.agent.planner_registry import planner_named
-from cwm_agent.agent.repair.history_beliefs import MeteredHistory
 from cwm_agent.agent.settings import Settings
-from cwm_agent.agent.workplace import Workplace
+from cwm_agent.agent.workplace import MeteredAnswers, Workplace
+from cwm_agent.imagination.guides import Guide
+from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from cwm_agent.oracles.history_protocol import HistoryOracle
-from cwm_agent.oracles.protocol import Oracle
-from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-from cwm_agent.oracles.wrappers.meter import MeteredOracle
+from cwm_agent.oracles.protocol import Oracle, View
 from envs.domains.permutation_commands import Command
 from envs.domains.permutation_core import PermutationCore
+from envs.execution.state.frames import Frame
+from envs.execution.state.history_frames import HistoryFrame
 from planners import MCTS, Beam, BestFirst, Leaf, Limits, Plan, Planner, Step, plan_with
 from tasks.task import PermutationTask
 
@@ -43,6 +44,17 @@ _OWN: dict[str, Planner] = {
     "best-first": BestFirst(),
 }
 """Settings that suit permutations: values say much here, so little is explored."""
+
+PermutationModel = ImaginedPermutation | HistoryPermutation
+_MODELS: dict[FrameType, Callable[[PermutationCore, Any, Any, Guide], PermutationModel]] = {
+    Frame: ImaginedPermutation,
+    HistoryFrame: lambda core, oracle, view, guide: HistoryPermutation(core, oracle, guide),
+}
+
+
+def model_of(view: View, core: PermutationCore, oracle: Oracle | HistoryOracle, guide: Guide) -> PermutationModel:
+    """The problem as an oracle of a view imagines it."""
+    return _MODELS[adapter_of(view).frame_type](core, oracle, view, guide)
 
 
 def plan_planner_named(name: str) -> Planner:
@@ -69,9 +81,8 @@ class PermutationDomain:
     workplace: Workplace
     spending: Spending = field(default_factory=Spending)
     core: PermutationCore = field(init=False)
-    world: ImaginedPermutation | HistoryPermutation = field(init=False)
-    _meter: MeteredOracle | MeteredHistory = field(init=False)
-    _cache: CachedOracle | MeteredHistory = field(init=False)
+    world: PermutationModel = field(init=False)
+    _oracle: MeteredAnswers = field(init=False)
     _runs: int = 0
     _believed: dict[tuple[Command, ...], PlanState] = field(default_factory=dict)
     """What was imagined of the plans that were chosen."""
@@ -85,14 +96,9 @@ class PermutationDomain:
 
     def start(self, spending: Spending) -> Step[PlanState]:
         """The empty plan; nothing is run for it."""
-        self.spending, oracle, settings = spending, self.workplace.oracle, self.settings
-        if settings.view == "history":
-            self._meter = self._cache = MeteredHistory(cast(HistoryOracle, oracle))
-            self.world = HistoryPermutation(self.core, self._meter, settings.guide)
-        else:
-            self._meter = MeteredOracle(cast(Oracle, oracle))
-            self._cache = CachedOracle(self._meter, self.workplace.shared_cache)
-            self.world = ImaginedPermutation(self.core, self._cache, settings.view, settings.guide)
+        self.spending, settings = spending, self.settings
+        self._oracle = self.workplace.metered_oracle()
+        self.world = model_of(settings.view, self.core, self._oracle.cache, settings.guide)
         return self._root()
 
     def actions(self, state: PlanState) -> Sequence[Command]:
@@ -141,7 +147,7 @@ class PermutationDomain:
         """The plan as a program."""
         spent = self.spending
         spent.looks = self.world.imagined if self.settings.runs_programs else 0
-        spent.queries, spent.remembered = self._cache.asked, self._cache.remembered
+        spent.queries, spent.remembered = self._oracle.cache.asked, self._oracle.cache.hits
         spent.imagined = self.world.imagined
         return Conclusion(self.core.program(path).source if path else "")
 
@@ -160,7 +166,7 @@ class PermutationDomain:
         steps = max(0, budget.steps - self.world.frames)
         return Limits(
             calls=min(CALLS, steps, max(0, left - 2) if self.settings.charges_oracle else CALLS),
-            tokens=max(0, budget.tokens - self._meter.tokens),
+            tokens=max(0, budget.tokens - self._oracle.meter.tokens),
             seconds=max(0.0, deadline - time.monotonic()),
             depth=longest_plan(self.core),
         )
@@ -168,7 +174,7 @@ class PermutationDomain:
     def _account(self) -> None:
         spent = self.spending
         spent.executions = self._runs + (self.world.imagined if self.settings.charges_oracle else 0)
-        spent.tokens, spent.steps = self._meter.tokens, self.world.frames
+        spent.tokens, spent.steps = self._oracle.meter.tokens, self.world.frames
 
 
 def solve_plan(task: PermutationTask, workplace: Workplace) -> Episode:

@@ -15,9 +15,9 @@ from random import Random
 from typing import TypeVar
 
 from cwm_agent.agent.permutation.known_plans import KnownPlans, PlanState
-from cwm_agent.imagination.guides import GROUNDED, Guide
+from cwm_agent.imagination.guides import GROUNDED, BadGuide, Guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
-from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.oracles.protocol import MarkovView, Oracle
 from envs.domains.permutation_commands import Arrangement, Command, place_names
 from envs.domains.permutation_core import PermutationCore
 from envs.execution.decompose.program import Program, decomposed
@@ -52,7 +52,7 @@ class ImaginedPermutation(KnownPlans):
     """The problem as an oracle imagines it: states are plans. A `planners.Model`."""
 
     oracle: Oracle
-    view: View = "local"
+    view: MarkovView = "local"
     guide: Guide = GROUNDED
     imagined: int = 0
     """Programs that were executed in imagination, each from where the one before it stood."""
@@ -60,10 +60,8 @@ class ImaginedPermutation(KnownPlans):
     """Frames that were imagined in search."""
 
     def __post_init__(self) -> None:
-        if self.view == "history":
-            raise ValueError("A plan is imagined from a frame, in the view local or program; history needs all frames.")
         if self.guide.needs_reality:
-            raise ValueError(f"The guide {self.guide.name} looks at the real run, which a plan does not have yet.")
+            raise BadGuide(f"The guide {self.guide.name} looks at the real run, which a plan does not have yet.")
 
     def step(self, moves: Sequence[tuple[PlanState, Command]], rng: Random) -> list[Step[PlanState]]:
         """Append a command to each plan and imagine it; what was told or seen is not imagined."""

@@ -14,7 +14,7 @@ from cwm_agent.agent.repair.partial_credit import closeness
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.rollout_loop import ENDLESS, Rollout, RolloutSettings, RolloutStart, imagine
-from cwm_agent.oracles.protocol import Oracle, View, is_deterministic
+from cwm_agent.oracles.protocol import MarkovView, Oracle, is_deterministic
 from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.frames import Bindings, Outcome
 from envs.execution.state.value_grammar import ExecutionError
@@ -59,7 +59,7 @@ class RolloutImaginer:
     """Imagines calls of programs; configuration only."""
 
     oracle: Oracle
-    view: View = "local"
+    view: MarkovView = "local"
     guide: Guide = GROUNDED
     steps: int = 1_000
     """Of one rollout, where its test has no limit of its own."""

@@ -1,7 +1,7 @@
 """Beliefs about tests from a model that continues histories: the programs as written, rolled out from their calls.
 
-The counterpart of `beliefs.Dreamer` for the history view. Nothing is remembered from one candidate to another: a
-history holds the whole program, so no two candidates ask the same.
+The counterpart of `beliefs.RolloutImaginer` for the history view. Nothing is cached from one candidate to another: a
+history holds the whole program, so queries of two candidates are never equal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,8 +35,8 @@ class MeteredHistory:
         self._inner = inner
         self.tokens = 0
         self.asked = 0
-        self.remembered = 0
-        """Always 0: beside `MemoOracle`, whose reports have the same fields."""
+        self.hits = 0
+        """Always 0; `CachedOracle` has the same counter."""
 
     @property
     def name(self) -> str:

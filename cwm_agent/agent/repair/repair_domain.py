@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import cast
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
@@ -21,23 +20,21 @@ from cwm_agent.agent.repair import rehearsal
 from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.agent.repair.blind_search import BlindSearch
 from cwm_agent.agent.repair.candidate_stream import CandidateStream
-from cwm_agent.agent.repair.history_beliefs import HistoryImaginer, MeteredHistory
+from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
 from cwm_agent.agent.repair.repair_model import Candidate, ImaginedRepair
 from cwm_agent.agent.settings import Settings
-from cwm_agent.agent.workplace import Workplace
+from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
-from cwm_agent.oracles.history_protocol import HistoryOracle
-from cwm_agent.oracles.protocol import Oracle
-from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-from cwm_agent.oracles.wrappers.meter import MeteredOracle
+from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.class_priors import is_likely
 from envs.editing.edit import Edit
-from envs.execution.state.frames import Trace
+from envs.execution.state.frames import Frame, Trace
+from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.stepper.first_frame import module_bindings
 from planners import Leaf, Step
 from tasks import RepairTask
@@ -48,6 +45,10 @@ SECOND_THOUGHTS = 96
 """Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests by accident."""
 
 Imaginer = RolloutImaginer | HistoryImaginer
+_IMAGINERS: dict[FrameType, Callable[..., Imaginer]] = {
+    Frame: RolloutImaginer,
+    HistoryFrame: lambda oracle, view, guide, **limits: HistoryImaginer(oracle, guide, **limits),
+}
 
 
 @dataclass(slots=True)
@@ -65,8 +66,7 @@ class RepairDomain:
     """Of the candidate that was run last."""
     _world: ImaginedRepair = field(init=False)
     _stream: CandidateStream = field(init=False)
-    _meter: MeteredOracle | MeteredHistory = field(init=False)
-    _cache: CachedOracle | MeteredHistory = field(init=False)
+    _oracle: MeteredAnswers = field(init=False)
     _blind: BlindSearch | None = None
     """In place of planner and oracle, for a baseline."""
     _candidate: Candidate | None = None
@@ -84,7 +84,7 @@ class RepairDomain:
         """Run the buggy program for real, and find out on which tests imagination is right about it."""
         began = time.monotonic()
         self.spending = spending
-        self._open_oracle()
+        self._oracle = self.workplace.metered_oracle()
         task, sandbox, settings = self.task, self.workplace.sandbox, self.settings
         self._evaluator = evaluator = Evaluator(task, sandbox)
         marks = evaluator.original.marks
@@ -215,24 +215,15 @@ class RepairDomain:
     @property
     def _effort(self) -> int:
         """Candidates imagined so far; an expensive one counts as often as it costs what a candidate usually does."""
-        tokens = self._meter.tokens + self._world.steps // STEPS_A_TOKEN
+        tokens = self._oracle.meter.tokens + self._world.steps // STEPS_A_TOKEN
         return max(len(self._world.seen), tokens // USUAL_TOKENS)
-
-    def _open_oracle(self) -> None:
-        oracle = self.workplace.oracle
-        if self.settings.view == "history":
-            self._meter = self._cache = MeteredHistory(cast(HistoryOracle, oracle))
-        else:
-            self._meter = MeteredOracle(cast(Oracle, oracle))
-            self._cache = CachedOracle(self._meter, self.workplace.shared_cache)
 
     def _imaginer(self, traces: Sequence[Trace | None], lengths: Sequence[int], until: float) -> Imaginer:
         limits = {test: 3 * length + 200 for test, length in zip(self.task.tests, lengths, strict=True)}
         lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
-        guide = self.settings.guide
-        if isinstance(self._cache, MeteredHistory):
-            return HistoryImaginer(self._cache, guide, until=until, lent=lent, limits=limits)
-        return RolloutImaginer(self._cache, self.settings.view, guide, until=until, lent=lent, limits=limits)
+        view, guide = self.settings.view, self.settings.guide
+        made = _IMAGINERS[adapter_of(view).frame_type]
+        return made(self._oracle.cache, view, guide, until=until, lent=lent, limits=limits)
 
     def _with_proposals(self, core: RepairCore, order: Sequence[int], imaginer: Imaginer) -> RepairCore:
         """The core with edits of a language model beside those by rule, where the settings name one."""
@@ -250,13 +241,13 @@ class RepairDomain:
         spent, world = self.spending, self._world
         charged = len(world.seen) + len(world.under_way) if self.settings.charges_oracle else 0
         spent.executions = self._evaluator.executions + charged
-        spent.tokens, spent.steps = self._meter.tokens, world.steps
+        spent.tokens, spent.steps = self._oracle.meter.tokens, world.steps
 
     def _account_all(self) -> None:
         self._account()
         spent, world = self.spending, self._world
         spent.looks = len(world.seen) if self.settings.runs_programs else 0
-        spent.queries, spent.remembered = self._cache.asked, self._cache.remembered
+        spent.queries, spent.remembered = self._oracle.cache.asked, self._oracle.cache.hits
         spent.imagined = sum(any(candidate.beliefs) for candidate in world.seen.values())
 
 

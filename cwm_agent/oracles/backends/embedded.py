@@ -10,7 +10,7 @@ from cwm_agent.oracles.backends.answer_guesses import FIRST_GUESSES
 from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Prediction, Query, Unanswerable
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
-from cwm_agent.views.program import program_view as program_view
+from cwm_agent.views.program import program_view
 from envs.execution.state.value_grammar import Unsupported
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class EmbeddedOracle:
         engine.add_drafts(FIRST_GUESSES)
 
     def forget(self) -> None:
-        """Be as new: the order in which a flow's queries are answered follows from these queries alone."""
+        """Drop the engine's caches: the order of a stream's answers then depends on its queries alone."""
         self._engine.reset_caches()
         self._engine.add_drafts(FIRST_GUESSES)
 
@@ -65,8 +65,8 @@ class EmbeddedOracle:
             found[index] = _prediction(queries[index], each, *said)
         return [found[index] for index in range(len(queries))]
 
-    def flow(self) -> EmbeddedStream:
-        """Queries asked at any time and answered as each is ready."""
+    def stream(self) -> EmbeddedStream:
+        """A stream over the engine's continuous batching."""
         return EmbeddedStream(self, self._engine)
 
     def _said(self, asked: Sequence[tuple[Query, Asked]]) -> list[tuple[bytes, Said]]:
@@ -142,8 +142,6 @@ def _asked(query: Query) -> Asked | Unanswerable:
 def _shown(query: Query) -> Asked:
     if query.view == "program":
         return program_view.ask(query.program, query.frame)
-    if query.view == "history":
-        raise Unsupported("the history view, which these weights were not trained for")
     if query.question is None:
         raise Unsupported("a next line, which the local view does not say")
     return local_view.ask(query.question)

@@ -1,8 +1,8 @@
-"""Remembers what an oracle said: the same line on the same values is asked once. Starts empty and holds only its words.
+"""Caches an oracle's answers: it is asked once about the same line on the same values. The cache starts empty.
 
-Only the local view is remembered: its text has names rewritten and labels renumbered, so equal text means an equal
-question wherever it stands. The other views hold a whole program, and seldom ask the same twice. An oracle that
-answers differently each time (`noisy:iid`) is not remembered at all: that would make its errors systematic.
+Only answers in the local view are cached: the view's text has names rewritten and labels renumbered, so equal text
+means an equal question in any program. The program view holds a whole program and seldom repeats a question. Answers of
+an oracle that is not deterministic (`noisy:iid`) are never cached: its errors would become systematic.
 """
 
 from collections.abc import Hashable, Sequence
@@ -12,7 +12,7 @@ from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query, Unanswerable, is_deterministic
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
-from envs.execution.state.value_grammar import Unsupported
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.step_cache.step_cache import StepCache
 
 
@@ -22,36 +22,44 @@ class _Entry:
     logprob: float | None
 
 
-MOST_AGAIN = 100_000
-"""Answers kept by their questions' own words; they can be had again from the texts."""
+MOST_PREDICTIONS = 100_000
+"""Predictions kept by the question as it stands; they can be made again from the entries."""
 AnswerCache = dict[str, _Entry]
-"""What was said, by the question's text; several memos may share one."""
+"""Cache entries by the question's text; several cached oracles may share one."""
 
 
 class CachedOracle:
-    """Passes on what was said before, and asks for the rest in one batch."""
+    """Answers from the cache, and asks the inner oracle about the rest in one batch.
 
-    def __init__(self, inner: Oracle, memory: AnswerCache | None = None) -> None:
+    Declares the capabilities `CachesAnswers`, `CachesSteps`, `StreamsAnswers` and `DeclaresDeterminism`.
+    """
+
+    def __init__(self, inner: Oracle, cache: AnswerCache | None = None) -> None:
         self._inner = inner
-        self._remembers = is_deterministic(inner)
-        self._entries: AnswerCache = {} if memory is None else memory
-        self._again: dict[tuple[object, ...], Prediction] = {}
-        """What was recalled, by the question's own words: the same names and labels need not be shown anew."""
-        self._shown: dict[int, tuple[Query, Asked | None]] = {}
-        """Queries that were not remembered when looked up, by identity: they are about to be asked."""
+        self._deterministic = is_deterministic(inner)
+        self._entries: AnswerCache = {} if cache is None else cache
+        self._predictions: dict[tuple[object, ...], Prediction] = {}
+        """Predictions by the question with its own names and labels: these need not be rendered again."""
+        self._rendered: dict[int, tuple[Query, Asked | None]] = {}
+        """Queries that `cached` did not find, by identity: they are asked next and need not be rendered again."""
         self._asked = 0
-        self._remembered = 0
-        self.habits = StepCache() if self._remembers else None
-        """What was recalled, as whole steps: whoever takes them need not come back with the question."""
+        self._hits = 0
+        self._step_cache = StepCache() if self._deterministic else None
+
+    @property
+    def step_cache(self) -> StepCache | None:
+        """Cached answers as compiled steps: a rollout takes these without a query."""
+        return self._step_cache
 
     @property
     def asked(self) -> int:
-        """Questions so far, those that nobody came back with among them."""
-        return self._asked + (self.habits.used if self.habits is not None else 0)
+        """Questions so far, including those answered by the step cache."""
+        return self._asked + (self._step_cache.used if self._step_cache is not None else 0)
 
     @property
-    def remembered(self) -> int:
-        return self._remembered + (self.habits.used if self.habits is not None else 0)
+    def hits(self) -> int:
+        """Questions answered without the inner oracle."""
+        return self._hits + (self._step_cache.used if self._step_cache is not None else 0)
 
     @property
     def name(self) -> str:
@@ -59,39 +67,39 @@ class CachedOracle:
 
     @property
     def deterministic(self) -> bool:
-        return self._remembers
+        return self._deterministic
 
     @property
     def hit_rate(self) -> float:
-        return self.remembered / self.asked if self.asked else 0.0
+        return self.hits / self.asked if self.asked else 0.0
 
-    def recall(self, queries: Sequence[Query]) -> list[Prediction] | None:
-        """What was said to these queries before; None unless all of them are remembered."""
-        if not self._remembers:
+    def cached(self, queries: Sequence[Query]) -> list[Prediction] | None:
+        """The cached predictions of these queries; None unless all of them are cached."""
+        if not self._deterministic:
             return None
-        words = [_words(query) for query in queries]
-        if all(each in self._again for each in words):
+        keys = [_key(query) for query in queries]
+        if all(key in self._predictions for key in keys):
             self._asked += len(queries)
-            self._remembered += len(queries)
-            return [self._again[each] for each in words]
+            self._hits += len(queries)
+            return [self._predictions[key] for key in keys]
         asked = [_asked(query) for query in queries]
         if all(each is not None and each.text in self._entries for each in asked):
             self._asked += len(queries)
-            self._remembered += len(queries)
-            found = [self.recalled(each) for each in asked]
-            if len(self._again) > MOST_AGAIN:
-                self._again.clear()
-            self._again.update(zip(words, found, strict=True))
+            self._hits += len(queries)
+            found = [self.prediction(each) for each in asked]
+            if len(self._predictions) > MOST_PREDICTIONS:
+                self._predictions.clear()
+            self._predictions.update(zip(keys, found, strict=True))
             return found
-        self._shown |= {id(query): (query, each) for query, each in zip(queries, asked, strict=True)}
+        self._rendered |= {id(query): (query, each) for query, each in zip(queries, asked, strict=True)}
         return None
 
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
-        if not self._remembers:
+        if not self._deterministic:
             self._asked += len(queries)
             return self._inner.imagine(queries)
-        asked = [self.shown(query) for query in queries]
-        self._shown.clear()
+        asked = [self.rendered(query) for query in queries]
+        self._rendered.clear()
         self._asked += len(queries)
         missing: dict[str, int] = {}
         for index, each in enumerate(asked):
@@ -101,98 +109,100 @@ class CachedOracle:
         fresh = [*missing.values(), *direct]
         told = dict(zip(fresh, self._inner.imagine([queries[index] for index in fresh]), strict=True)) if fresh else {}
         for text, index in missing.items():
-            self.remember(text, asked[index], told[index])
-        self._remembered += len(queries) - len(fresh)
-        return [told[index] if index in told else self.recalled(each) for index, each in enumerate(asked)]
+            self.store(text, asked[index], told[index])
+        self._hits += len(queries) - len(fresh)
+        return [told[index] if index in told else self.prediction(each) for index, each in enumerate(asked)]
 
-    def flow(self) -> "CachedStream":
-        """The inner oracle's flow, but for what is remembered; an oracle that draws afresh is passed through."""
+    def stream(self) -> "CachedStream":
+        """The inner oracle's stream behind the cache; without the cache where the oracle is not deterministic."""
         return CachedStream(self, stream_of(self._inner))
 
-    def shown(self, query: Query) -> Asked | None:
-        """The query as the local view shows it; None where it is not remembered."""
-        if not self._remembers:
+    def rendered(self, query: Query) -> Asked | None:
+        """The query as the local view shows it; None where its answer is not cached."""
+        if not self._deterministic:
             return None
-        known = self._shown.pop(id(query), None)
+        known = self._rendered.pop(id(query), None)
         return _asked(query) if known is None else known[1]
 
-    def counts(self, *, remembered: bool) -> None:
-        """Count a question that came by the flow."""
+    def count(self, *, hit: bool) -> None:
+        """Count a question of a stream."""
         self._asked += 1
-        self._remembered += remembered
+        self._hits += hit
 
-    def knows(self, text: str) -> bool:
-        """Whether a question was answered before."""
+    def holds(self, text: str) -> bool:
+        """Whether the cache has an entry for a question."""
         return text in self._entries
 
-    def remember(self, text: str, asked: Asked | None, prediction: Prediction) -> None:
+    def store(self, text: str, asked: Asked | None, prediction: Prediction) -> None:
+        """Make a cache entry of a prediction."""
         assert asked is not None
         said = prediction.said
         try:
             entry = said if isinstance(said, Malformed | Unanswerable) else local_view.answer(asked, said.effect)
-        except (KeyError, RecursionError):
+        except (ImpossibleState, RecursionError):  # of a chain of a thousand new objects
             entry = Malformed("", "an effect that refers to objects that are not there")
         self._entries[text] = _Entry(entry, prediction.logprob)
 
-    def recalled(self, asked: Asked | None) -> Prediction:
+    def prediction(self, asked: Asked | None) -> Prediction:
+        """The prediction of a cache entry, in the names and labels of the question."""
         assert asked is not None
         entry = self._entries[asked.text]
         if isinstance(entry.said, Malformed | Unanswerable):
             return Prediction(entry.said, entry.logprob)
         try:
             return Prediction(Answer(local_view.effect(asked, entry.said)), entry.logprob)
-        except MalformedAnswer as error:  # an effect that the local view cannot say
+        except MalformedAnswer as error:  # an effect that the local view cannot write
             return Prediction(Malformed(entry.said, str(error)), entry.logprob)
 
 
 class CachedStream:
-    """Queries under way: who asks what another is waiting for waits with it."""
+    """Queries under way; a query that equals one under way waits for the same answer."""
 
-    def __init__(self, memo: CachedOracle, inner: AnswerStream[tuple[str | None, Hashable]]) -> None:
-        self._memo = memo
+    def __init__(self, oracle: CachedOracle, inner: AnswerStream[tuple[str | None, Hashable]]) -> None:
+        self._oracle = oracle
         self._inner = inner
         self._waiting: dict[str, list[tuple[Hashable, Asked]]] = {}
-        """Everybody who waits, by the question's text; the first of them asked."""
-        self._known: list[tuple[Hashable, Prediction]] = []
+        """Keys that wait, by the question's text; the inner stream has the query of the first one."""
+        self._ready: list[tuple[Hashable, Prediction]] = []
 
     def __len__(self) -> int:
-        return len(self._inner) + len(self._known)
+        return len(self._inner) + len(self._ready)
 
     def ask(self, key: Hashable, query: Query) -> None:
-        asked = self._memo.shown(query)
+        asked = self._oracle.rendered(query)
         if asked is None:
-            self._memo.counts(remembered=False)
+            self._oracle.count(hit=False)
             self._inner.ask((None, key), query)
         elif asked.text in self._waiting:
-            self._memo.counts(remembered=True)
+            self._oracle.count(hit=True)
             self._waiting[asked.text].append((key, asked))
-        elif self._memo.knows(asked.text):
-            self._memo.counts(remembered=True)
-            self._known.append((key, self._memo.recalled(asked)))
+        elif self._oracle.holds(asked.text):
+            self._oracle.count(hit=True)
+            self._ready.append((key, self._oracle.prediction(asked)))
         else:
-            self._memo.counts(remembered=False)
+            self._oracle.count(hit=False)
             self._waiting[asked.text] = [(key, asked)]
             self._inner.ask((asked.text, key), query)
 
     def advance(self) -> list[tuple[Hashable, Prediction]]:
-        found, self._known = self._known, []
+        found, self._ready = self._ready, []
         if found:
             return found
         for (text, key), prediction in self._inner.advance():
             found.append((key, prediction))
             if text is not None:
-                found += self._told_others(text, prediction)
+                found += self._shared(text, prediction)
         return found
 
-    def _told_others(self, text: str, prediction: Prediction) -> list[tuple[Hashable, Prediction]]:
-        """What was said is remembered, and told to all who waited for it too."""
+    def _shared(self, text: str, prediction: Prediction) -> list[tuple[Hashable, Prediction]]:
+        """Store a prediction, and return it for all other keys that wait for it."""
         (_, asked), *others = self._waiting.pop(text)
-        self._memo.remember(text, asked, prediction)
-        return [(key, self._memo.recalled(each)) for key, each in others]
+        self._oracle.store(text, asked, prediction)
+        return [(key, self._oracle.prediction(each)) for key, each in others]
 
 
-def _words(query: Query) -> tuple[object, ...]:
-    """All that a local answer depends on, names and labels as they are."""
+def _key(query: Query) -> tuple[object, ...]:
+    """All that a local answer depends on, with the query's own names and labels."""
     question = query.question
     if query.view != "local" or question is None:
         return (None,)
@@ -200,7 +210,7 @@ def _words(query: Query) -> tuple[object, ...]:
 
 
 def _asked(query: Query) -> Asked | None:
-    """The query as the local view shows it, or None where it is not remembered."""
+    """The query as the local view shows it; None where its answer is not cached."""
     if query.view != "local" or query.question is None:
         return None
     try:

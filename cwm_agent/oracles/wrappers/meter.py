@@ -1,4 +1,4 @@
-"""Counts what an oracle costs and stops it at a budget."""
+"""Counts an oracle's calls, queries and tokens, and stops it at a budget."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from cwm_agent.oracles.protocol import Oracle, OutOfBudget, Prediction, Query, i
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What may be spent; None is no limit."""
+    """Limits of a metered oracle; None is no limit."""
 
     calls: int | None = None
     """Batches asked."""
@@ -18,7 +18,7 @@ class Allowance:
 
 
 class MeteredOracle:
-    """Passes everything on, counts it, and refuses what the allowance does not cover."""
+    """Passes queries on, counts them, and refuses those beyond the allowance."""
 
     def __init__(self, inner: Oracle, allowance: Allowance | None = None) -> None:
         self._inner = inner
@@ -44,8 +44,8 @@ class MeteredOracle:
         self.tokens += sum(prediction.tokens for prediction in predictions)
         return predictions
 
-    def flow(self) -> "MeteredStream":
-        """The inner oracle's flow; a call is counted whenever it goes on with queries that are new."""
+    def stream(self) -> "MeteredStream":
+        """The inner oracle's stream; a call is counted at each advance that has new queries."""
         return MeteredStream(self, stream_of(self._inner))
 
     def _admit(self, queries: int) -> None:
@@ -58,12 +58,12 @@ class MeteredOracle:
 
 
 class MeteredStream:
-    """Queries under way, counted by the oracle they belong to."""
+    """Queries under way; the metered oracle counts them."""
 
     def __init__(self, meter: MeteredOracle, inner: AnswerStream[Hashable]) -> None:
         self._meter = meter
         self._inner = inner
-        self._news = False
+        self._has_new = False
 
     def __len__(self) -> int:
         return len(self._inner)
@@ -71,15 +71,15 @@ class MeteredStream:
     def ask(self, key: Hashable, query: Query) -> None:
         self._meter._admit(1)
         self._meter.queries += 1
-        self._news = True
+        self._has_new = True
         self._inner.ask(key, query)
 
     def advance(self) -> list[tuple[Hashable, Prediction]]:
         meter = self._meter
-        if self._news:
+        if self._has_new:
             meter._check("calls", meter.calls + 1, meter._allowance.calls)
             meter.calls += 1
-            self._news = False
+            self._has_new = False
         found = self._inner.advance()
         meter.tokens += sum(prediction.tokens for _, prediction in found)
         return found

@@ -8,13 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from cwm_agent.agent.permutation.history_model import HistoryPermutation
 from cwm_agent.agent.permutation.known_plans import PlanState
-from cwm_agent.agent.permutation.permutation_domain import CALLS, longest_plan, plan_planner_named
-from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, step_to
+from cwm_agent.agent.permutation.permutation_domain import (
+    CALLS,
+    longest_plan,
+    model_of,
+    plan_planner_named,
+)
+from cwm_agent.agent.permutation.permutation_model import step_to
 from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.oracles.protocol import View
-from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.studies.study_protocol import Row
 from cwm_agent.studies.workbench import Workbench
 from envs.domains.permutation_commands import Command
@@ -27,7 +31,7 @@ from tasks.task import PermutationTask
 class Anchored:
     """A `planners.Model` in which the states after k, 2k, 3k, ... commands are real."""
 
-    world: ImaginedPermutation | HistoryPermutation
+    world: PermutationModel
     every: int
     """Commands between two looks."""
     looked: set[tuple[Command, ...]] = field(default_factory=set)
@@ -59,11 +63,8 @@ def anchored_attempt(
     """The row of one problem, planned by beam search and executed once; `runs` counts the looks and that run."""
     core = PermutationCore.of_task(problem)
     chosen = parse_guide(guide)
-    inner = (
-        HistoryPermutation(core, bench.history_oracle, chosen)
-        if view == "history"
-        else ImaginedPermutation(core, CachedOracle(bench.uncached_oracle(oracle)), view, chosen)
-    )
+    asked = adapter_of(view).cached(bench.uncached(view, oracle))
+    inner = model_of(view, core, asked, chosen)
     world = Anchored(inner, every)
     limits = Limits(calls=CALLS, tokens=tokens, depth=longest_plan(core))
     start = step_to(core, inner.start(), core.start)

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
-from cwm_agent.studies.experiments.measured_rollouts import history_rows, markov_rows
+from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.intervals import gap, mean, share
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.program_examples import held_out_tasks
-from envs.execution.decompose.program import decomposed, plain
+from envs.execution.decompose.program import plain
 
 Level = Literal["plain", "operations"]
 KINDS = ("action", "control-state", "state", "malformed", "outcome")
@@ -49,14 +50,10 @@ def cells(quick: bool) -> list[Decomposition]:
 def measure(cell: Decomposition, bench: Workbench) -> Sequence[Row]:
     """One row per program."""
     tasks = _tasks(cell, bench)
-    if cell.view == "local":
-        programs = [(decomposed(task["code"], task["entry"]), task["input"]) for task in tasks]
-        runs = [(program, bench.trace(program, arguments)) for program, arguments in programs]
-        return markov_rows(runs, bench.markov_oracle, "local", cell.guide)
-    parse = plain if cell.level == "plain" else decomposed
-    written = [(parse(task["code"], task["entry"]), task["input"]) for task in tasks]
-    histories = [(program, bench.history(program, arguments)) for program, arguments in written]
-    return history_rows(histories, bench.history_oracle, cell.guide)
+    adapter = adapter_of(cell.view)
+    programs = [(adapter.program(task["code"], task["entry"], cell.level), task["input"]) for task in tasks]
+    runs = [(program, bench.run(cell.view, program, arguments)) for program, arguments in programs]
+    return measured_rows(runs, bench.under_study(cell.view), cell.view, cell.guide)
 
 
 def _tasks(cell: Decomposition, bench: Workbench) -> list[dict[str, str]]:
@@ -110,9 +107,14 @@ def _table(results: Sequence[CellResult[Decomposition]]) -> str:
     return markdown((*head, *KINDS), rows)
 
 
+def _has_levels(cell: Decomposition) -> bool:
+    """Whether the cell's view shows programs both as written and decomposed."""
+    return adapter_of(cell.view).takes_level
+
+
 def _gaps(results: Sequence[CellResult[Decomposition]]) -> str:
     """Differences between decomposed and written, over the same programs."""
-    known = {(each.cell.guide, each.cell.level): each.rows for each in results if each.cell.view == "history"}
+    known = {(each.cell.guide, each.cell.level): each.rows for each in results if _has_levels(each.cell)}
     rows = []
     for guide in ("free", "cfg", "forced"):
         if (guide, "plain") in known and (guide, "operations") in known:
@@ -130,6 +132,6 @@ DECOMPOSITION = Study(
     measure=measure,
     shown=shown,
     views=lambda cell: cell.view,
-    cost=lambda cell: cell.programs * (4.0 if cell.view == "history" else 1.0),
+    cost=lambda cell: cell.programs * (4.0 if _has_levels(cell) else 1.0),
     shares=lambda cell: (cell.view, cell.level, cell.guide in ("free", "cfg")),
 )

@@ -1,4 +1,4 @@
-"""Rolls out programs under one guide and compares them with their real runs, one row per program.
+"""Rolls out programs under one guide in one view and compares them with their real runs, one row per program.
 
 In the program view a deterministic oracle first answers the questions of the real runs, in full batches. A rollout that
 follows the real run then finds its answers cached, and only rollouts that diverged ask step by step. After a malformed
@@ -7,19 +7,17 @@ answer the rest of that run is not asked ahead.
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import Any
 
 from cwm_agent.imagination.guides import parse_guide
-from cwm_agent.imagination.history_rollouts import HistorySettings, HistoryStart, imagine_histories
-from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
-from cwm_agent.oracles.history_protocol import HistoryOracle
+from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.oracles.protocol import Answer, Oracle, View, is_deterministic
 from cwm_agent.studies.study_protocol import Row
-from cwm_agent.verification.history_comparison import compare_histories
 from cwm_agent.verification.step_accuracy import Case, step_queries
-from cwm_agent.verification.verifier import TraceComparison, compare
+from cwm_agent.verification.verifier import TraceComparison
+from cwm_agent.verification.view_verification import compare_runs
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Trace
-from envs.execution.state.history_frames import History
 
 SLACK = 10
 """Steps that a rollout may take beyond the length of the real run."""
@@ -27,16 +25,15 @@ FIRST_AHEAD = 8
 """Steps of a run in the first batch; the number doubles with each batch."""
 
 
-def markov_rows(runs: Sequence[tuple[Program, Trace]], oracle: Oracle, view: View, guide: str) -> list[Row]:
-    """One row per program, in the local or the program view."""
-    chosen = parse_guide(guide)
-    if is_deterministic(oracle) and (view == "program" or chosen.asks_line):
+def measured_rows(runs: Sequence[tuple[Program, Any]], oracle: Any, view: View, guide: str) -> list[Row]:
+    """One row per program; real runs and oracle are of the view's kind."""
+    adapter, chosen = adapter_of(view), parse_guide(guide)
+    if adapter.asks_single_steps and is_deterministic(oracle) and (view == "program" or chosen.asks_line):
         _ask_ahead(runs, oracle)
-    starts = [RolloutStart(program, real.frames[0], real, len(real.frames) + SLACK) for program, real in runs]
-    settings = RolloutSettings(view=view, guide=chosen, steps=max(len(real.frames) for _, real in runs) + SLACK)
     rows = []
-    for number, ((program, real), rollout) in enumerate(zip(runs, imagine(starts, oracle, settings), strict=True)):
-        found = compare(program, rollout, real)
+    rollouts = adapter.imagine_runs(runs, oracle, chosen, SLACK)
+    for number, ((program, real), rollout) in enumerate(zip(runs, rollouts, strict=True)):
+        found = compare_runs(view, program, rollout, real)
         rows.append(_row(number, len(real.frames) - 1, found, end=rollout.end, tokens=rollout.tokens))
     return rows
 
@@ -55,18 +52,6 @@ def _ask_ahead(runs: Sequence[tuple[Program, Trace]], oracle: Oracle) -> None:
             if each and all(isinstance(one, Answer) for one in each)
         ]
         ahead *= 2
-
-
-def history_rows(runs: Sequence[tuple[Program, History]], oracle: HistoryOracle, guide: str) -> list[Row]:
-    """One row per program, in the history view."""
-    starts = [HistoryStart(program, real.frames[0], real) for program, real in runs]
-    longest = max(len(real.frames) for _, real in runs) + SLACK
-    rollouts = imagine_histories(starts, oracle, HistorySettings(parse_guide(guide), longest))
-    rows = []
-    for number, ((program, real), rollout) in enumerate(zip(runs, rollouts, strict=True)):
-        found = compare_histories(program, rollout, real)
-        rows.append(_row(number, len(real.frames) - 1, found, end=rollout.end, tokens=rollout.tokens))
-    return rows
 
 
 def _row(number: int, steps: int, found: TraceComparison, *, end: str, tokens: int) -> Row:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.oracles.protocol import View
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
@@ -152,7 +153,7 @@ def measure(cell: PlanningDepth, bench: Workbench) -> Sequence[Row]:
     name = bench.oracle if cell.oracle == SUBJECT else cell.oracle
     drawn = problems(GENERATORS, cell.items, cell.distance, count=cell.problems, seed=bench.seed, style=cell.form)
     view, guide = cell.view, cell.guide
-    tokens = HISTORY_TOKENS if view == "history" else TOKENS[cell.items]
+    tokens = TOKENS[cell.items] if adapter_of(view).asks_single_steps else HISTORY_TOKENS
     if cell.every:
         every = cell.every
         return [

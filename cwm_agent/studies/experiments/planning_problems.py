@@ -54,8 +54,7 @@ def attempt(
     """
     budget = Budget(executions=REAL_RUNS, tokens=tokens, seconds=SECONDS)
     settings = Settings(planner, oracle, view, parse_guide(guide), budget, bench.seed, ceiling=True)
-    asked = bench.history_oracle if view == "history" else bench.uncached_oracle(oracle)
-    done = solve_plan(problem, Workplace(settings, oracle=asked))
+    done = solve_plan(problem, Workplace(settings, oracle=bench.uncached(view, oracle)))
     row = {"program": problem.id, "first": done.solved and len(done.runs) == 1, "solved": done.solved}
     length = len(done.runs[-1].patch) if done.solved else None
     return row | {"runs": len(done.runs), "commands": length, "tokens": int(done.spent["tokens"])}

@@ -18,7 +18,7 @@ from typing import Literal
 from cwm_agent.oracles.protocol import Answer, Query
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
-from cwm_agent.studies.experiments.measured_rollouts import markov_rows
+from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.experiments.string_programs import MUTATING, Chain, chains
 from cwm_agent.studies.intervals import mean, share
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
@@ -85,7 +85,7 @@ def _rolled(drawn: Sequence[Chain], bench: Workbench, level: str) -> tuple[list[
     """Whether each rollout ends with the right result, and the numbers of right and of all single steps."""
     programs = [decomposed(chain.composed, "f", level) for chain in drawn]
     runs = [(program, bench.trace(program, chain.arguments)) for program, chain in zip(programs, drawn, strict=True)]
-    rows = markov_rows(runs, bench.markov_oracle, "local", "grounded")
+    rows = measured_rows(runs, bench.markov_oracle, "local", "grounded")
     steps = []
     for number, (program, real) in enumerate(runs):
         counts = count_steps([Case(str(number), program, real)], bench.markov_oracle, "local")
@@ -110,7 +110,7 @@ def _mutations(bench: Workbench) -> list[Row]:
     for each in MUTATING:
         program = decomposed(each.source, "f")
         runs = [(program, bench.trace(program, arguments)) for arguments in each.calls]
-        rows += [{**row, "what": each.what} for row in markov_rows(runs, bench.markov_oracle, "local", "grounded")]
+        rows += [{**row, "what": each.what} for row in measured_rows(runs, bench.markov_oracle, "local", "grounded")]
     return rows
 
 

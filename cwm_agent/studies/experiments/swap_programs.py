@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
+from cwm_agent.imagination.view_adapters import Level, adapter_of
+from cwm_agent.oracles.protocol import View
 from cwm_agent.studies.workbench import Workbench
 from envs.domains.permutation_core import PermutationCore
-from envs.execution.decompose.program import Program, decomposed, plain
-from envs.execution.state.frames import Trace
-from envs.execution.state.history_frames import History
+from envs.execution.decompose.program import Program
 
 Form = Literal["straight", "branching"]
 FORMS: tuple[Form, ...] = ("straight", "branching")
@@ -21,15 +21,10 @@ class SwapProgram:
     source: str
     arguments: str
 
-    def traced(self, bench: Workbench) -> tuple[Program, Trace]:
-        """The decomposed program and its real run, for the Markov views."""
-        program = decomposed(self.source, "f")
-        return program, bench.trace(program, self.arguments)
-
-    def recorded(self, bench: Workbench, level: str) -> tuple[Program, History]:
-        """The program, as written or decomposed, and its real run, for the history view."""
-        program = plain(self.source, "f") if level == "plain" else decomposed(self.source, "f", level)
-        return program, bench.history(program, self.arguments)
+    def run(self, bench: Workbench, view: View, level: Level = "plain") -> tuple[Program, Any]:
+        """The program as a view shows it, and its real run; `level` counts where the view takes one."""
+        program = adapter_of(view).program(self.source, "f", level)
+        return program, bench.run(view, program, self.arguments)
 
 
 def swap_programs(form: Form, items: int, swaps: int, *, count: int, seed: int) -> list[SwapProgram]:

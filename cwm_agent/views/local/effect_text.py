@@ -145,6 +145,8 @@ class _EffectWriter:
             return f"#{self._known[label]}"
         if label in self._numbers:
             return f"#{self._numbers[label]}"
+        if label not in self._new:
+            raise MalformedText(f"reference #{label} to an object that is not there")
         if label not in self._shared:
             return self.text(self._new[label])
         self._numbers[label] = len(self._known) + len(self._numbers) + 1

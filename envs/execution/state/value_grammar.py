@@ -41,18 +41,27 @@ class BadProgram(ExecutionError):
     """A program, entry or call that cannot be run at all; says where and what to do."""
 
 
+class ImpossibleState(ValueError):
+    """An imagined text, value or step that no execution has; its text says why.
+
+    The rules raise it where an answer of an oracle makes no sense: a text that does not parse, a reference to no
+    object, a line that cannot follow. They never raise it on a real frame. Any other exception of the rules is a fault
+    of the rules.
+    """
+
+
 def references(text: str) -> list[int]:
     """The labels a text refers to, in the order they stand, repeats included."""
     if "#" not in text:
         return []
-    return [int(match[1]) for match in _REFERENCE.finditer(text) if match[1]]
+    return [number(match[1]) for match in _REFERENCE.finditer(text) if match[1]]
 
 
 def replace_references(text: str, replacement: Callable[[int], str]) -> str:
     """The text with each reference `#n` replaced by `replacement(n)`; strings are left alone."""
     if "#" not in text:
         return text
-    return _REFERENCE.sub(lambda match: replacement(int(match[1])) if match[1] else match[0], text)
+    return _REFERENCE.sub(lambda match: replacement(number(match[1])) if match[1] else match[0], text)
 
 
 def expanded(text: str, heap: Mapping[int, str]) -> str:
@@ -95,4 +104,12 @@ def _without_strings(text: str) -> str:
 
 def label_of(text: str) -> int | None:
     """The label of a text that is one reference and nothing else."""
-    return int(text[1:]) if text.startswith("#") and text[1:].isdigit() else None
+    return number(text[1:]) if text.startswith("#") and text[1:].isdecimal() else None
+
+
+def number(digits: str) -> int:
+    """The whole number that a text stands for; ImpossibleState where it is none, or has thousands of digits."""
+    try:
+        return int(digits)
+    except ValueError:
+        raise ImpossibleState(f"{digits[:40]!r}, which is no number of an object, a position or a line") from None

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from envs.execution.decompose.program import Program
-from envs.execution.state.value_grammar import Unsupported
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.value_rules import split_items
 from envs.execution.syntax.line_map import Key
@@ -137,15 +137,23 @@ def _arguments(callee: Callee, read: Read, scope: CallScope) -> tuple[list[_Text
     return positional, named
 
 
+def _content(text: str, heap: Mapping[int, str]) -> str:
+    """A value's text, with an object's content in place of its label."""
+    label = label_of(text)
+    if label is not None and label not in heap:
+        raise ImpossibleState(f"reference #{label} to an object that is not there")
+    return text if label is None else heap[label]
+
+
 def _sequence(text: str, heap: Mapping[int, str]) -> list[str]:
-    content = heap[int(text[1:])] if text.startswith("#") else text
-    if content[0] not in "[(":
+    content = _content(text, heap)
+    if not content.startswith(("[", "(")):
         raise Unsupported(f"a starred argument of the kind {content[:20]}")
     return split_items(content)
 
 
 def _mapping(text: str, heap: Mapping[int, str]) -> dict[str, str]:
-    content = heap[int(text[1:])] if text.startswith("#") else text
+    content = _content(text, heap)
     if not content.startswith("{"):
         raise Unsupported(f"a double-starred argument of the kind {content[:20]}")
     pairs = [

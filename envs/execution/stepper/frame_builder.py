@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from envs.execution.state.frames import Activation, Frame
-from envs.execution.state.value_grammar import label_of
+from envs.execution.state.value_grammar import ImpossibleState, label_of, number
 from envs.execution.text.value_writers import Waiting
 
 
@@ -33,7 +33,7 @@ class FrameBuilder:
         rows = dict(activation.locals)
         if activation.locals and activation.locals[0][0] < "A":  # names are sorted, and `@` stands before all letters
             waiting = [name for name in rows if name.startswith("@")]
-            self.waiting = {int(name[1:]): _waiting(rows.pop(name)) for name in waiting}
+            self.waiting = {number(name[1:]): _waiting(rows.pop(name)) for name in waiting}
         else:
             self.waiting = {}
         self.locals = rows
@@ -41,7 +41,11 @@ class FrameBuilder:
     def cell(self, text: str) -> int | None:
         """The label of the cell that a variable's text refers to, if it is one."""
         label = label_of(text)
-        return label if label is not None and self.heap[label].startswith("cell(") else None
+        if label is None:
+            return None
+        if label not in self.heap:
+            raise ImpossibleState(f"reference #{label} to an object that is not there")
+        return label if self.heap[label].startswith("cell(") else None
 
     def pop(self) -> None:
         self._open(self.stack.pop())

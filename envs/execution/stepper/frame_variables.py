@@ -40,7 +40,7 @@ class FrameVariables:
             return self.read(builder, expression.id)
         try:
             return repr(ast.literal_eval(expression))
-        except ValueError:
+        except (ValueError, TypeError):  # TypeError: `{[1]: 2}`, which Python refuses too
             raise Unsupported(f"{ast.unparse(expression)!r} where a name or constant was expected") from None
 
     def read(self, builder: FrameBuilder, name: str) -> str:

@@ -12,7 +12,7 @@ from functools import cached_property
 from types import CodeType
 
 from envs.execution.decompose.program import Program
-from envs.execution.state.value_grammar import Unsupported, holds_function, label_of
+from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, number
 from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.line_map import Key, LineMap
 from envs.execution.syntax.program_structure import Function
@@ -188,7 +188,7 @@ class NameLookup:
         if match := _NESTED.match(text):
             cells, _, given = match[3].partition("; ")
             name = "<lambda>" if match[1] == "lambda" else match[1]
-            return Callee((name, int(match[2])), call, tuple(filter(None, cells.split(", "))), given)
+            return Callee((name, number(match[2])), call, tuple(filter(None, cells.split(", "))), given)
         node = self._functions.get(text)
         if node is None or node.decorator_list:
             return None
@@ -198,7 +198,8 @@ class NameLookup:
         self, call: ast.Call, func: ast.Attribute, read: Callable[[str], str], heap: Mapping[int, str]
     ) -> Callee | None:
         owner = read(func.value.id)  # type: ignore[attr-defined]
-        match = _INSTANCE.match(heap[int(owner[1:])]) if owner.startswith("#") and owner[1:].isdigit() else None
+        label = label_of(owner)
+        match = None if label is None else _INSTANCE.match(heap.get(label, ""))
         node = self._methods.get((match[1], func.attr)) if match else None
         if node is None or node.decorator_list:
             return None

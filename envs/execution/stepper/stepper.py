@@ -11,7 +11,7 @@ from dataclasses import replace
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Activation, Event, Frame, Outcome
-from envs.execution.state.value_grammar import Unsupported, expanded, label_of
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported, expanded, label_of
 from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.control_flow import ControlFlow, Jump
 from envs.execution.stepper.frame_builder import FrameBuilder
@@ -87,11 +87,11 @@ class Stepper:
         return self._arrive(frame.function, builder, self._towards(builder, line))
 
     def leave(self, frame: Frame, effect: Effect) -> Frame | Outcome:
-        """The next frame where someone says that control leaves the function here; ValueError if it cannot."""
+        """The next frame where someone says that control leaves the function here; ImpossibleState if it cannot."""
         builder = FrameBuilder.of(frame)
         out = next((jump for jump in self._jumps(builder) if jump.line is None), None)
         if out is None:
-            raise ValueError(f"control cannot leave the function behind line {builder.line}")
+            raise ImpossibleState(f"control cannot leave the function behind line {builder.line}")
         self._apply(frame, builder, effect)
         return self._arrive(frame.function, builder, out)
 
@@ -194,6 +194,8 @@ class Stepper:
 
     def _handler(self, function: str, builder: FrameBuilder, node: ast.ExceptHandler) -> Frame | Outcome:
         place = self._layout.places[builder.line].parent.lineno
+        if place not in builder.waiting:  # an imagined jump led here
+            raise ImpossibleState(f"a handler at line {builder.line} while no exception is under way")
         error = str(builder.waiting[place].value)
         if not matches(error, node.type, self.names.bases):
             return self._arrive(function, builder, self.control.unmatched(builder.line, builder.waiting))

@@ -6,11 +6,12 @@ Nothing here computes what a line computes: rules decide control flow, the oracl
 import ast
 import builtins
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import ParamSpec, TypeVar
 
-from envs.execution.state.value_grammar import Unsupported, label_of
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 
 _FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
 _ALWAYS_TRUE = re.compile(r"(?:iter|reversed|enumerate|zip|map|filter|cell|slice)\(")
@@ -18,7 +19,26 @@ _ITEM = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])
 _SIZED_KIND = re.compile(
     r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range)\((.*)\)$", re.DOTALL
 )
+_NO_VALUE = (ValueError, LookupError, SyntaxError, TypeError, ArithmeticError, RecursionError)
+"""What Python raises when these rules parse a text that is no value."""
 Heap = Mapping[int, str]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def parses_values(rule: Callable[P, T]) -> Callable[P, T]:
+    """The rule, with ImpossibleState in place of Python's own errors: it gets texts that an oracle wrote."""
+
+    @wraps(rule)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return rule(*args, **kwargs)
+        except ImpossibleState:
+            raise
+        except _NO_VALUE as error:
+            raise ImpossibleState(f"a text that is no value ({error!r})"[:200]) from error
+
+    return checked
 
 
 def split_items(text: str) -> list[str]:
@@ -44,6 +64,7 @@ def _count(text: str) -> int:
     return len(split_items(text))
 
 
+@parses_values
 def size(text: str, heap: Heap) -> int:
     """How many items a container has; Unsupported for what has no length in the frame."""
     if label_of(text) is not None:
@@ -71,6 +92,7 @@ def _size_of_kind(kind: str, inner: str, heap: Heap) -> int:
     return size(split_items(f"({inner})")[0], heap) if inner else 0
 
 
+@parses_values
 def truth(text: str, heap: Heap) -> bool:
     """Whether Python takes the value for true."""
     if label_of(text) is not None:
@@ -97,6 +119,7 @@ class Advance:
     contents: tuple[tuple[int, str], ...]
 
 
+@parses_values
 def advance(label: int, heap: Heap) -> Advance | None:
     """The next position of an iterator; None where that depends on values (`filter`) and the oracle must say it."""
     kind, _, inner = heap[label].partition("(")
@@ -151,6 +174,7 @@ def _advance_nested(label: int, kind: str, parts: list[str], heap: Heap) -> Adva
     return Advance(bool(inner), tuple(changed.items()))
 
 
+@parses_values
 def remaining(label: int, heap: Heap) -> str:
     """An iterator by what it has yet to give, as text: `iter([6, 7])`, `enumerate(iter('bc'), 1)`."""
     kind, _, inner = heap[label].partition("(")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from envs.execution.state.frames import Bindings, HeapText
-from envs.execution.state.value_grammar import references
+from envs.execution.state.value_grammar import ImpossibleState, number, references
 
 _SCAN = re.compile(
     r"""(?P<string>[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))
@@ -31,7 +31,7 @@ _WRAPPING_KINDS = frozenset("deque defaultdict OrderedDict Counter iter".split()
 """Kinds that write brackets of their own: `Counter({...})`, `deque([...])`, `iter(#1, [..])`."""
 
 
-class MalformedText(ValueError):
+class MalformedText(ImpossibleState):
     """Brackets that do not match, a string that does not end, or a reference to nothing."""
 
 
@@ -171,7 +171,7 @@ def _parts(text: str) -> tuple[_Part, ...]:
         if match["string"]:
             continue
         if match["label"]:
-            found.append([match.start(), match.end(), None, int(match["label"]), None])
+            found.append([match.start(), match.end(), None, number(match["label"]), None])
         elif match["open"]:
             if len(opened) == _DEEPEST:
                 raise MalformedText(f"brackets more than {_DEEPEST} deep in {text[:80]!r}")
