@@ -95,17 +95,17 @@ class ActiveRollout:
         step_cache.used += stretch.asked
         if stretch.endless:
             self._stop("truncated", ENDLESS)
-        return stretch.dear
+        return stretch.expensive
 
     def _stretch(self, step_cache: StepCache, level: int | None) -> Stretch | None:
-        sheet = step_cache.compiler(self.stepper, self._frames[-1]).open(self._frames[-1])
-        if sheet is None:
+        mutable = step_cache.compiler(self.stepper, self._frames[-1]).open(self._frames[-1])
+        if mutable is None:
             return None
-        sheet.logprob = self._logprob
+        mutable.logprob = self._logprob
         limits = StretchLimits(
-            self._most_steps, self.settings.until, None if level is None else self._dearer_than(level)
+            self._most_steps, self.settings.until, None if level is None else self._expensive_after(level)
         )
-        return go_on(sheet, self.steps, limits, self._endless if self.settings.endless else None)
+        return go_on(mutable, self.steps, limits, self._endless if self.settings.endless else None)
 
     def cache_step(self, queries: Sequence[Query], predictions: Sequence[Prediction], step_cache: StepCache) -> None:
         """Put a used answer into the step cache."""
@@ -115,7 +115,7 @@ class ActiveRollout:
             with suppress(Unsupported, ImpossibleState):  # a step that cannot be repeated is not cached
                 step_cache.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
 
-    def _dearer_than(self, level: int) -> int:
+    def _expensive_after(self, level: int) -> int:
         """The number of steps with which `level` is passed while no token is spent."""
         return STEPS_A_TOKEN * ((CHEAP << 2 * (level + self.worth) + 1) - self._tokens)
 
@@ -130,7 +130,7 @@ class ActiveRollout:
         return self.settings.steps if own is None else min(own, self.settings.steps)
 
     def take(self, predictions: Sequence[Prediction]) -> None:
-        """Use what the oracle said to the last queries."""
+        """Use the predictions of the last queries."""
         self.queries = []
         self._asked += len(predictions)
         answers: list[Answer] = []
@@ -142,7 +142,7 @@ class ActiveRollout:
                 self._stop("malformed" if isinstance(said, Malformed) else "unsupported", said.reason)
                 return
             answers.append(said)
-        # What an answer makes impossible is the answer's fault, so it must not be censored as unsupported.
+        # An answer that makes the next step impossible is an error of the model, so it is not censored as unsupported.
         self._guarded(lambda: self._use(answers), "malformed")
 
     def rollout(self) -> Rollout:

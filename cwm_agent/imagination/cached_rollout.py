@@ -1,7 +1,7 @@
-"""Steps that were taken before, taken again: as far as habits and rules reach, a rollout goes on without pages.
+"""Advances a rollout by compiled and cached steps, without rendering a frame at each step. Knows no oracle.
 
-What comes of it is what the plain loop would have come to: the same page, as many steps, as many things asked and as
-sure of them. Knows no oracle.
+The result equals that of the plain loop: the same frame, the same number of steps and questions, the same
+log-probability.
 """
 
 import time
@@ -12,24 +12,24 @@ from envs.execution.state.frames import Frame
 from envs.execution.step_cache.mutable_frame import MutableFrame
 
 _CLOCK = 64
-"""Steps between two looks at the clock."""
+"""Steps between two checks of the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class StretchLimits:
-    """Where to stop, which others then find a reason for."""
+    """Where a stretch stops; the plain loop then finds the reason."""
 
     steps: int
     """Frames beyond which no step is taken."""
     until: float | None = None
     """Time on the monotonic clock."""
-    dearer: int | None = None
-    """Frames from which on a step that somebody was asked about is the last one for now."""
+    expensive_at: int | None = None
+    """Number of frames from which on the next cached answer ends the stretch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """How far it went."""
+    """The result of a stretch of cached steps."""
 
     frame: Frame
     steps: int
@@ -39,24 +39,24 @@ class Stretch:
     by_rule: bool
     """Whether the last step was."""
     endless: bool = False
-    """Whether it is certain that no end will come."""
-    dear: bool = False
-    """Whether it was stopped for being dearer."""
+    """Whether the run certainly does not terminate."""
+    expensive: bool = False
+    """Whether `expensive_at` stopped it."""
 
 
-def go_on(sheet: MutableFrame, steps: int, limits: StretchLimits, watch: NonTermination | None) -> Stretch | None:
-    """Go on from an opened page as far as steps are known; None where not even the first one is."""
+def go_on(mutable: MutableFrame, steps: int, limits: StretchLimits, watch: NonTermination | None) -> Stretch | None:
+    """Advance from a frame as far as steps are cached; None where not even the first one is."""
     begun, asked, last = steps, 0, 0
-    endless = dear = False
-    while steps <= limits.steps and not endless and not dear:
+    endless = expensive = False
+    while steps <= limits.steps and not endless and not expensive:
         if limits.until is not None and (steps - begun) % _CLOCK == 0 and time.monotonic() > limits.until:
             break
-        if not sheet.now.step(sheet):
+        if not mutable.now.step(mutable):
             break
         steps += 1
-        last, asked = asked, sheet.asked
-        endless = watch is not None and watch.watches(sheet)
-        dear = limits.dearer is not None and steps >= limits.dearer and asked > last
+        last, asked = asked, mutable.asked
+        endless = watch is not None and watch.watches(mutable)
+        expensive = limits.expensive_at is not None and steps >= limits.expensive_at and asked > last
     if steps == begun:
         return None
-    return Stretch(sheet.frame(), steps, asked, sheet.logprob, asked == last, endless, dear)
+    return Stretch(mutable.frame(), steps, asked, mutable.logprob, asked == last, endless, expensive)

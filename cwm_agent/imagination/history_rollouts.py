@@ -6,7 +6,7 @@
     forced     the action is the real run's; the state stays the oracle's
     ...+anchored:k  every k-th frame is the real one
 
-A rollout never raises because of what a model said: it ends as malformed or truncated, with the reason.
+A rollout never raises because of a model's answer: it ends as malformed or truncated, with the reason.
 """
 
 import time
@@ -29,20 +29,20 @@ FREE = Guide("free")
 
 @dataclass(frozen=True, slots=True)
 class HistoryStart:
-    """Where to begin imagining, and the real run where a guide looks at it."""
+    """The first frame of a history rollout, and the real run where the guide needs it."""
 
     program: Program
     call: HistoryFrame
     real: History | None = None
     after: tuple[HistoryFrame, ...] = ()
-    """Frames behind the call that are known already; imagining goes on from the last of them."""
+    """Known frames after the call; the rollout continues from the last of them."""
     steps: int | None = None
     """Of this rollout; None for as many as the settings say."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistorySettings:
-    """Who decides the action, and where to stop."""
+    """The guide and the limits of history rollouts."""
 
     guide: Guide = FREE
     steps: int = defaults.ROLLOUT_STEPS
@@ -62,10 +62,10 @@ class HistoryRollout:
     rule; `given`: the real frame."""
     end: End
     outcome: Outcome | None
-    """What was imagined to come out; None unless `end` is `outcome`."""
+    """The imagined outcome; None unless `end` is `outcome`."""
     reason: str = ""
     logprob: float = 0.0
-    """Of all that the oracle said, added up."""
+    """Sum over all answers of the oracle."""
     action_logprob: float | None = None
     """Of all actions, given ones included; None where the backend does not tell."""
     tokens: int = 0
@@ -108,7 +108,7 @@ class _Run:
     _standing: HistoryState = HistoryState()  # noqa: RUF009  # frozen, so sharing one is safe
     _real: HistoryState = HistoryState()  # noqa: RUF009
     _raised: str | None = None
-    """The last exception that was said."""
+    """The last imagined exception."""
     _mark: Mark = "imagined"
     _end: End | None = None
     _outcome: Outcome | None = None
@@ -131,7 +131,7 @@ class _Run:
             self._append(frame, "given")
 
     def advance(self) -> bool:
-        """Go on without the oracle as far as that goes; False at the end."""
+        """Advance as far as possible without the oracle; False at the end."""
         while self._end is None:
             if self._standing.over:
                 self._finish(Outcome("returned", self._frames[-1].arg or "None"))
@@ -149,7 +149,7 @@ class _Run:
         return False
 
     def take(self, prediction: HistoryPrediction) -> None:
-        """Use what the oracle said to the last query."""
+        """Use the prediction of the last query."""
         assert self.query is not None
         self._asked += 1
         self._tokens += prediction.tokens
@@ -171,7 +171,7 @@ class _Run:
             self._append(said, self._mark)
 
     def stop(self, end: End, reason: str) -> None:
-        """End the rollout here; what it imagined so far stands."""
+        """End the rollout here; its frames so far stay."""
         self._end, self._reason = end, reason
 
     def rollout(self) -> HistoryRollout:
@@ -189,7 +189,7 @@ class _Run:
         )
 
     def _allowed(self) -> frozenset[Action] | None:
-        """What the guide leaves open."""
+        """The actions that the guide allows."""
         freedom = self.settings.guide.freedom
         self._mark = "imagined" if freedom == "free" else "constrained"
         if freedom == "cfg":
@@ -211,7 +211,7 @@ class _Run:
         return frozenset({END})
 
     def _anchor(self) -> bool:
-        """Take the real frame where one is due."""
+        """Take the real frame where the guide anchors the rollout."""
         every, real, index = self.settings.guide.every, self.start.real, len(self._frames)
         if every is None or real is None or index % every or index >= len(real.frames):
             return False

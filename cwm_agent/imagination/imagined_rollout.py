@@ -1,4 +1,4 @@
-"""What is imagined, how, and what comes of it: starts, settings and rollouts as data; knows no oracle and no rule."""
+"""Rollouts as data: where one starts, its settings, and its result; knows no oracle and no rule."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,15 +10,15 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame, Outcome, Trace
 
 Mark = Literal["imagined", "constrained", "rule", "given"]
-"""How a frame came about: the oracle's word, its word among allowed lines, a rule, or reality."""
+"""The source of a frame: the oracle, the oracle among allowed lines, a rule, or the real run."""
 End = Literal["outcome", "malformed", "unsupported", "truncated"]
 ENDLESS = "a run that never ends"
-"""Why a rollout was stopped that would go on for ever."""
+"""The reason of a rollout that was stopped for non-termination."""
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutStart:
-    """Where to begin imagining, and the real run where a guide looks at it."""
+    """The first frame of a rollout, and the real run where the guide needs it."""
 
     program: Program
     frame: Frame
@@ -35,10 +35,10 @@ class Rollout:
     marks: tuple[Mark, ...]
     end: End
     outcome: Outcome | None
-    """What was imagined to come out; None unless `end` is `outcome`."""
+    """The imagined outcome; None unless `end` is `outcome`."""
     reason: str = ""
     logprob: float = 0.0
-    """Of all that the oracle said, added up."""
+    """Sum over all answers of the oracle."""
     tokens: int = 0
     asked: int = 0
     steps: int = 0
@@ -46,13 +46,13 @@ class Rollout:
 
     @property
     def by_rule(self) -> float:
-        """Share of the steps that no oracle had a part in."""
+        """Share of the steps without an answer of the oracle."""
         return sum(mark in ("rule", "given") for mark in self.marks[1:]) / max(1, len(self.marks) - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutSettings:
-    """How to imagine: what is shown, who decides the line, and where to stop."""
+    """The views, the guide, and the limits of a rollout."""
 
     view: MarkovView = defaults.VIEW
     """The view that says the state."""
@@ -65,6 +65,6 @@ class RolloutSettings:
     until: float | None = None
     """Time on the monotonic clock at which rollouts still under way are cut off."""
     whole: bool = True
-    """Whether all frames are kept; else only the last, for whoever asks about the outcome."""
+    """Whether all frames are kept; else only the last, where only the outcome matters."""
     endless: bool = False
-    """Whether what will never end is stopped as soon as that is certain; for oracles that always answer the same."""
+    """Whether a rollout stops as soon as non-termination is certain; only for deterministic oracles."""

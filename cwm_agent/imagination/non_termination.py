@@ -1,8 +1,8 @@
-"""Tells from the pages alone that an execution will never end; knows no oracle.
+"""Detects non-termination from the frames alone; knows no oracle.
 
-A page says all that the next step depends on, so whoever comes to a page again goes round for ever, and a function that
-is called with the arguments of a call still under way calls itself for ever. Both hold only while the same question
-gets the same answer.
+A frame holds all that the next step depends on. So an execution that reaches an equal frame again repeats for ever, and
+so does a function that is called with the arguments of a call still under way. Both hold only for a deterministic
+oracle.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from envs.execution.step_cache.mutable_frame import MutableFrame
 
 @dataclass(slots=True)
 class _Call:
-    """A function by name and line, with all that its run can depend on; mostly nobody wants to see that."""
+    """A function by name and line, with all that its run depends on; values are expanded only when compared."""
 
     function: str
     line: int
@@ -42,12 +42,12 @@ class NonTermination:
     _calls: dict[int, _Call] = field(default_factory=dict)
     """Those under way, by depth; where the execution was begun in the middle, the outer ones are not known."""
     _kept: Frame | None = None
-    """A page that later ones are held against; another one at the first, second, fourth, ... turn."""
+    """The frame that later ones are compared with; replaced at the first, second, fourth, ... turn."""
     _turns: int = 0
     _line: int = 0
 
     def sees(self, frame: Frame) -> bool:
-        """Whether it is certain with this frame that no end will come."""
+        """Whether this frame makes non-termination certain."""
         if frame.event == "call":
             texts = [text for _, text in (*frame.locals, *frame.globals)]
             return self._called(frame.depth, _Call(frame.function, frame.line, tuple(texts), dict(frame.heap)))
@@ -59,19 +59,19 @@ class NonTermination:
             self._kept = frame
         return again
 
-    def watches(self, sheet: MutableFrame) -> bool:
-        """The same for a page that is not written down."""
-        now = sheet.now
+    def watches(self, mutable: MutableFrame) -> bool:
+        """The same for a frame that is not rendered."""
+        now = mutable.now
         line = now.line
         if now.event == "call":
-            texts = [*[sheet.variables[name] for name in sorted(sheet.variables)], *sheet.shared.values()]
-            return self._called(sheet.depth, _Call(now.function, line, tuple(texts), dict(sheet.heap)))
+            texts = [*[mutable.variables[name] for name in sorted(mutable.variables)], *mutable.shared.values()]
+            return self._called(mutable.depth, _Call(now.function, line, tuple(texts), dict(mutable.heap)))
         back, self._line = line <= self._line, line
         if not back or now.event != "line":
             return False
-        again = self._kept is not None and sheet.may_be(self._kept) and sheet.frame() == self._kept
+        again = self._kept is not None and mutable.may_be(self._kept) and mutable.frame() == self._kept
         if self._turned():
-            self._kept = sheet.frame()
+            self._kept = mutable.frame()
         return again
 
     def _called(self, depth: int, call: _Call) -> bool:
@@ -82,6 +82,6 @@ class NonTermination:
         return again
 
     def _turned(self) -> bool:
-        """Brent's way of finding a cycle: the page to compare with is renewed ever more seldom."""
+        """Whether to replace the kept frame: Brent's cycle detection replaces it at powers of two."""
         self._turns += 1
         return self._turns & (self._turns - 1) == 0

@@ -1,8 +1,8 @@
-"""The seam between history rollouts and whatever continues them. Words:
+"""The protocol between history rollouts and the models that continue them. Words:
 
     query       a program, its frames so far, and what a guide gives of the next one
     action      of a frame: its event and its line as written
-    prediction  the next frame, the end, or what was said instead, with its log-probability and what it cost
+    prediction  the next frame, the end, or malformed text, with its log-probability and its cost
 
 Failures are those of `protocol.py`: a model's mistake is a value (Malformed), a backend's failure an OracleError.
 """
@@ -30,7 +30,7 @@ class HistoryQuery:
     allowed: frozenset[Action] | None = None
     """The actions that may come next: one is given, several leave a choice, None leaves all open."""
     rollout: int = field(default=-1, compare=False)
-    """Which rollout asks, so that an oracle may keep what it read for it; below 0 for none."""
+    """The number of the rollout, so that an oracle may keep its KV cache for it; below 0 for none."""
 
     def __post_init__(self) -> None:
         if not self.frames:
@@ -46,7 +46,7 @@ class HistoryQuery:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPrediction:
-    """What an oracle says comes next."""
+    """What an oracle returns for one query."""
 
     said: HistoryFrame | Ended | Malformed
     logprob: float | None = None
@@ -58,11 +58,11 @@ class HistoryPrediction:
 
 
 class HistoryOracle(Protocol):
-    """All that a history rollout may know of a model."""
+    """All that a history rollout may know of a model: a name, and one prediction for each query."""
 
     @property
     def name(self) -> str:
-        """What stands in reports."""
+        """The name in reports."""
         ...
 
     def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:

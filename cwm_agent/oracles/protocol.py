@@ -27,6 +27,7 @@ from envs.execution.step_cache.step_cache import StepCache
 
 MarkovView = Literal["local", "program"]
 """Views that show one frame: an `Oracle` answers in these."""
+MARKOV_VIEWS: tuple[MarkovView, ...] = get_args(MarkovView)
 View = Literal["local", "program", "history"]
 """All views; a `HistoryOracle` (`history_protocol.py`) answers in the history view."""
 VIEWS: tuple[View, ...] = get_args(View)

@@ -6,7 +6,7 @@ exact                                        Python itself, in the sandbox
 none                                         no imagination
 noisy:iid:action=0.01,state=0.02[,seed=1]    exact, made wrong at known rates
 noisy:systematic:state=0.05                  the same question errs the same way
-package.module:callable                      one's own: called without arguments, gives an oracle
+package.module:callable                      one's own: called without arguments, returns an oracle
 hf:..., openai:...                           models that continue histories: `history_registry.py`
 """
 
@@ -27,7 +27,7 @@ HISTORY_ONLY = ("hf", "openai")
 
 
 def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
-    """The oracle a name stands for; `reality` is opened only where the oracle runs programs."""
+    """The oracle with a name; `reality` is opened only for an oracle that runs programs."""
     head, _, rest = text.partition(":")
     if head == "exact" and not rest:
         return ExactOracle(reality())
@@ -53,7 +53,7 @@ def views_of(text: str) -> tuple[View, ...]:
 
 
 def unknown(text: str) -> UnknownOracle:
-    """The error for a name that stands for no oracle."""
+    """The error for a name that no oracle has."""
     return UnknownOracle(f"No oracle named {text!r}. {_hint(text)}")
 
 
@@ -64,7 +64,7 @@ def _hint(text: str) -> str:
 
 
 def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
-    """What `noisy:` asks for: the kind of noise, its rates and its seed."""
+    """The kind of noise, its rates and its seed, from a name that begins with `noisy:`."""
     kind, _, settings = rest.partition(":")
     if kind not in ("iid", "systematic"):
         raise UnknownOracle(f"No oracle named {text!r}. Write noisy:iid or noisy:systematic, then :action=A,state=S.")
@@ -86,7 +86,7 @@ def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
 
 
 def own(text: str) -> object:
-    """What one's own callable gives."""
+    """The object that the user's callable returns."""
     try:
         make = load_callable(text, "oracle")
     except PluginError as error:

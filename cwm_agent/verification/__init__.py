@@ -1,1 +1,5 @@
-"""Imagination held against reality: where they part, of what kind the error is, and how long they stay together."""
+"""Imagined runs compared with real ones: the first difference, its kind, and how far rollouts stay right.
+
+`view_verification.py` (open it first) verifies task files in any view; `verifier.py` and `history_comparison.py`
+compare one rollout with its real run. Knows nothing of search.
+"""

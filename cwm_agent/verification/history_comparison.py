@@ -24,7 +24,7 @@ from envs.execution.state.frames import Activation, Frame
 from envs.execution.state.history_frames import History, HistoryFrame
 
 _NO_HEAP = Frame("line", (Activation("", 1),))
-"""Reprs refer to no labels, so their type needs no page."""
+"""Reprs refer to no labels, so their type needs no heap."""
 
 
 def compare_histories(program: Program, imagined: HistoryRollout, real: History) -> TraceComparison:

@@ -1,7 +1,7 @@
 """One-edit mutants of repair tasks verified: the programs a repair really asks an oracle about.
 
 Every mutant is as likely to be drawn as any other, so plain shares over the drawn ones estimate those over all; they
-are visited in a random order, so that whatever was done when somebody stops is a fair sample too. Intervals come from
+are visited in a random order, so that the mutants done at an early stop are a fair sample too. Intervals come from
 drawing whole tasks: mutants of one program are alike. Knows no planner: likely edits count no more than others.
 """
 

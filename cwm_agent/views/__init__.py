@@ -1,1 +1,4 @@
-"""What a model is shown and how its answer is read: text both ways, whatever model is behind it."""
+"""The text that a model reads, and how its answer is read back: local, program and history view, and the scratchpad.
+
+Knows no model and no oracle. Open `local/local_view.py` first.
+"""

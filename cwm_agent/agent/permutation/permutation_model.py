@@ -17,7 +17,7 @@ from typing import TypeVar
 from cwm_agent.agent.permutation.known_plans import KnownPlans, PlanState
 from cwm_agent.imagination.guides import GROUNDED, BadGuide, Guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
-from cwm_agent.oracles.protocol import MarkovView, Oracle
+from cwm_agent.oracles.protocol import MARKOV_VIEWS, MarkovView, Oracle
 from envs.domains.permutation_commands import Arrangement, Command, place_names
 from envs.domains.permutation_core import PermutationCore
 from envs.execution.decompose.program import Program, decomposed
@@ -60,6 +60,8 @@ class ImaginedPermutation(KnownPlans):
     """Frames that were imagined in search."""
 
     def __post_init__(self) -> None:
+        if self.view not in MARKOV_VIEWS:
+            raise ValueError("A plan is imagined from a frame, in the view local or program; history needs all frames.")
         if self.guide.needs_reality:
             raise BadGuide(f"The guide {self.guide.name} looks at the real run, which a plan does not have yet.")
 

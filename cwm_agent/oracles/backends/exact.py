@@ -1,4 +1,4 @@
-"""The exact oracle: Python itself answers, from the page alone: the ceiling of every experiment."""
+"""The exact oracle: Python itself answers, from one frame alone: the ceiling of every experiment."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from envs.execution.tracer.reality import Reality
 
 
 class ExactOracle:
-    """Runs each line in the sandbox; never wrong; where the page does not say enough it is Unanswerable."""
+    """Runs each line in the sandbox; never wrong; where the frame does not hold enough the answer is Unanswerable."""
 
     def __init__(self, reality: Reality) -> None:
         self._reality = reality

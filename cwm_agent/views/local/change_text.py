@@ -199,7 +199,7 @@ def _resized_set(old: str, sign: str, part: str) -> str:
 
 
 def _sorted(items: list[str]) -> list[str]:
-    """Items of a set in the order a page shows them."""
+    """Items of a set in the order a frame shows them."""
     try:
         values = [ast.literal_eval(item) for item in items]
         return [item for _, item in sorted(zip(values, items, strict=True), key=lambda pair: pair[0])]

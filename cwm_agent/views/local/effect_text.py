@@ -4,7 +4,7 @@ name=value     a name bound; new objects are written out where they stand
 #2=[...]       the new content of an object the question showed, or the change to it (`change_text.py`)
 del name       a name unbound
 !Error(...)    what was raised
-~...           workings, which nobody reads (`scratchpad.py`)
+~...           scratchpad rows, which the reader skips (`scratchpad.py`)
 
 A run of one item is said short (`repeated_items.py`).
 """
@@ -31,7 +31,7 @@ _KIND = re.compile(r"([^\W\d][\w.@]*)?([\[{(])")
 _DEEPEST = 50
 """New objects written inside each other, beyond which an answer is malformed."""
 _PROVISIONAL = 1_000_000
-"""Labels of new objects start here, far from those of any frame; settling a page renames them."""
+"""Labels of new objects start here, far from those of any frame; settling a frame renames them."""
 
 
 class MalformedAnswer(ValueError):

@@ -61,7 +61,7 @@ class ValueWriter:
 
     def _object(self, label: int, place: int | None = None) -> str:
         if label not in self._heap:
-            raise Unsupported(f"an object #{label} that is not on the page")
+            raise Unsupported(f"an object #{label} that is not in the frame")
         number = self._numbers.setdefault(label, len(self._numbers) + 1)
         if label in self._written:
             return f"#{number}"

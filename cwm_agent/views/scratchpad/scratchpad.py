@@ -5,7 +5,7 @@
     v0 = v1 * v2             34, 27                ->   ~238 680 918   `long_arithmetic.py`
     v0 = sorted(v1)          v1=#1[4, 3, 2, 1]     ->   ~[3, 4][1, 2]  `sort_steps.py`
 
-The model writes them, nobody reads them: a row that begins with `~` is passed over. They give a small network the room
+The model writes them and the reader skips them: rows that begin with `~`. They give a small network the room
 to compute in steps; rows that teach carry them, and nothing else depends on them. Here lines find their workings.
 """
 
