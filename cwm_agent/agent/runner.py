@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any
 
 from cwm_agent.agent.domain import DomainKind, Summarises, Task
+from cwm_agent.agent.domain_registry import domain_named
 from cwm_agent.agent.episode import BadEpisodes, Episode, read
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
@@ -67,7 +68,8 @@ def _episodes(kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs:
             for task in tasks:
                 yield workplace.solve(kind, task)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (kind, settings)) as pool:
+    given = None if settings.domain else kind  # a plug-in is loaded by name: its module is found nowhere else
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (given, settings)) as pool:
         yield from pool.map(_solve, tasks)
 
 
@@ -75,11 +77,11 @@ _place: list[tuple[DomainKind, Workplace] | OracleError] = []
 """What this process solves with, or why it cannot: a process that fails at its start could not say so."""
 
 
-def _begin(kind: DomainKind, settings: Settings) -> None:
+def _begin(given: DomainKind | None, settings: Settings) -> None:
     """A process of its own: one thread each, since processes share the cores better than threads do."""
     os.environ["OMP_NUM_THREADS"] = "1"  # before torch is loaded
     leave_with_parent()
-    workplace = Workplace(settings)
+    kind, workplace = given or domain_named(settings.domain), Workplace(settings)
     try:
         workplace.open()
         _place.append((kind, workplace))

@@ -1,0 +1,154 @@
+"""The public functions of `import cwm_agent`, each a few lines over the packages that do the work.
+
+Import them from `cwm_agent` itself: it loads this module when one of them is first used.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
+
+from cwm_agent import defaults
+from cwm_agent.agent.domain import DomainKind
+from cwm_agent.agent.domain_registry import domain_named, kind_of
+from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.planner_registry import planner_named
+from cwm_agent.agent.repair.history_beliefs import told_by
+from cwm_agent.agent.runner import run_tasks
+from cwm_agent.agent.settings import Settings
+from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.imagination.history_rollouts import HistoryRollout
+from cwm_agent.imagination.imagined_rollout import Rollout
+from cwm_agent.imagination.view_adapters import CallLimits, adapter_of
+from cwm_agent.oracles.history_protocol import HistoryOracle
+from cwm_agent.oracles.protocol import Oracle, View
+from cwm_agent.usage import UsageError
+from cwm_agent.verification.task_files import Figures
+from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.state.frames import Outcome
+from envs.execution.tracer.history_recorder import Recorder
+from envs.execution.tracer.reality import Reality
+from planners import Planner
+from tasks import PermutationTask, RepairTask, TraceTask, load
+
+if TYPE_CHECKING:
+    import gymnasium
+
+Visible = Literal["test", "example"]
+
+
+def load_tasks(
+    path: str | Path, *, visible: Literal["test", "example"] = "test"
+) -> list[RepairTask | PermutationTask | TraceTask]:
+    """Return the tasks at a path, or the shipped ones of a name such as "repair"; a bad one is skipped with a warning.
+
+    `visible` says which tests of HumanEvalPack rows are seen: "test" or "example".
+    """
+    loaded = load(str(path), visible=visible)
+    for problem in loaded.problems:
+        warnings.warn(f"skipped: {problem}", stacklevel=2)
+    return list(loaded.tasks)
+
+
+def load_oracle(name: str = defaults.ORACLE, *, view: View = defaults.VIEW) -> Oracle | HistoryOracle:
+    """Return the oracle of a name, as the commands take them: "embedded", "exact", "hf:FOLDER", "module:callable", ...
+
+    Oracles that run programs for real share one sandbox, which ends with this process.
+    """
+    found: Oracle | HistoryOracle = adapter_of(view).oracle(
+        name, lambda: Reality(_sandbox()), told_by(lambda: Recorder(_sandbox()))
+    )
+    return found
+
+
+@cache
+def _sandbox() -> Sandbox:
+    opened = Sandbox()
+    atexit.register(opened.close)
+    return opened
+
+
+def make_planner(name: str = "mcts") -> Planner:
+    """Return the planner of a name: "mcts", "beam", "best-first", "random" or "module:callable"."""
+    return planner_named(name)
+
+
+def imagine_call(
+    source: str,
+    call: str,
+    oracle: str | Oracle | HistoryOracle = defaults.ORACLE,
+    *,
+    view: View = defaults.VIEW,
+    guide: str | None = None,
+    steps: int = defaults.ROLLOUT_STEPS,
+) -> Rollout | HistoryRollout | Outcome:
+    """Imagine a call such as "f([3, 1], key=2)" of a function of `source`; nothing is executed for real.
+
+    Return the rollout, whose `frames` are the imagined states and whose `outcome` is the imagined result; or the
+    outcome at once, where Python would refuse the call. `guide` says what decides the next line (default: the view's).
+    """
+    entry, arguments = _called(call)
+    adapter = adapter_of(view)
+    chosen = parse_guide(guide or adapter.default_guide)
+    asked = load_oracle(oracle, view=view) if isinstance(oracle, str) else oracle
+    program = adapter.program_for(source, entry, chosen)
+    start = adapter.start(program, arguments)
+    if isinstance(start, Outcome):
+        return start
+    found: Rollout | HistoryRollout = adapter.imagine([start], asked, chosen, CallLimits(steps))[0]
+    return found
+
+
+def _called(call: str) -> tuple[str, str]:
+    """The function's name and its arguments as text."""
+    try:
+        node = ast.parse(call, mode="eval").body
+    except SyntaxError as error:
+        raise UsageError(f"{call!r} is no call: {error.msg}. Write it as in f(3).") from None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        raise UsageError(f"{call!r} is no call of a function by its name. Write it as in f(3).")
+    return node.func.id, call.strip()[len(node.func.id) :].strip()[1:-1]
+
+
+def verify_programs(path: str | Path, settings: VerifySettings | None = None) -> list[Figures]:
+    """Compare imagined with real execution on a file of programs; return the figures, one entry per guide."""
+    return verify_tasks(path, settings or VerifySettings())
+
+
+def solve_tasks(
+    tasks: Sequence[Any],
+    settings: Settings | None = None,
+    out: str | Path | None = None,
+    *,
+    jobs: int = 1,
+    domain: str | DomainKind | None = None,
+    on_episode: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
+) -> list[Episode]:
+    """Solve tasks and return their episodes, in the order of the tasks.
+
+    Episodes are written to the folder `out`, and those it already holds are not solved again; without a folder nothing
+    is kept. `domain` names the kind of tasks of one's own; `on_episode` is called as each ends.
+    """
+    settings = settings or Settings()
+    kind = domain_named(domain) if isinstance(domain, str) else domain or kind_of(tasks)
+    with TemporaryDirectory() as folder:
+        path = Path(folder if out is None else out)
+        run_tasks(kind, tasks, settings, path, jobs=jobs, told=on_episode)
+        found = {episode.task: episode for episode in read(path / "episodes.jsonl")}
+    return [found[task.id] for task in tasks]
+
+
+def make_env(name: str, **options: Any) -> gymnasium.Env[Any, Any]:
+    """Return a Gymnasium environment of this project: "Permutation-v0", "Repair-v0" or "Trace-v0"."""
+    import gymnasium
+
+    import envs  # noqa: F401 - registers the environments
+
+    return gymnasium.make(name if "/" in name else f"cwm_agent/{name}", **options)
