@@ -11,6 +11,7 @@ from random import Random
 from cwm_agent.agent.permutation.known_plans import PlanState
 from cwm_agent.agent.permutation.permutation_domain import (
     CALLS,
+    PermutationModel,
     longest_plan,
     model_of,
     plan_planner_named,
