@@ -74,7 +74,7 @@ def _make_env(run: RolloutRun, oracle: Oracle | None) -> gymnasium.Env[Any, Any]
     if run.world == "real":
         return env
     if oracle is None:
-        raise ValueError("world='imagined' needs an oracle; pass oracle=... to collect.")
+        raise BadRolloutRun("world='imagined' needs an oracle; pass oracle=... to collect.")
     return ImaginedEnv(env, oracle, view=run.view, guide=run.guide)
 
 
