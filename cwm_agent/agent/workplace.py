@@ -15,7 +15,7 @@ from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.edit_ranking import Policy
-from cwm_agent.agent.repair.history_beliefs import told_by
+from cwm_agent.agent.repair.history_beliefs import real_histories
 from cwm_agent.agent.repair.model_edits import Proposer
 from cwm_agent.agent.settings import Settings
 from cwm_agent.oracles.backends.no_oracle import NoOracle
@@ -74,7 +74,7 @@ class Workplace:
         if not settings.imagines:
             return NoHistory() if settings.view == "history" else NoOracle()
         if settings.view == "history":
-            return history_oracle_named(settings.oracle, told_by(lambda: Recorder(self.sandbox)))
+            return history_oracle_named(settings.oracle, real_histories(lambda: Recorder(self.sandbox)))
         return oracle_named(settings.oracle, lambda: Reality(self.sandbox))
 
     @cached_property
