@@ -101,7 +101,7 @@ def test_later_states_follow_from_a_wrong_state():
 def test_a_step_without_an_answer_is_unknown_and_not_an_end():
     world = ImaginedPermutation(core(), NoOracle())
     step = world.step([(world.start(), core().commands[0])], Random(0))[0]
-    assert (step.value, step.terminal, step.state.arrangement) == (None, False, None)
+    assert (step.value, step.end, step.state.arrangement) == (None, None, None)
     assert step.state.reason == "no oracle"
     assert len(world.actions(step.state)) == len(core().commands)
 
