@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean, mean, median
 
-from cwm_agent.agent.repair.edit_ranking import by_policy, weighed
+from cwm_agent.agent.repair.edit_ranking import by_policy, edit_priors
 from cwm_agent.policy.edit_policy import EditPolicy
 from envs.domains.evaluation import Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
@@ -46,7 +46,11 @@ def places_of(task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: b
     evaluator = Evaluator(task, sandbox)
     covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
     suspicion = ochiai(covered, evaluator.original.marks)
-    orders = weighed(edits, suspicion), by_policy(edits, suspicion, logprobs), weighed(edits, suspicion, logprobs)
+    orders = (
+        edit_priors(edits, suspicion),
+        by_policy(edits, suspicion, logprobs),
+        edit_priors(edits, suspicion, logprobs),
+    )
     return EditPlaces(task.id, len(edits), *(_place(weights, right) for weights in orders))
 
 

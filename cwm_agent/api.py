@@ -19,7 +19,7 @@ from cwm_agent.agent.domain import DomainKind
 from cwm_agent.agent.domain_registry import domain_named, kind_of
 from cwm_agent.agent.episode import Episode, read
 from cwm_agent.agent.planner_registry import planner_named
-from cwm_agent.agent.repair.history_beliefs import told_by
+from cwm_agent.agent.repair.history_beliefs import real_histories
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
 from cwm_agent.imagination.guides import parse_guide
@@ -63,7 +63,7 @@ def load_oracle(name: str = defaults.ORACLE, *, view: View = defaults.VIEW) -> O
     Oracles that run programs for real share one sandbox, which ends with this process.
     """
     found: Oracle | HistoryOracle = adapter_of(view).oracle(
-        name, lambda: Reality(_sandbox()), told_by(lambda: Recorder(_sandbox()))
+        name, lambda: Reality(_sandbox()), real_histories(lambda: Recorder(_sandbox()))
     )
     return found
 

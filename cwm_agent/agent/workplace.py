@@ -17,7 +17,7 @@ from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.edit_ranking import Policy
-from cwm_agent.agent.repair.history_beliefs import MeteredHistory, told_by
+from cwm_agent.agent.repair.history_beliefs import MeteredHistory, real_histories
 from cwm_agent.agent.repair.model_edits import Proposer
 from cwm_agent.agent.settings import Settings
 from cwm_agent.imagination.view_adapters import FrameType, adapter_of
@@ -88,7 +88,7 @@ class Workplace:
             found: Oracle | HistoryOracle = adapter.no_oracle()
         else:
             found = adapter.oracle(
-                settings.oracle, lambda: Reality(self.sandbox), told_by(lambda: Recorder(self.sandbox))
+                settings.oracle, lambda: Reality(self.sandbox), real_histories(lambda: Recorder(self.sandbox))
             )
         return found
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.agent.repair.history_beliefs import told_by
+from cwm_agent.agent.repair.history_beliefs import real_histories
 from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.oracles.registry import noise, oracle_named
@@ -85,7 +85,7 @@ class Workbench:
     @cached_property
     def history_oracle(self) -> HistoryOracle:
         """The oracle under study, for the history view; an oracle that replays real runs uses the recorded ones."""
-        record = told_by(lambda: self.recorder)
+        record = real_histories(lambda: self.recorder)
         oracle = history_oracle_named(
             self.oracle, lambda program, call: self._recorded.get((program, call)) or record(program, call)
         )

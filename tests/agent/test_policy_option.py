@@ -1,11 +1,11 @@
-"""`solve --policy`: what cannot be used is refused in one line, before anything is written; what is named is asked."""
+"""`solve --policy`: an unusable policy is refused before anything is written; a named one ranks edits."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from cwm_agent.agent.repair.edit_ranking import weighed
+from cwm_agent.agent.repair.edit_ranking import edit_priors
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import policy_of
 from cwm_agent.engine import weights
@@ -28,11 +28,11 @@ def test_a_policy_that_cannot_be_used_is_refused_before_anything_is_written(
 
 def test_damaged_weights_are_a_failure_of_the_backend(tmp_path: Path) -> None:
     (tmp_path / "model.json").write_text("{}")
-    with pytest.raises(OracleError, match="cannot be asked"):
+    with pytest.raises(OracleError, match="cannot be loaded"):
         policy_of(Settings(policy=str(tmp_path)))
 
 
-def test_the_settings_say_who_is_asked() -> None:
+def test_the_settings_name_the_policy() -> None:
     assert policy_of(Settings(policy="none")) is None
     assert policy_of(Settings("baseline")) is None
     named = policy_of(Settings(policy=str(weights.SHIPPED / "policy")))
@@ -44,10 +44,10 @@ def test_the_settings_say_who_is_asked() -> None:
     assert named.logprobs(source, listed) == shipped.logprobs(source, listed)
 
 
-def test_an_opinion_changes_the_chances_and_they_still_add_up_to_one() -> None:
+def test_the_policy_changes_the_priors_and_they_still_add_up_to_one() -> None:
     listed = edits("def f(x):\n    return x - 1\n")
     last = [0.0 if at == len(listed) - 1 else -20.0 for at in range(len(listed))]
-    without, with_opinion = weighed(listed, {}), weighed(listed, {}, last)
+    without, with_policy = edit_priors(listed, {}), edit_priors(listed, {}, last)
     assert sum(without) == pytest.approx(1.0)
-    assert sum(with_opinion) == pytest.approx(1.0)
-    assert with_opinion[-1] > 0.4 > without[-1]
+    assert sum(with_policy) == pytest.approx(1.0)
+    assert with_policy[-1] > 0.4 > without[-1]

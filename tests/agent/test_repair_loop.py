@@ -1,4 +1,4 @@
-"""The agent on small tasks: what it spends, what it believes, and what it must not see."""
+"""Repair of small tasks: costs, beliefs, equal results for equal seeds, and hidden tests that stay hidden."""
 
 from dataclasses import replace
 
@@ -26,14 +26,14 @@ def solved(task: RepairTask = TASK, **settings: object) -> Episode:
     return Workplace(chosen).solve(RepairKind(), task)
 
 
-def test_with_a_true_oracle_the_first_real_run_repairs_and_is_right() -> None:
+def test_with_the_exact_oracle_the_first_candidate_run_is_right() -> None:
     episode = solved()
     assert (episode.solved, episode.right, episode.executions, episode.problem) == (True, True, 2, "")
     assert episode.runs[-1].beliefs == episode.runs[-1].marks == (True, True, True)
     assert "\n-    if b > c:" in episode.diff or "\n-    return max(a, c)" in episode.diff
 
 
-def test_looks_of_the_exact_oracle_are_charged_unless_it_is_the_ceiling() -> None:
+def test_programs_that_the_exact_oracle_runs_are_charged_unless_it_is_the_ceiling() -> None:
     episode = solved(ceiling=False, budget=Budget(executions=40))
     assert episode.spent["looks"] > 0
     assert episode.executions > 2
@@ -48,7 +48,7 @@ def test_a_baseline_imagines_nothing_and_stays_within_its_budget(planner: str) -
 
 
 @pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
-def test_every_planner_solves_with_a_true_oracle(planner: str) -> None:
+def test_every_planner_solves_with_the_exact_oracle(planner: str) -> None:
     assert solved(planner=planner).solved
 
 
@@ -63,15 +63,15 @@ def test_the_same_seed_gives_the_same_episode() -> None:
     assert (first.patch, first.runs, first.executions) == (second.patch, second.runs, second.executions)
 
 
-def test_hidden_tests_judge_and_are_never_asked_for() -> None:
-    """With hidden tests that nothing passes, the agent does exactly the same."""
+def test_hidden_tests_do_not_influence_the_search() -> None:
+    """With hidden tests that no program passes, the patch and the real runs are the same."""
     impossible = replace(TASK, hidden=(CallTest("1, 2, 3", "-1"),))
     episode, other = solved(), solved(impossible)
     assert (episode.patch, episode.runs) == (other.patch, other.runs)
     assert (episode.right, other.right) == (True, False)
 
 
-def test_steps_and_tokens_bound_what_is_imagined() -> None:
+def test_a_budget_of_no_steps_imagines_nothing() -> None:
     episode = solved(budget=Budget(steps=0))
     assert episode.problem == ""
     assert episode.spent["steps"] == 0

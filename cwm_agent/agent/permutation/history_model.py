@@ -1,8 +1,8 @@
-"""Permutation problems as a model imagines them that continues histories: plans as programs, told frame by frame.
+"""Permutation problems in the history view: an oracle that continues histories imagines plans as programs.
 
-A state is a plan so far; behind it stands the history of its program up to where all commands are done. A step appends
-one command to the program and has the oracle tell the run on from there to its return. What a real run has shown is
-put in the place of what was imagined. Plans are told as they are written. Knows no planner's ways and no budget.
+A state is a plan so far; the model keeps the history of its program up to the frame after its last command. A step
+appends one command to the program, and the oracle continues the history from there to the return. Histories of real
+runs replace imagined ones. Programs are shown as written. Knows no planner and no budget.
 """
 
 from __future__ import annotations
@@ -38,89 +38,89 @@ class HistoryPermutation(KnownPlans):
     oracle: HistoryOracle
     guide: Guide = FREE
     imagined: int = 0
-    """Programs that were told in imagination, each from where the one before it stood."""
+    """Programs that were imagined, each from the last frame of the plan before it."""
     frames: int = 0
-    """Frames that were imagined in search."""
+    """Frames that were imagined in the search."""
     _histories: dict[Plan, tuple[HistoryFrame, ...]] = field(default_factory=dict)
-    """The run of each plan to where its commands are done."""
+    """The history of each plan up to the frame after its last command."""
 
     def __post_init__(self) -> None:
         if self.guide.freedom not in ("free", "cfg") or self.guide.every is not None:
             raise BadGuide(
-                f"In the history view plans are told as written, under the guide free or cfg, not {self.guide.name}."
+                f"In the history view a plan is shown as written, under the guide free or cfg, not {self.guide.name}."
             )
         if self.core.style.endswith("loop"):
             raise BadEnvOption(
-                f"A plan of style {self.core.style} is begun anew with each command. Use straight plans."
+                f"A plan of style {self.core.style} starts again with each command. Use the style straight."
             )
 
     def step(self, moves: Sequence[tuple[PlanState, Command]], rng: Random) -> list[Step[PlanState]]:
-        """Append a command to each plan and have its program told on; what was told or seen is not asked."""
+        """Append a command to each plan and imagine it, unless its state is cached."""
         plans = [(*state.plan, command) for state, command in moves]
-        found = [self._remembered(*move) for move in moves]
+        found = [self._cached(*move) for move in moves]
         missing = [at for at, state in enumerate(found) if state is None]
-        rollouts = self._rolled([(plans[at], len(plans[at]) - 1) for at in missing])
+        rollouts = self._rollouts([(plans[at], len(plans[at]) - 1) for at in missing])
         tokens = dict.fromkeys(range(len(moves)), 0)
         for at, rollout in zip(missing, rollouts, strict=True):
-            found[at], tokens[at] = self._believed(plans[at], rollout), rollout.tokens
+            found[at], tokens[at] = self._state_after(plans[at], rollout), rollout.tokens
         self.frames += sum(rollout.asked for rollout in rollouts)
         return [step_to(self.core, state, state.arrangement, tokens[at]) for at, state in enumerate(found) if state]
 
-    def again(self, plan: Sequence[Command]) -> PlanState:
-        """Where the plan leads when its whole program is told once more, from its call or from what was really seen."""
+    def reimagine(self, plan: Sequence[Command]) -> PlanState:
+        """Imagine the plan's whole program again, from its call or its last real frame, and return its last state."""
         whole = tuple(plan)
         if self._is_seen(whole):
-            return self._told[whole]
+            return self._states[whole]
         seen = max(count for count in range(len(whole)) if self._is_seen(whole[:count]))
-        [rollout] = self._rolled([(whole, seen)])
-        return self._believed(whole, rollout)
+        [rollout] = self._rollouts([(whole, seen)])
+        return self._state_after(whole, rollout)
 
     def _is_seen(self, plan: Plan) -> bool:
-        return not plan or (plan in self._told and self._told[plan].reason == _SEEN)
+        return not plan or (plan in self._states and self._states[plan].reason == _SEEN)
 
-    def _remembered(self, state: PlanState, command: Command) -> PlanState | None:
-        """What is known of a longer plan without asking: told, unknown as the plan before it, or really seen."""
+    def _cached(self, state: PlanState, command: Command) -> PlanState | None:
+        """The state of a longer plan that needs no oracle: cached, unknown like the plan before it, or really seen."""
         plan = (*state.plan, command)
-        if plan in self._told:
-            return self._told[plan]
+        if plan in self._states:
+            return self._states[plan]
         if state.arrangement is None or state.plan not in self._histories:
-            return PlanState(plan, None, None, plan, state.reason)
-        after = self._seen.get((state.arrangement, command)) if self._is_seen(state.plan) else None
-        return None if after is None else self._known(plan, after)
+            return PlanState(plan, None, None, plan, reason=state.reason)
+        after = self._real_effects.get((state.arrangement, command)) if self._is_seen(state.plan) else None
+        return None if after is None else self._known_state(plan, after)
 
-    def _known(self, plan: Plan, arrangement: Arrangement) -> PlanState:
-        """A plan whose arrangement is no matter of belief, with its true history."""
-        self._histories[plan] = self._true(plan)
-        state = PlanState(plan, None, arrangement, arrangement, _SEEN)
-        self._told[plan] = state
+    def _known_state(self, plan: Plan, arrangement: Arrangement) -> PlanState:
+        """The state of a plan whose arrangement is certain; also keeps its real history."""
+        self._histories[plan] = self._real_history(plan)
+        state = PlanState(plan, None, arrangement, arrangement, reason=_SEEN)
+        self._states[plan] = state
         return state
 
-    def _rolled(self, asked: Sequence[tuple[Plan, int]]) -> list[HistoryRollout]:
-        """The programs of plans told to their ends, each from behind so many of its commands."""
-        self.imagined += len(asked)
+    def _rollouts(self, plans: Sequence[tuple[Plan, int]]) -> list[HistoryRollout]:
+        """Rollouts of the programs of plans to their ends, each from the frame after `count` commands."""
+        self.imagined += len(plans)
         starts = []
-        for plan, count in asked:
+        for plan, count in plans:
             program = _program(self.core.program(plan).source)
             call, *others, last = self._histories[plan[:count]]
-            line = self.core.command_line(count)  # there the shorter program ended
+            line = self.core.command_line(count)  # the line at which the shorter program ended
             here = replace(last, action=program.lines[line - 1], lines=(line,))
             most = FRAMES_A_COMMAND * (len(plan) + 1) + len(others)
             starts.append(HistoryStart(program, call, after=(*others, here), steps=most))
         return imagine_histories(starts, self.oracle, HistorySettings(self.guide))
 
-    def _believed(self, plan: Plan, rollout: HistoryRollout) -> PlanState:
-        """The plan with what its program was imagined to return."""
+    def _state_after(self, plan: Plan, rollout: HistoryRollout) -> PlanState:
+        """The state of a plan by the imagined return value of its program."""
         if rollout.outcome is None or rollout.outcome.ending != "returned":
-            return PlanState(plan, None, None, plan, rollout.reason or "imagined to raise")
+            return PlanState(plan, None, None, plan, reason=rollout.reason or "imagined to raise")
         arrangement = numbers_in(rollout.outcome.value.strip("()").split(", "), self.core.items)
         before = rollout.frames[:-1]
         if arrangement is None or before[-1].event != "line":
-            return PlanState(plan, None, None, plan, "imagined to return no arrangement")
+            return PlanState(plan, None, None, plan, reason="imagined to return no arrangement")
         self._histories[plan] = before
         return PlanState(plan, None, arrangement, arrangement)
 
-    def _true(self, plan: Plan) -> tuple[HistoryFrame, ...]:
-        """The history that the plan's program really has, up to where its commands are done."""
+    def _real_history(self, plan: Plan) -> tuple[HistoryFrame, ...]:
+        """The real history of the plan's program, up to the frame after its last command."""
         written = self.core.program(plan)
         program = _program(written.source)
         call = history_call(program, written.arguments)
@@ -140,7 +140,7 @@ class HistoryPermutation(KnownPlans):
 
 
 _SEEN = "really seen"
-"""Why a plan's arrangement is no belief."""
+"""The reason of a state whose arrangement a real run showed."""
 
 
 @lru_cache(maxsize=8192)

@@ -1,6 +1,6 @@
-"""What is known of plans besides what is imagined on the way: what a real run has shown, and what was told since.
+"""States of plans that need no further imagining: shown by a real run, or imagined a second time.
 
-Shared by the worlds that imagine permutation problems, frame by frame or by histories. Knows no oracle.
+Shared by the models that imagine permutation problems, frame by frame or by histories. Knows no oracle.
 """
 
 from __future__ import annotations
@@ -18,48 +18,48 @@ Plan = tuple[Command, ...]
 
 @dataclass(frozen=True, slots=True)
 class PlanState:
-    """A plan so far and what is believed of it; equal to others that are believed to stand where it stands."""
+    """A plan so far and the arrangement that it is believed to reach; equal keys mean equal arrangements."""
 
     plan: Plan = field(compare=False)
     frame: Frame | None = field(compare=False, repr=False)
-    """Where its execution stands: all commands done, nothing returned yet. None where that is unknown."""
+    """The frame after its last command, before the return; None where that is unknown."""
     arrangement: Arrangement | None = field(compare=False)
-    """What the places hold; None where that is unknown, or no numbers at all."""
+    """The items at the places; None where they are unknown or no numbers."""
     key: tuple[object, ...] = field(repr=False)
-    reason: str = field(default="", compare=False)
-    """Why the frame is unknown."""
+    reason: str = field(default="", compare=False, kw_only=True)
+    """Why the arrangement is unknown."""
 
 
 @dataclass(slots=True)
 class KnownPlans(ABC):
-    """Plans of one problem, and what is known of them."""
+    """A cache of plan states and of the real effects of commands, for one problem."""
 
     core: PermutationCore
-    _told: dict[Plan, PlanState] = field(default_factory=dict, kw_only=True)
-    """Plans of which more is known than what was imagined on the way."""
-    _seen: dict[tuple[Arrangement, Command], Arrangement] = field(default_factory=dict, kw_only=True)
-    """What commands really did to arrangements."""
+    _states: dict[Plan, PlanState] = field(default_factory=dict, kw_only=True)
+    """Plans that a real run showed or that were imagined a second time."""
+    _real_effects: dict[tuple[Arrangement, Command], Arrangement] = field(default_factory=dict, kw_only=True)
+    """The arrangement that a command really led to, by the arrangement before it."""
 
     def start(self) -> PlanState:
-        """The empty plan: its arguments are known, so nothing is asked."""
-        return self._known((), self.core.start)
+        """The empty plan: its arguments are known, so the oracle is not asked."""
+        return self._known_state((), self.core.start)
 
     def actions(self, state: PlanState) -> Sequence[Command]:
         return self.core.commands if state.arrangement is None else self.core.actions(state.arrangement)
 
-    def tell(self, state: PlanState) -> None:
-        """Put what was imagined of a plan last in the place of what was imagined before."""
-        self._told[state.plan] = state
+    def override(self, state: PlanState) -> None:
+        """Replace the state of a plan by the one that was imagined last."""
+        self._states[state.plan] = state
 
     def learn(self, plan: Sequence[Command]) -> tuple[Arrangement, ...]:
-        """Carry the plan out for real, keep what was seen, and return the arrangements it led through."""
+        """Run the plan for real, keep the effects, and return the arrangements it led through."""
         real = [self.core.start]
         for number, command in enumerate(plan, start=1):
             real.append(self.core.transition(real[-1], command))
-            self._seen[real[-2], command] = real[-1]
-            self._told[tuple(plan[:number])] = self._known(tuple(plan[:number]), real[-1])
+            self._real_effects[real[-2], command] = real[-1]
+            self._states[tuple(plan[:number])] = self._known_state(tuple(plan[:number]), real[-1])
         return tuple(real)
 
     @abstractmethod
-    def _known(self, plan: Plan, arrangement: Arrangement) -> PlanState:
-        """A plan whose arrangement is no matter of belief."""
+    def _known_state(self, plan: Plan, arrangement: Arrangement) -> PlanState:
+        """The state of a plan whose arrangement is certain."""

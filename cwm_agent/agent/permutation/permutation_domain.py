@@ -135,12 +135,12 @@ class PermutationDomain:
             found: Plan[PlanState, Command] | None = imagining.plan()
             if found is None:
                 return None
-            again = self.world.again(found.actions)
+            again = self.world.reimagine(found.actions)
             self._account()
             if again == found.states[-1]:
                 self._believed[found.actions] = found.states[-1]
                 return found.actions
-            self.world.tell(again)
+            self.world.override(again)
         return None
 
     def conclude(self, path: Sequence[Command] | None) -> Conclusion:

@@ -1,12 +1,12 @@
-"""What imagination says of a program's tests: a verdict for each, or nothing where it does not know.
+"""Beliefs about a program's tests: each is imagined, and the rollout's end becomes a verdict or *unknown*.
 
-A rollout that is unsupported, malformed or cut off says *unknown*, never *fail*. How sure a verdict is follows from the
-log-probability of all that was said on the way: a rollout of many unsure steps is sure of little.
+A rollout that is unsupported, malformed or cut off by the budget gives *unknown*, never *fail*. The confidence of a
+verdict is the probability that the model gave to all answers of the rollout, so many unsure steps give a low one.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
@@ -22,8 +22,8 @@ from envs.execution.stepper.first_frame import first_frame
 from tasks import CallTest
 from tasks.task import Test
 
-TOO_LONG = 0.5
-"""How sure it is that a run fails that goes on for much longer than the buggy program's."""
+STEP_LIMIT_CONFIDENCE = 0.5
+"""Confidence that a test fails whose run is much longer than the buggy program's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +32,26 @@ class Belief:
 
     passes: bool | None
     """None is unknown."""
-    sure: float = 1.0
-    """Probability that the model gives to all it said on the way."""
+    confidence: float = 1.0
+    """Probability that the model gave to all answers of the rollout."""
+    _: KW_ONLY
     value: str = ""
-    """What was imagined to come out, or why that is unknown."""
+    """The imagined result, or why it is unknown."""
     close: float = 0.0
-    """How close that is to what the test wants."""
+    """How close the result is to the expected one, from 0 to 1."""
     steps: int = 0
     tokens: int = 0
 
 
 class TestImaginer(Protocol):
-    """Whatever imagines a list of tests, in whatever view."""
+    """Imagines a list of tests, in any view."""
 
-    def beliefs(self, asked: Sequence[tuple[str, str, Test]]) -> list[Belief]:
+    def beliefs(self, calls: Sequence[tuple[str, str, Test]]) -> list[Belief]:
         """A belief for each (source, entry, test), all rolled out together."""
         ...
 
     def run(self, source: str, entry: str, test: Test) -> "tuple[Program, Rollout | HistoryRollout] | None":
-        """One test imagined, frame by frame; None where it cannot be."""
+        """Imagine one test and return its frames; None where it cannot be imagined."""
         ...
 
 
@@ -62,26 +63,26 @@ class RolloutImaginer:
     view: MarkovView = "local"
     guide: Guide = GROUNDED
     steps: int = 1_000
-    """Of one rollout, where its test has no limit of its own."""
+    """Step limit of a rollout whose test has no limit of its own."""
     until: float | None = None
-    """Time on the monotonic clock at which imagining stops; what is unknown then stays unknown."""
-    lent: Bindings = ()
-    """Module variables as the real first frame showed them."""
+    """Time on the monotonic clock at which imagining stops; unfinished rollouts stay unknown."""
+    module_variables: Bindings = ()
+    """Module variables of the buggy program, as its real first frame shows them."""
     limits: Mapping[Test, int] = field(default_factory=dict)
-    """Steps of a rollout by its test: how long the run may get, going by the real one."""
+    """Step limit of a rollout by its test, derived from the length of the real run."""
 
-    def beliefs(self, asked: Sequence[tuple[str, str, Test]]) -> list[Belief]:
+    def beliefs(self, calls: Sequence[tuple[str, str, Test]]) -> list[Belief]:
         """A belief for each (source, entry, test), all rolled out together."""
-        begun = [self.start(source, entry, test) for source, entry, test in asked]
+        begun = [self.start(source, entry, test) for source, entry, test in calls]
         starts = [start for start in begun if isinstance(start, RolloutStart)]
         rollouts = iter(imagine(starts, self.oracle, self.settings) if starts else ())
         return [
             belief_of(next(rollouts), test) if isinstance(start, RolloutStart) else start
-            for start, (_, _, test) in zip(begun, asked, strict=True)
+            for start, (_, _, test) in zip(begun, calls, strict=True)
         ]
 
     def run(self, source: str, entry: str, test: Test) -> tuple[Program, Rollout] | None:
-        """One test imagined, frame by frame; None where it cannot be."""
+        """Imagine one test and return its frames; None where it cannot be imagined."""
         start = self.start(source, entry, test)
         return (
             (start.program, imagine([start], self.oracle, self.settings)[0])
@@ -91,17 +92,17 @@ class RolloutImaginer:
 
     @property
     def settings(self) -> RolloutSettings:
-        """How rollouts are imagined."""
-        endless = is_deterministic(self.oracle)
-        return RolloutSettings(view=self.view, guide=self.guide, until=self.until, endless=endless)
+        """The settings of each rollout; non-termination is detected where answers do not vary."""
+        deterministic = is_deterministic(self.oracle)
+        return RolloutSettings(view=self.view, guide=self.guide, until=self.until, endless=deterministic)
 
     def start(self, source: str, entry: str, test: Test) -> RolloutStart | Belief:
-        """Where the rollout of a test begins; a belief where nothing is to be imagined."""
+        """The start of a test's rollout; a belief where no rollout is needed or possible."""
         if not isinstance(test, CallTest):
             return Belief(None, value="a test that can only be run")
         try:
             program = _program(source, entry)
-            frame = first_frame(program, test.arguments, self.lent)
+            frame = first_frame(program, test.arguments, self.module_variables)
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         return (
@@ -113,22 +114,22 @@ class RolloutImaginer:
 
 @lru_cache(maxsize=512)
 def _program(source: str, entry: str) -> Program:
-    """A candidate decomposed once for all its tests."""
+    """The decomposed program, computed once for all its tests."""
     return decomposed(source, entry)
 
 
 def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
-    """A rollout as a belief about a test."""
+    """The belief about a test that follows from its rollout."""
     assert isinstance(test, CallTest)
     steps = rollout.steps
-    sure = math.exp(max(rollout.logprob, -50.0))
+    confidence = math.exp(max(rollout.logprob, -50.0))
     if rollout.end == "truncated" and rollout.reason == ENDLESS:
-        return Belief(False, sure, ENDLESS, steps=steps, tokens=rollout.tokens)
+        return Belief(False, confidence, value=ENDLESS, steps=steps, tokens=rollout.tokens)
     if rollout.end == "truncated" and rollout.reason == "steps":
-        return Belief(False, TOO_LONG, "a run that goes on and on", steps=steps, tokens=rollout.tokens)
+        return Belief(False, STEP_LIMIT_CONFIDENCE, value="over the step limit", steps=steps, tokens=rollout.tokens)
     if rollout.outcome is None:
         return Belief(None, value=f"{rollout.end}: {rollout.reason}", steps=steps, tokens=rollout.tokens)
     right = rollout.outcome.ending == "returned" and test.accepts_text(rollout.outcome.value)
     value = rollout.outcome.value
     close = closeness(test.expected, value) if rollout.outcome.ending == "returned" else 0.0
-    return Belief(right, sure, value, close, steps, rollout.tokens)
+    return Belief(right, confidence, value=value, close=close, steps=steps, tokens=rollout.tokens)

@@ -1,16 +1,16 @@
-"""Repair without imagination: edits in a fixed order, each run for real. What every planner with an oracle must beat.
+"""Repair without imagination: edits in a fixed order, each run for real; the baseline of planners with an oracle.
 
 baseline               one edit of each class in turn, suspicious lines first (round-robin + Ochiai)
 baseline:random        in random order
 baseline:prior         by learnt class priors and suspicion
-baseline:climb         round-robin, going on from any program that really passes more tests than the best so far
+baseline:climb         round-robin, restarted from any program that really passes more tests than the best so far
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from random import Random
 
-from cwm_agent.agent.repair.repair_model import Candidate
+from cwm_agent.agent.repair.candidate import Candidate
 from envs.domains.edit_orders import ORDERS
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import BadEdit
@@ -20,15 +20,16 @@ NAMES = ("baseline", "baseline:random", "baseline:prior", "baseline:climb")
 
 @dataclass(slots=True)
 class BlindSearch:
-    """Candidates one after another; is told what became of them."""
+    """Candidates one after another, in a fixed order; learns the real result of each."""
 
     core: RepairCore
     suspicion: Mapping[int, float]
     rng: Random
+    _: KW_ONLY
     order: str = "round-robin"
     climbs: bool = False
     best: float = 0.0
-    """Share of the tests that the program it stands on really passes."""
+    """Share of the tests that the program being edited really passes."""
     _left: Iterator[RepairState] = field(init=False)
     _seen: set[str] = field(default_factory=set)
 
@@ -37,20 +38,20 @@ class BlindSearch:
 
     @classmethod
     def named(
-        cls, name: str, core: RepairCore, suspicion: Mapping[int, float], rng: Random, share: float
+        cls, name: str, core: RepairCore, suspicion: Mapping[int, float], rng: Random, *, share: float
     ) -> "BlindSearch":
-        """The baseline a name stands for, standing on the buggy program."""
+        """The baseline with a name; it starts from the buggy program, which passes `share` of the tests."""
         kind = name.partition(":")[2]
         order = kind if kind in ORDERS else "round-robin"
-        return cls(core, suspicion, rng, order, kind == "climb", share)
+        return cls(core, suspicion, rng, order=order, climbs=kind == "climb", best=share)
 
     def next(self) -> Candidate | None:
         """The next candidate; None when there is none left."""
         state = next(self._left, None)
         return None if state is None else Candidate(state, (None,) * len(self.core.tests), 0.0)
 
-    def told(self, candidate: Candidate, share: float) -> None:
-        """Take what a candidate really passes."""
+    def learn(self, candidate: Candidate, share: float) -> None:
+        """Record the share of the tests that a candidate really passes; a climbing baseline may restart from it."""
         if self.climbs and share > self.best:
             self.best = share
             self._left = self._from(candidate.state)

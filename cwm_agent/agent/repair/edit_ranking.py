@@ -1,30 +1,31 @@
-"""The chance of each edit before anything is imagined: what its class did elsewhere, and what the policy thinks of it.
+"""The prior probability of each edit, before anything is imagined.
 
-Two judges that err in different ways: the learnt rate of the edit's class, and a language model that read the program.
-An edit that either of them likes is tried early. Knows no tests and no beliefs.
+It is the mean of two rankings that err in different ways: the learnt rate of the edit's class, and the policy, a
+language model that read the program. An edit that either ranks high is tried early. Knows no tests and no beliefs.
 """
 
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from envs.domains.edit_orders import suspicion_of
-from envs.domains.repair_core import RepairCore
+from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.class_priors import prior_of
 from envs.editing.edit import Edit
 
-PROPOSALS = 32
-"""Edits that the policy is asked for."""
-FLATTENED = 2.0
-"""The policy's log-probabilities are divided by this: it is surer than it is right."""
+POLICY_PROPOSALS = 32
+"""Edits that the policy is asked to propose."""
+TEMPERATURE = 2.0
+"""The policy's log-probabilities are divided by this: the policy is overconfident."""
 
 
 class Policy(Protocol):
-    """Whoever has an opinion on edits; `cwm_agent.policy` ships one."""
+    """Ranks and proposes edits of a program; `cwm_agent.policy` ships one."""
 
     def logprobs(self, source: str, edits: Sequence[Edit]) -> list[float] | None:
-        """The log-probability of each edit; None for no opinion."""
+        """The log-probability of each edit; None where the policy cannot rank them."""
         ...
 
     def proposals(self, source: str, count: int) -> list[tuple[Edit, float]]:
@@ -32,10 +33,53 @@ class Policy(Protocol):
         ...
 
 
-def by_class(edits: Sequence[Edit], suspicion: Mapping[int, float]) -> list[float]:
-    """Learnt rate of the class times the suspicion of the line.
+@dataclass(slots=True)
+class EditPriors:
+    """Prior probabilities of the edits of each program, computed once a program.
 
-    The k-th edit of a class counts a k-th: where the first ones fail, the rest are likely to fail too.
+    The policy ranks the edits of the buggy program alone: to ask it about every candidate would cost more than it
+    helps. An edit of a candidate gets the log-probability of the same edit of the buggy program.
+    """
+
+    core: RepairCore
+    suspicion: Mapping[int, float]
+    """Suspicion of each line of the buggy program."""
+    policy: Policy | None = None
+    _priors: dict[tuple[str, bool], Mapping[str, float]] = field(default_factory=dict)
+    """By source, and whether it was edited: edits that lead back to the buggy program offer another list of edits."""
+    _logprobs: dict[tuple[object, ...], float] = field(default_factory=dict)
+    """The policy's log-probability of each edit of the buggy program, by its line's text, place and change."""
+
+    def of(self, state: RepairState) -> Mapping[str, float]:
+        """The prior of each edit of a program, by the edit's text; they add up to one."""
+        key = state.source, bool(state.patch)
+        if key not in self._priors:
+            actions = self.core.actions_unchecked(state)
+            logprobs = self._policy_logprobs(state, actions)
+            priors = edit_priors(actions, _shifted(self.suspicion, state.patch), logprobs)
+            self._priors[key] = dict(zip(map(str, actions), priors, strict=True))
+        return self._priors[key]
+
+    def _policy_logprobs(self, state: RepairState, edits: Sequence[Edit]) -> list[float] | None:
+        """The policy's log-probability of each edit; the median for edits that the buggy program does not have."""
+        if self.policy is None:
+            return None
+        lines = state.source.splitlines()
+        keys = [(*lines[edit.line - 1 : edit.line], edit.column, edit.before, edit.after) for edit in edits]
+        if not state.patch:
+            logprobs = self.policy.logprobs(state.source, edits)
+            self._logprobs = {} if logprobs is None else dict(zip(keys, logprobs, strict=True))
+            return logprobs
+        if not self._logprobs:
+            return None
+        median = sorted(self._logprobs.values())[len(self._logprobs) // 2]
+        return [self._logprobs.get(key, median) for key in keys]
+
+
+def by_class(edits: Sequence[Edit], suspicion: Mapping[int, float]) -> list[float]:
+    """The weight of each edit: the learnt rate of its class times the suspicion of its line.
+
+    The k-th edit of a class counts a k-th: where the first ones fail, the others are likely to fail too.
     """
     tried: Counter[str] = Counter()
     found = [0.0] * len(edits)
@@ -46,32 +90,41 @@ def by_class(edits: Sequence[Edit], suspicion: Mapping[int, float]) -> list[floa
 
 
 def by_policy(edits: Sequence[Edit], suspicion: Mapping[int, float], logprobs: Sequence[float]) -> list[float]:
-    """The policy's flattened probability times the suspicion of the line."""
+    """The weight of each edit: the policy's probability at `TEMPERATURE` times the suspicion of its line."""
     best = max(logprobs, default=0.0)
     return [
-        math.exp((logprob - best) / FLATTENED) * suspicion_of(edit, suspicion)
+        math.exp((logprob - best) / TEMPERATURE) * suspicion_of(edit, suspicion)
         for edit, logprob in zip(edits, logprobs, strict=True)
     ]
 
 
-def weighed(
+def edit_priors(
     edits: Sequence[Edit], suspicion: Mapping[int, float], logprobs: Sequence[float] | None = None
 ) -> list[float]:
-    """The chance of each edit, adding up to one; half of it the policy's, where it has an opinion."""
-    found = _shares(by_class(edits, suspicion))
+    """The prior of each edit, adding up to one: by class alone, or the mean of class and policy."""
+    found = _normalised(by_class(edits, suspicion))
     if logprobs is None:
         return found
-    other = _shares(by_policy(edits, suspicion, logprobs))
+    other = _normalised(by_policy(edits, suspicion, logprobs))
     return [(one + two) / 2 for one, two in zip(found, other, strict=True)]
 
 
-def own_edits(core: RepairCore, policy: Policy) -> list[Edit]:
-    """Edits that come to the policy's mind and that no rule of every day makes."""
+def policy_edits(core: RepairCore, policy: Policy) -> list[Edit]:
+    """Edits that the policy proposes and that are not among the likely edits by rule."""
     made = {edit.apply(core.source) for edit in core.actions(core.initial())}
-    proposed = (edit for edit, _ in policy.proposals(core.source, PROPOSALS))
+    proposed = (edit for edit, _ in policy.proposals(core.source, POLICY_PROPOSALS))
     return [edit for edit in proposed if edit.apply(core.source) not in made]
 
 
-def _shares(weights: Sequence[float]) -> list[float]:
+def _normalised(weights: Sequence[float]) -> list[float]:
     total = sum(weights) or 1.0
     return [weight / total for weight in weights]
+
+
+def _shifted(suspicion: Mapping[int, float], patch: Sequence[Edit]) -> Mapping[int, float]:
+    """The suspicion of each line, at the line's number after the edits of a patch."""
+    for edit in patch:
+        grown = edit.after.count("\n") - edit.before.count("\n")
+        if grown:
+            suspicion = {line + (grown if line > edit.line else 0): value for line, value in suspicion.items()}
+    return suspicion

@@ -1,51 +1,51 @@
-"""Going on from half a repair: which edit to make behind which candidate, by what each of them showed alone.
+"""Extends candidates that fix some failing tests: which edit to add to which candidate, by its effect alone.
 
-A search by depth lists all edits anew behind each candidate and walks them by their classes. But most of them were
-imagined alone before: one that mended, or at least moved, a test that the candidate still fails is worth trying first;
-one that showed nothing may have been hidden by the other fault, so it is tried too, later. Knows beliefs and places,
-and no search.
+A search by depth lists all edits again behind each candidate and orders them by their classes. But most of them were
+imagined alone before: an edit that alone fixed, or at least changed, a test that the candidate still fails is tried
+first; an edit without an effect is tried later, since the other fault may have hidden its effect. Knows beliefs and
+places of edits, and no search.
 """
 
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 from cwm_agent.agent.repair.beliefs import Belief
+from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.odds import PART_CREDIT
 from cwm_agent.agent.repair.proposal import Proposal, joined
-from cwm_agent.agent.repair.repair_model import Candidate
 from envs.domains.edit_orders import suspicion_of
 from envs.domains.fault_localisation import ochiai
 from envs.domains.repair_core import RepairCore
 from envs.editing.edit import Edit
 
 MOST_BASES = 8
-"""Candidates that are gone on from at a time: the most promising."""
-ALIKE = 2
-"""Of those that fail the same tests: the likeliest."""
-RENEWED_AFTER = 64
-"""Candidates seen before the queue is made anew."""
+"""Candidates that are extended at a time: those with the highest weight."""
+MOST_ALIKE = 2
+"""Candidates extended of those that fail the same tests."""
+REBUILD_AFTER = 64
+"""New candidates before the queue is built again."""
 MOST_QUEUED = 512
-"""Pairs that are kept until then."""
-TEMPER = 0.25
-"""Power of a prior in the weight: what a candidate mends says more, and two edits are not a hundredth of one."""
-FOR_MENDED, FOR_BROKEN, FOR_CLOSER = 8.0, 0.25, 4.0
-"""What a test that is mended or broken, and a wrong result that comes closer, makes of a candidate's weight."""
-MENDS, CLOSER, MOVED, UNKNOWN, SAME, UNREACHED = 1.0, 0.5, 0.2, 0.15, 0.05, 0.02
-"""What it is worth, for a test that still fails, that an edit alone mends it, brings its result closer, changes it,
-that this is not known, that it changes nothing, and that the test never comes to its place."""
-SLIGHT = 0.01
-"""Difference of closeness that is none."""
+"""Pairs that the queue holds."""
+PRIOR_POWER = 0.25
+"""Power of a prior in the weight: the tests that a candidate fixes say more than its prior."""
+FOR_FIXED, FOR_BROKEN, FOR_CLOSER = 8.0, 0.25, 4.0
+"""Factors of a candidate's weight: for each test it fixes, each test it breaks, and wrong results that are closer."""
+FIXES, CLOSER, CHANGED, UNKNOWN, SAME, UNREACHED = 1.0, 0.5, 0.2, 0.15, 0.05, 0.02
+"""Weight of an edit for a test that still fails: the edit alone fixes it, brings its result closer, changes its
+result, has an unknown effect, changes nothing, or stands where the test never runs."""
+TOLERANCE = 0.01
+"""Differences of closeness up to this count as none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtensionBase:
-    """A candidate to go on from."""
+    """A candidate to extend."""
 
     candidate: Candidate
     edits: tuple[Edit, ...]
-    """Of the buggy program, side by side."""
+    """Its edits, each as an edit of the buggy program."""
     weight: float
     failing: tuple[int, ...]
     """The tests that it is believed to fail, in the order in which they are imagined."""
@@ -53,68 +53,71 @@ class ExtensionBase:
 
 @dataclass(frozen=True, slots=True)
 class PartialEdit:
-    """An edit that was imagined alone, as a part of a larger repair."""
+    """A single edit of the buggy program, as a part of a larger repair."""
 
     edit: Edit
     prior: float
-    shows: tuple[float, ...]
-    """For each test what it is worth that the edit alone did to it."""
+    effects: tuple[float, ...]
+    """For each test the weight of the edit's effect on it."""
     results: tuple[str, ...] = ()
-    """What was imagined of the tests that it moved; nothing where it moved none."""
+    """The imagined result of each test; empty where the edit changed no test."""
 
 
 @dataclass(slots=True)
 class Extension:
-    """Pairs of a candidate and an edit behind it, the most promising first."""
+    """Pairs of a candidate and an edit to add, those with the highest weight first."""
 
     core: RepairCore
+    _: KW_ONLY
     marks: tuple[bool | None, ...]
-    before: tuple[float, ...]
-    """What each test of the buggy program counts, with part credit for results that come close."""
+    original_scores: tuple[float, ...]
+    """The score of each test of the buggy program, with part credit for results that are close."""
     order: tuple[int, ...]
-    """Tests as they are imagined."""
-    most: int
+    """Tests in the order they are imagined."""
+    most_edits: int
     """Edits that a patch may have."""
     suspicion: Mapping[int, float] = field(default_factory=dict)
     covered: tuple[frozenset[int] | None, ...] = ()
     """Lines of the buggy program that each test ran."""
-    made: dict[str, tuple[Edit, ...]] = field(default_factory=dict)
+    joined_edits: dict[str, tuple[Edit, ...]] = field(default_factory=dict)
     """The edits of the buggy program that joined programs were made of, by source."""
     _parts: dict[Edit, PartialEdit] = field(default_factory=dict)
     _bases: dict[frozenset[Edit], ExtensionBase] = field(default_factory=dict)
     _proposed: set[frozenset[Edit]] = field(default_factory=set)
     _queue: list[tuple[ExtensionBase, PartialEdit]] = field(default_factory=list)
-    """The most promising last."""
-    _news: int = 0
+    """The pair with the highest weight comes last."""
+    _new_candidates: int = 0
+    """Candidates noticed since the queue was built."""
 
     def __bool__(self) -> bool:
-        """Whether there is anything to go on from."""
+        """Whether there is a candidate to extend."""
         return bool(self._bases)
 
     def notice(self, candidate: Candidate) -> None:
         """Keep a candidate as a part of others and, where it is better than the buggy program, as a base."""
         patch = candidate.state.patch
-        edits = patch if len(patch) == 1 else self.made.get(candidate.state.source, ())
+        edits = patch if len(patch) == 1 else self.joined_edits.get(candidate.state.source, ())
         if not edits or not any(candidate.beliefs):
             return
-        self._news += 1
+        self._new_candidates += 1
         if len(edits) == 1:
-            shows = tuple(self._shown(at, belief) for at, belief in enumerate(candidate.beliefs))
-            self._parts[edits[0]] = PartialEdit(edits[0], candidate.prior, shows, _moved(candidate.beliefs, shows))
-        base = self._base(candidate, edits)
+            effects = tuple(self._effect(at, belief) for at, belief in enumerate(candidate.beliefs))
+            results = _changed_results(candidate.beliefs, effects)
+            self._parts[edits[0]] = PartialEdit(edits[0], candidate.prior, effects, results)
+        base = self._base_of(candidate, edits)
         if base is not None:
             self._bases[frozenset(edits)] = base
 
-    def expect(self, edits: Iterable[tuple[Edit, float]]) -> None:
-        """Take edits that were not imagined alone, with their priors, as parts of which nothing is known."""
+    def add_unknown(self, edits: Iterable[tuple[Edit, float]]) -> None:
+        """Add edits that were not imagined alone, with their priors: their effects are unknown."""
         unknown = (UNKNOWN,) * len(self.marks)
         for edit, prior in edits:
             self._parts.setdefault(edit, PartialEdit(edit, prior, unknown))
 
     def next(self, count: int) -> list[Proposal]:
-        """So many proposals, fewer when there are none."""
-        if self._bases and (self._news >= RENEWED_AFTER or (not self._queue and self._news)):
-            self._renew()
+        """Up to `count` proposals."""
+        if self._bases and (self._new_candidates >= REBUILD_AFTER or (not self._queue and self._new_candidates)):
+            self._rebuild_queue()
         found: list[Proposal] = []
         while self._queue and len(found) < count:
             base, part = self._queue.pop()
@@ -124,35 +127,39 @@ class Extension:
             self._proposed.add(key)
             proposal = joined(self.core, (*base.edits, part.edit), base.candidate.prior * part.prior)
             if proposal is not None:
-                first = max(base.failing, key=lambda at: part.shows[at])  # the first of equals: it is the cheapest
-                found.append(Proposal(proposal.edit, proposal.prior, (first,), proposal.state, proposal.edits))
+                first = max(base.failing, key=lambda at: part.effects[at])  # the first of equals: it is the cheapest
+                found.append(replace(proposal, first_tests=(first,)))
         return found
 
-    def _renew(self) -> None:
-        """Make the queue anew from what is known now."""
-        self._news = 0
-        pairs = [(base.weight * weight, base, part) for base in self._chosen() for part, weight in self._weighed(base)]
+    def _rebuild_queue(self) -> None:
+        """Build the queue again from all bases and edits known now."""
+        self._new_candidates = 0
+        pairs = [
+            (base.weight * weight, base, part)
+            for base in self._best_bases()
+            for part, weight in self._weighted_parts(base)
+        ]
         best = heapq.nlargest(MOST_QUEUED, pairs, key=lambda each: each[0])
         self._queue = [(base, part) for _, base, part in reversed(best)]
 
-    def _chosen(self) -> list[ExtensionBase]:
-        """The most promising candidates to go on from, few of those that fail the same tests."""
+    def _best_bases(self) -> list[ExtensionBase]:
+        """The candidates with the highest weight, at most `MOST_ALIKE` of those that fail the same tests."""
         alike: Counter[frozenset[int]] = Counter()
         found: list[ExtensionBase] = []
         for base in sorted(self._bases.values(), key=lambda each: -each.weight):
             alike[frozenset(base.failing)] += 1
-            if alike[frozenset(base.failing)] <= ALIKE:
+            if alike[frozenset(base.failing)] <= MOST_ALIKE:
                 found.append(base)
             if len(found) == MOST_BASES:
                 break
         return found
 
-    def _weighed(self, base: ExtensionBase) -> list[tuple[PartialEdit, float]]:
-        """What each edit is worth behind a candidate; the k-th of those that did the same alone counts a k-th."""
+    def _weighted_parts(self, base: ExtensionBase) -> list[tuple[PartialEdit, float]]:
+        """Each edit with its weight behind a candidate; the k-th edit with the same results counts a k-th."""
         passes = tuple(at not in base.failing for at in range(len(self.marks)))
         suspicion = ochiai(self.covered, passes) if self.covered else {}
         found = [
-            (part, part.prior * max(part.shows[at] for at in base.failing) * self._suspected(part.edit, suspicion))
+            (part, part.prior * max(part.effects[at] for at in base.failing) * self._suspicion(part.edit, suspicion))
             for part in self._parts.values()
         ]
         alike: Counter[tuple[str, ...]] = Counter()
@@ -163,45 +170,47 @@ class Extension:
             ranked.append((part, weight / max(1, alike[part.results])))
         return [pair for pair in ranked if frozenset((*base.edits, pair[0].edit)) not in self._proposed]
 
-    def _suspected(self, edit: Edit, suspicion: Mapping[int, float]) -> float:
-        """How much more suspicious an edit's place is by the tests that still fail than by those that did at first."""
+    def _suspicion(self, edit: Edit, suspicion: Mapping[int, float]) -> float:
+        """Suspicion of an edit's place by the tests that still fail, divided by that of the buggy program."""
         return suspicion_of(edit, suspicion) / suspicion_of(edit, self.suspicion)
 
-    def _base(self, candidate: Candidate, edits: tuple[Edit, ...]) -> ExtensionBase | None:
-        """A candidate as one to go on from; None where it may have no further edit, or is no better in anything."""
+    def _base_of(self, candidate: Candidate, edits: tuple[Edit, ...]) -> ExtensionBase | None:
+        """A candidate as a base; None where its patch is full, it fails nothing, or it improves nothing."""
         beliefs = candidate.beliefs
         failing = tuple(at for at in self.order if not self._passes(at, beliefs[at]))
-        mended = sum(self._passes(at, belief) and not self.marks[at] for at, belief in enumerate(beliefs))
+        fixed = sum(self._passes(at, belief) and not self.marks[at] for at, belief in enumerate(beliefs))
         broken = sum(bool(self.marks[at]) and not self._passes(at, belief) for at, belief in enumerate(beliefs))
-        closer = sum(max(0.0, self._nearer(at, belief)) for at, belief in enumerate(beliefs))
-        if len(edits) >= self.most or not failing or not (mended or (closer > SLIGHT and not broken)):
+        closer = sum(max(0.0, self._closer_by(at, belief)) for at, belief in enumerate(beliefs))
+        if len(edits) >= self.most_edits or not failing or not (fixed or (closer > TOLERANCE and not broken)):
             return None
-        weight = candidate.prior**TEMPER * FOR_MENDED**mended * FOR_BROKEN**broken * (1 + FOR_CLOSER * closer)
+        weight = candidate.prior**PRIOR_POWER * FOR_FIXED**fixed * FOR_BROKEN**broken * (1 + FOR_CLOSER * closer)
         return ExtensionBase(candidate, edits, weight, failing)
 
     def _passes(self, at: int, belief: Belief | None) -> bool:
-        """Whether a test is believed to pass; as before where nothing is known."""
+        """Whether a test is believed to pass; as in the buggy program where that is unknown."""
         return bool(self.marks[at]) if belief is None or belief.passes is None else belief.passes
 
-    def _nearer(self, at: int, belief: Belief | None) -> float:
-        """By how much a wrong result is closer to the wanted one than the buggy program's."""
+    def _closer_by(self, at: int, belief: Belief | None) -> float:
+        """By how much a wrong result is closer to the expected one than the buggy program's result."""
         if belief is None or belief.passes is not False or self.marks[at] or not belief.steps:
             return 0.0
-        return belief.close - self.before[at] / PART_CREDIT
+        return belief.close - self.original_scores[at] / PART_CREDIT
 
-    def _shown(self, at: int, belief: Belief | None) -> float:
-        """What it is worth for a test that an edit alone did this to it."""
+    def _effect(self, at: int, belief: Belief | None) -> float:
+        """The weight of an edit's effect on a test."""
         if belief is None or belief.passes is None:
             return UNKNOWN
         if not belief.steps:
             return UNREACHED
         if self.marks[at]:
-            return SAME if belief.passes else MOVED
-        nearer = self._nearer(at, belief)
-        return MENDS if belief.passes else CLOSER if nearer > SLIGHT else SAME if abs(nearer) <= SLIGHT else MOVED
+            return SAME if belief.passes else CHANGED
+        closer = self._closer_by(at, belief)
+        return (
+            FIXES if belief.passes else CLOSER if closer > TOLERANCE else SAME if abs(closer) <= TOLERANCE else CHANGED
+        )
 
 
-def _moved(beliefs: Sequence[Belief | None], shows: Sequence[float]) -> tuple[str, ...]:
-    """The results that an edit changed, as far as they were imagined; nothing where it changed none."""
-    moved = any(show in (MENDS, CLOSER, MOVED) for show in shows)
-    return tuple("" if belief is None else belief.value for belief in beliefs) if moved else ()
+def _changed_results(beliefs: Sequence[Belief | None], effects: Sequence[float]) -> tuple[str, ...]:
+    """The imagined result of each test; empty where the edit changed no test."""
+    changed = any(effect in (FIXES, CLOSER, CHANGED) for effect in effects)
+    return tuple("" if belief is None else belief.value for belief in beliefs) if changed else ()

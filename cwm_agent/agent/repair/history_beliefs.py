@@ -1,7 +1,7 @@
-"""Beliefs about tests from a model that continues histories: the programs as written, rolled out from their calls.
+"""Beliefs about tests from a model that continues histories: programs as written, rolled out from their calls.
 
-The counterpart of `beliefs.RolloutImaginer` for the history view. Nothing is cached from one candidate to another: a
-history holds the whole program, so queries of two candidates are never equal.
+The counterpart of `beliefs.RolloutImaginer` for the history view. Candidates share no cached answers: a history holds
+the whole program, so the queries of two candidates always differ.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,14 +29,14 @@ from tasks.task import Test
 
 
 class MeteredHistory:
-    """Passes queries on and counts what they cost."""
+    """Passes queries to another oracle and counts them and their tokens."""
 
     def __init__(self, inner: HistoryOracle) -> None:
         self._inner = inner
         self.tokens = 0
         self.asked = 0
         self.hits = 0
-        """Always 0; `CachedOracle` has the same counter."""
+        """Always 0: there is no cache. Reports read the same field from `CachedOracle`."""
 
     @property
     def name(self) -> str:
@@ -56,27 +56,27 @@ class HistoryImaginer:
     oracle: HistoryOracle
     guide: Guide = FREE
     steps: int = 1_000
-    """Frames of one rollout, where its test has no limit of its own."""
+    """Frame limit of a rollout whose test has no limit of its own."""
     until: float | None = None
-    """Time on the monotonic clock at which imagining stops; what is unknown then stays unknown."""
-    lent: Bindings = ()
-    """Module variables as the real first frame showed them."""
+    """Time on the monotonic clock at which imagining stops; unfinished rollouts stay unknown."""
+    module_variables: Bindings = ()
+    """Module variables of the buggy program, as its real first frame shows them."""
     limits: Mapping[Test, int] = field(default_factory=dict)
-    """Frames of a rollout by its test."""
+    """Frame limit of a rollout by its test."""
 
-    def beliefs(self, asked: Sequence[tuple[str, str, Test]]) -> list[Belief]:
+    def beliefs(self, calls: Sequence[tuple[str, str, Test]]) -> list[Belief]:
         """A belief for each (source, entry, test), all rolled out together."""
-        begun = [self._start(source, entry, test) for source, entry, test in asked]
+        begun = [self._start(source, entry, test) for source, entry, test in calls]
         starts = [start for start in begun if isinstance(start, HistoryStart)]
         settings = HistorySettings(self.guide, self.steps, until=self.until)
         rollouts = iter(imagine_histories(starts, self.oracle, settings))
         return [
             belief_of(next(rollouts), test) if isinstance(start, HistoryStart) else start
-            for start, (_, _, test) in zip(begun, asked, strict=True)
+            for start, (_, _, test) in zip(begun, calls, strict=True)
         ]
 
     def run(self, source: str, entry: str, test: Test) -> tuple[Program, HistoryRollout] | None:
-        """One test imagined, frame by frame; None where it cannot be."""
+        """Imagine one test and return its frames; None where it cannot be imagined."""
         start = self._start(source, entry, test)
         if not isinstance(start, HistoryStart):
             return None
@@ -87,8 +87,8 @@ class HistoryImaginer:
         if not isinstance(test, CallTest):
             return Belief(None, value="a test that can only be run")
         try:
-            program = written(source, entry, self.guide)
-            call = history_call(program, test.arguments, self.lent)
+            program = _program_under(source, entry, self.guide)
+            call = history_call(program, test.arguments, self.module_variables)
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         if isinstance(call, Outcome):
@@ -97,24 +97,25 @@ class HistoryImaginer:
 
 
 @lru_cache(maxsize=512)
-def written(source: str, entry: str, guide: Guide) -> Program:
-    """The program as the history view shows it under a guide: as written, or decomposed where the guide needs that."""
+def _program_under(source: str, entry: str, guide: Guide) -> Program:
+    """The program as the history view shows it under a guide: as written, or decomposed for the guide grounded."""
     return decomposed(source, entry) if guide.freedom == "grounded" else plain(source, entry)
 
 
-def told_by(open_recorder: Callable[[], Recorder]) -> Callable[[Program, HistoryFrame], History | None]:
-    """Real runs for oracles that tell them again: the call is made anew from the values that its frame shows.
+def real_histories(open_recorder: Callable[[], Recorder]) -> Callable[[Program, HistoryFrame], History | None]:
+    """A function that records the real history of a call, for oracles that replay real runs.
 
-    None where that gives another call, as with values that are no literals or arguments that have no name.
+    It makes the call from the values that the call's frame shows. It returns None where that gives another call, as
+    with values that are no literals or arguments without a name.
     """
     recorder = cache(open_recorder)
 
     @lru_cache(maxsize=4_096)
-    def tell(program: Program, call: HistoryFrame) -> History | None:
+    def real_history(program: Program, call: HistoryFrame) -> History | None:
         try:
             found = recorder().history(program, ", ".join(f"{name}={text}" for name, text in call.locals))
         except ExecutionError:
             return None
         return found if found.frames[:1] == (call,) else None
 
-    return tell
+    return real_history

@@ -1,7 +1,7 @@
-"""Tests imagined while others still are: begun at any time, believed one by one as they end.
+"""Imagines tests side by side: a test is begun at any time, and its belief comes back when its rollout ends.
 
-So a search never waits for the longest of its candidates, the oracle's batches stay full, and tests that turn out dear
-wait until the cheap ones are done.
+So a search never waits for the longest of its candidates, the oracle's batches stay full, and expensive tests wait
+until the cheap ones are done.
 """
 
 from dataclasses import replace
@@ -15,51 +15,52 @@ K = TypeVar("K")
 
 
 class ImaginedTests(Protocol[K]):
-    """All that a world may know of what imagines its tests."""
+    """Tests being imagined, as `ImaginedRepair` sees them."""
 
-    def begin(self, key: K, source: str, entry: str, test: Test, *, promising: bool = False) -> None:
-        """Imagine one more test of a program; its belief comes back under `key`. Promising ones wait less."""
+    def begin(self, key: K, source: str, entry: str, test: Test, *, preferred: bool = False) -> None:
+        """Begin to imagine one test of a program; its belief comes back under `key`. Preferred tests wait less."""
         ...
 
     def advance(self) -> list[tuple[K, Belief]]:
-        """Go on with all that are under way; the beliefs that came to their end."""
+        """Imagine all tests under way further; return the beliefs of those that ended."""
         ...
 
 
 class StreamedTests(Generic[Key]):
-    """Tests of many programs under way together, each as far as it got."""
+    """Rollouts of many tests under way together; each test ends on its own."""
 
-    def __init__(self, dreamer: RolloutImaginer, width: int | None = None) -> None:
-        self._dreamer = dreamer
-        self._settings = replace(dreamer.settings, whole=False)
-        self._imagining: RolloutLoop[Key] = RolloutLoop(dreamer.oracle, width)
+    def __init__(self, imaginer: RolloutImaginer, width: int | None = None) -> None:
+        self._imaginer = imaginer
+        self._settings = replace(imaginer.settings, whole=False)
+        self._rollouts: RolloutLoop[Key] = RolloutLoop(imaginer.oracle, width)
         self._tests: dict[Key, Test] = {}
         self._known: list[tuple[Key, Belief]] = []
-        """What needs no imagining, until somebody fetches it."""
+        """Beliefs that need no rollout, until the next `advance` returns them."""
 
-    def begin(self, key: Key, source: str, entry: str, test: Test, *, promising: bool = False) -> None:
-        start = self._dreamer.start(source, entry, test)
+    def begin(self, key: Key, source: str, entry: str, test: Test, *, preferred: bool = False) -> None:
+        start = self._imaginer.start(source, entry, test)
         if isinstance(start, RolloutStart):
             self._tests[key] = test
-            self._imagining.begin(key, start, self._settings, worth=int(promising))
+            self._rollouts.begin(key, start, self._settings, worth=int(preferred))
         else:
             self._known.append((key, start))
 
     def advance(self) -> list[tuple[Key, Belief]]:
         known, self._known = self._known, []
-        return known or [(key, belief_of(rollout, self._tests.pop(key))) for key, rollout in self._imagining.advance()]
+        return known or [(key, belief_of(rollout, self._tests.pop(key))) for key, rollout in self._rollouts.advance()]
 
 
 class BatchedTests(Generic[K]):
-    """The same for whoever can only imagine a list of tests from beginning to end: nobody waits."""
+    """The same for an imaginer that takes a list of tests: `advance` imagines all begun tests to their ends."""
 
-    def __init__(self, dreams: TestImaginer) -> None:
-        self._dreams = dreams
+    def __init__(self, imaginer: TestImaginer) -> None:
+        self._imaginer = imaginer
         self._begun: list[tuple[K, tuple[str, str, Test]]] = []
 
-    def begin(self, key: K, source: str, entry: str, test: Test, *, promising: bool = False) -> None:
+    def begin(self, key: K, source: str, entry: str, test: Test, *, preferred: bool = False) -> None:
         self._begun.append((key, (source, entry, test)))
 
     def advance(self) -> list[tuple[K, Belief]]:
         begun, self._begun = self._begun, []
-        return list(zip((key for key, _ in begun), self._dreams.beliefs([asked for _, asked in begun]), strict=True))
+        beliefs = self._imaginer.beliefs([call for _, call in begun])
+        return list(zip((key for key, _ in begun), beliefs, strict=True))

@@ -1,7 +1,7 @@
-"""Edits that a language model proposes: a prompt with program, failing tests and imagined run; answers read as edits.
+"""Edits that a language model proposes: the prompt has program, failing tests and an imagined run; answers are parsed.
 
-A proposal is an edit like any other: it is imagined, ranked and run in the sandbox, and only a real run makes it a
-repair. Answers are read and never trusted: what is no program with the entry in it gives no edit. Knows no backend.
+A proposed edit is treated like any other: it is imagined, ranked and run in the sandbox, and only a real run shows
+that it is a repair. An answer that is not a program with the entry function gives no edit. Knows no backend.
 """
 
 import ast
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cwm_agent.agent.repair.beliefs import TestImaginer
-from cwm_agent.agent.repair.run_summary import told
+from cwm_agent.agent.repair.run_summary import summary_of
 from cwm_agent.oracles.writer_protocol import TextWriter
 from envs.domains.evaluation import Evaluation
 from envs.editing.class_priors import PROPOSED
@@ -19,11 +19,11 @@ from envs.editing.fingerprint import fingerprint
 from tasks import CallTest, RepairTask
 
 ANSWERS = 8
-"""Asked for each task."""
+"""Answers requested for each task."""
 FAILURES = 3
-"""Failing tests shown."""
+"""Failing tests in the prompt."""
 LONGEST_ANSWER = 200_000
-"""Characters; longer answers are not read."""
+"""Characters; longer answers are ignored."""
 _FENCE = re.compile(r"^```[^\n`]*\n(.*?)(?:^```|\Z)", re.MULTILINE | re.DOTALL)
 _PROMPT = """\
 The Python program below has a bug: `{entry}` fails the tests that follow. Repair it with a change as small as can be.
@@ -47,11 +47,11 @@ class Failure:
     """A test that the buggy program fails."""
 
     wanted: str
-    """The test in words: the call and what it should give."""
+    """The test as text: the call and its expected result."""
     got: str
-    """What the real run gave."""
+    """The result of the real run."""
     run: str = ""
-    """How that was imagined to come about; nothing where it was not."""
+    """A summary of the imagined run; empty where it was not imagined."""
 
     def __str__(self) -> str:
         imagined = f"Its run, as far as is known:\n\n{self.run}\n" if self.run else ""
@@ -64,10 +64,10 @@ class Proposer:
     def __init__(self, writer: TextWriter, *, answers: int = ANSWERS, seed: int = 0) -> None:
         self._writer, self._answers, self._seed = writer, answers, seed
         self.tokens = 0
-        """Spent on the last task."""
+        """Tokens spent on the last task."""
 
     def edits(self, source: str, entry: str, failures: Sequence[Failure]) -> tuple[Edit, ...]:
-        """The different edits that the answers say, in the order in which they came; none where nothing fails."""
+        """The different edits in the answers, in the order of the answers; none where nothing fails."""
         self.tokens = 0
         if not failures:
             return ()
@@ -78,35 +78,35 @@ class Proposer:
         known = fingerprint(source)
         for answer in answers:
             for edit in edits_in(answer.text, source, entry):
-                mark = fingerprint(edit.apply(source))
-                if mark is not None and mark != known:
-                    found.setdefault(mark, edit)
+                edited = fingerprint(edit.apply(source))
+                if edited is not None and edited != known:
+                    found.setdefault(edited, edit)
         return tuple(found.values())
 
 
 def failures_of(
-    task: RepairTask, original: Evaluation, order: Sequence[int], dreamer: TestImaginer | None
+    task: RepairTask, original: Evaluation, order: Sequence[int], imaginer: TestImaginer | None
 ) -> tuple[Failure, ...]:
-    """The first tests in an order that the buggy program fails, the first of them with its imagined run."""
+    """The first tests in `order` that the buggy program fails, the first of them with its imagined run."""
     failing = [at for at in order if original.marks[at] is not True][:FAILURES]
     found = []
     for place, at in enumerate(failing):
         test = task.tests[at]
         wanted = f"{task.entry}({test.arguments}) == {test.expected}" if isinstance(test, CallTest) else test.code
-        run = dreamer.run(task.source, task.entry, test) if dreamer is not None and place == 0 else None
+        run = imaginer.run(task.source, task.entry, test) if imaginer is not None and place == 0 else None
         got = original.values[at] if at < len(original.values) else "another result"
-        found.append(Failure(wanted, got, "" if run is None else told(task.source, *run)))
+        found.append(Failure(wanted, got, "" if run is None else summary_of(task.source, *run)))
     return tuple(found)
 
 
 def prompt_of(source: str, entry: str, failures: Sequence[Failure]) -> str:
-    """What the language model is asked."""
+    """The prompt for the language model."""
     shown = "\n".join(map(str, failures))
     return _PROMPT.format(entry=entry, source=source.rstrip("\n"), failures=shown.rstrip("\n"))
 
 
 def edits_in(answer: str, source: str, entry: str) -> Iterator[Edit]:
-    """The edits that an answer says: one for each program in it that differs; nothing for anything else."""
+    """The edits in an answer: one for each program in it that differs from the source."""
     if len(answer) > LONGEST_ANSWER:
         return
     for text in [block[1] for block in _FENCE.finditer(answer)] or [answer]:
@@ -117,7 +117,7 @@ def edits_in(answer: str, source: str, entry: str) -> Iterator[Edit]:
 
 
 def rewriting(source: str, program: str) -> Edit | None:
-    """The smallest run of lines whose replacement turns one program into another; None where they are equal."""
+    """The edit that replaces the smallest range of lines to make one program of another; None where they are equal."""
     before, after = source.splitlines(keepends=True), program.splitlines(keepends=True)
     first = 0
     while first < min(len(before), len(after)) and before[first] == after[first]:
@@ -130,7 +130,7 @@ def rewriting(source: str, program: str) -> Edit | None:
 
 
 def _whole(text: str, source: str, entry: str) -> str | None:
-    """The whole program that a text means: itself, or ours with the functions in it that the text defines anew."""
+    """The whole program for a text: the text itself, or the source with the functions that the text redefines."""
     text = text.strip("\n") + "\n"
     new, old = _parsed(text), _parsed(source)
     if new is None or old is None:
@@ -155,7 +155,7 @@ def _parsed(text: str) -> ast.Module | None:
 
 
 def _functions(module: ast.Module) -> dict[str, ast.FunctionDef]:
-    """Functions at the top, the last of each name."""
+    """Functions at the top level, the last of each name."""
     return {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
 
 

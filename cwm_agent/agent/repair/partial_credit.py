@@ -1,4 +1,4 @@
-"""How close a wrong result comes to the one that was wanted: what tells half a repair from none."""
+"""How close a wrong result is to the expected one: part credit for candidates that fix a test in part."""
 
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -6,16 +6,16 @@ from functools import lru_cache
 NEARLY = 0.9
 """A wrong result is never closer than this."""
 _LONGEST = 300
-"""Characters that are compared; the rest of a result seldom tells more."""
+"""Characters that are compared; the rest of a result seldom adds anything."""
 
 
 @lru_cache(maxsize=65_536)
-def closeness(wanted: str, found: str) -> float:
-    """A number from 0 to 1: 1 for equal texts, near numbers and like texts below."""
-    if wanted == found:
+def closeness(expected: str, found: str) -> float:
+    """A number from 0 to 1: 1 for equal texts, at most `NEARLY` for near numbers and similar texts."""
+    if expected == found:
         return 1.0
     try:
-        return NEARLY / (1 + abs(float(wanted) - float(found)))
+        return NEARLY / (1 + abs(float(expected) - float(found)))
     except (ValueError, OverflowError):
         pass
-    return NEARLY * SequenceMatcher(None, wanted[:_LONGEST], found[:_LONGEST], autojunk=False).ratio()
+    return NEARLY * SequenceMatcher(None, expected[:_LONGEST], found[:_LONGEST], autojunk=False).ratio()

@@ -1,4 +1,4 @@
-"""A candidate that no search asked for: what the agent thinks of beside its planner."""
+"""A candidate that is proposed beside the planner's search: one edit, or several edits joined."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from envs.editing.edit_spans import EditSpan, moved, spans_of
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An edit to be imagined."""
+    """An edit to imagine."""
 
     edit: Edit
     prior: float
-    first: tuple[int, ...] = ()
-    """The tests to imagine first; nothing for those that the program fails."""
+    first_tests: tuple[int, ...] = ()
+    """The tests to imagine first; empty for those that the edited program's base fails."""
     state: RepairState | None = None
-    """The program that is edited; nothing for the buggy one."""
+    """The program that is edited; None for the buggy one."""
     edits: tuple[Edit, ...] = ()
-    """The edits of the buggy program that were joined, where several were."""
+    """The edits of the buggy program that were joined; empty for a single edit."""
 
 
 def joined(core: RepairCore, edits: Sequence[Edit], prior: float) -> Proposal | None:
-    """Several edits of the buggy program, one after the other; None where two want the same place."""
+    """A proposal that makes several edits of the buggy program; None where two of them overlap."""
     spans = spans_of(core.source, edits)
     if any(one.clashes(other) for one, other in combinations(spans, 2)):
         return None

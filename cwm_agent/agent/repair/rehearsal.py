@@ -1,8 +1,8 @@
-"""The buggy program's one real run, imagined once more: what that says of the oracle and of the tests.
+"""The buggy program's one real run, and the same run imagined: which tests the oracle can be trusted on.
 
-The run is paid for as one real execution. Its traces say how long each test is and, held against what the oracle
-imagines, on which tests it can be trusted. All its steps are asked about beforehand, since candidates share most of
-them. Knows no search.
+The real run is charged as one real execution. Its traces give the length of each test and, compared with what the
+oracle imagines, the first trust in each test. All steps of the real run are put to the oracle beforehand, since
+candidates share most of them. Knows no search.
 """
 
 from collections.abc import Sequence
@@ -23,15 +23,16 @@ from envs.execution.tracer.tracer import TraceLimits
 from tasks import CallTest, RepairTask
 
 LONGEST_REAL_TRACE = 3_000
+"""Steps after which a real trace is cut off."""
 LONG = 400
 """Steps of a real run beyond which a test is imagined only if no shorter one fails."""
-FEWEST = 2
+FEWEST_TESTS = 2
 """Tests that are imagined however long they are."""
-REHEARSED_CHARACTERS = 400
-"""Steps of the buggy program with longer values are not asked about beforehand: these cost most."""
-REHEARSED_AT_ONCE = 256
-REHEARSAL = 2.0
-"""How much the buggy program's own run, imagined and real, counts beside later comparisons."""
+PREFETCHED_CHARACTERS = 400
+"""Steps of the buggy program with longer questions are not asked beforehand: these are the most expensive."""
+PREFETCH_BATCH = 256
+REHEARSAL_WEIGHT = 2.0
+"""Weight of the comparison with the buggy program's real run beside later comparisons, which count 1."""
 
 
 def real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
@@ -49,49 +50,52 @@ def real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
 
 
 def trusted(
-    task: RepairTask, traces: Sequence[Trace | None], dreamer: RolloutImaginer | HistoryImaginer
+    task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer | HistoryImaginer
 ) -> tuple[bool | None, ...]:
-    """On which tests imagination gives what the buggy program really gave; None for long ones, which are not asked."""
+    """For each test whether the imagined result is the buggy program's real one; None for long runs."""
     short = [trace if trace and len(trace) <= LONG else None for trace in traces]
-    if isinstance(dreamer, RolloutImaginer):  # histories of two candidates share no step
-        _rehearse(task, short, dreamer)
-    asked = [at for at, trace in enumerate(short) if trace is not None]
-    beliefs = dreamer.beliefs([(task.source, task.entry, task.tests[at]) for at in asked])
+    if isinstance(imaginer, RolloutImaginer):  # histories of two candidates share no step
+        _prefetch_steps(task, short, imaginer)
+    imagined = [at for at, trace in enumerate(short) if trace is not None]
+    beliefs = imaginer.beliefs([(task.source, task.entry, task.tests[at]) for at in imagined])
     found: list[bool | None] = [None] * len(traces)
-    for at, belief in zip(asked, beliefs, strict=True):
+    for at, belief in zip(imagined, beliefs, strict=True):
         trace = short[at]
         assert trace is not None
         found[at] = belief.passes is not None and belief.value == trace.outcome.value
     return tuple(found)
 
 
-def _rehearse(task: RepairTask, traces: Sequence[Trace | None], dreamer: RolloutImaginer) -> None:
-    """Ask about every step of the real runs at once: one large batch instead of many small ones."""
+def _prefetch_steps(task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer) -> None:
+    """Put every step of the real runs to the oracle, in large batches, so that its cache holds the answers."""
     program = decomposed(task.source, task.entry)
     cases = [Case(task.id, program, trace) for trace in traces if trace is not None]
-    queries = (query for _, query, _, _ in step_queries(cases, dreamer.view) if query is not None)
-    short = (query for query in queries if len(str(query.question)) <= REHEARSED_CHARACTERS)
-    while batch := list(islice(short, REHEARSED_AT_ONCE)):
-        dreamer.oracle.imagine(batch)
+    queries = (query for _, query, _, _ in step_queries(cases, imaginer.view) if query is not None)
+    short = (query for query in queries if len(str(query.question)) <= PREFETCHED_CHARACTERS)
+    while batch := list(islice(short, PREFETCH_BATCH)):
+        imaginer.oracle.imagine(batch)
 
 
 def first_trust(trusted: Sequence[bool | None]) -> list[Trust]:
-    """What each test's imagination is believed at first."""
+    """The trust in each test's imagination after the comparison with the buggy program's real run."""
     trusts = [Trust() for _ in trusted]
     for trust, good in zip(trusts, trusted, strict=True):
         if good is not None:
-            trust.learn(good, REHEARSAL)
+            trust.learn(good, REHEARSAL_WEIGHT)
     return trusts
 
 
 def order_of(marks: Sequence[bool | None], trusted: Sequence[bool | None], lengths: Sequence[int]) -> tuple[int, ...]:
-    """Tests as they are imagined: failing ones first, trusted ones, short ones; long ones only for want of others."""
+    """Tests in the order they are imagined: failing ones first, then trusted ones, then short ones.
+
+    Long ones are left out unless there are fewer than `FEWEST_TESTS` before them.
+    """
     ranked = sorted(range(len(marks)), key=lambda at: (bool(marks[at]), trusted[at] is False, lengths[at]))
-    return tuple(at for place, at in enumerate(ranked) if place < FEWEST or lengths[at] <= LONG)
+    return tuple(at for place, at in enumerate(ranked) if place < FEWEST_TESTS or lengths[at] <= LONG)
 
 
-def counts_of(task: RepairTask, original: Evaluation) -> tuple[float, ...]:
-    """What each test of the buggy program counts: 1 where it passes, part credit where it comes close."""
+def original_scores(task: RepairTask, original: Evaluation) -> tuple[float, ...]:
+    """The score of each test of the buggy program: 1 where it passes, part credit where its result is close."""
     return tuple(
         1.0 if mark else PART_CREDIT * closeness(test.expected, value) if isinstance(test, CallTest) else 0.0
         for test, mark, value in zip(task.tests, original.marks, original.values, strict=True)

@@ -19,11 +19,12 @@ from cwm_agent.agent.loop import Imagining, solve_task
 from cwm_agent.agent.repair import rehearsal
 from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.agent.repair.blind_search import BlindSearch
+from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.candidate_stream import CandidateStream
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
-from cwm_agent.agent.repair.repair_model import Candidate, ImaginedRepair
+from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
@@ -100,14 +101,14 @@ class RepairDomain:
         self._world = ImaginedRepair(
             self._core,
             _tests(imaginer, settings),
-            marks,
-            rehearsal.counts_of(task, evaluator.original),
-            rehearsal.first_trust(self.trusted),
-            order,
-            lengths,
-            suspicion,
-            covered,
-            self.workplace.policy,
+            marks=marks,
+            original_scores=rehearsal.original_scores(task, evaluator.original),
+            trusts=rehearsal.first_trust(self.trusted),
+            order=order,
+            lengths=lengths,
+            suspicion=suspicion,
+            covered=covered,
+            policy=self.workplace.policy,
         )
         self._ran.add(task.source)
         self._account()
@@ -116,7 +117,9 @@ class RepairDomain:
             return Step(state, value=1.0, end="goal")
         if settings.planner.startswith("baseline"):
             rng = Random(settings.seed)
-            self._blind = BlindSearch.named(settings.planner, self._core, suspicion, rng, evaluator.original.share)
+            self._blind = BlindSearch.named(
+                settings.planner, self._core, suspicion, rng, share=evaluator.original.share
+            )
             return Step(state, value=evaluator.original.share)
         self._stream = CandidateStream.begun(self._world, settings.budget.edits)
         return Step(state, value=evaluator.original.share, prior=self._world.prior(state))
@@ -145,7 +148,7 @@ class RepairDomain:
         candidate, original = self._chosen(path), self._evaluator.original
         evaluation = self._evaluation
         if self._blind is not None:
-            self._blind.told(candidate, evaluation.share)
+            self._blind.learn(candidate, evaluation.share)
         for trust, passes, mark in zip(self._world.trusts, real.beliefs, real.marks, strict=True):
             if passes is not None and mark is not None:
                 trust.learn(passes == mark)
@@ -189,14 +192,14 @@ class RepairDomain:
         patience = self.settings.patience if not self._runs else self.settings.patience // 8
         before, since = self._effort, None
         while self._effort - before < patience:
-            candidate = self._best(self._world.hopeful_candidates)
+            candidate = self._best(self._world.believed_solutions)
             if candidate is not None:
                 since = len(self._world.seen) if since is None else since
                 if is_likely(candidate.state.patch) or len(self._world.seen) - since >= SECOND_THOUGHTS:
                     return candidate
             if not imagining.advance() or not imagining.open:
                 break
-        return self._best(self._world.hopeful_candidates) or self._best(self._world.seen.values())
+        return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())
 
     def _best(self, candidates: Iterable[Candidate]) -> Candidate | None:
         """The likeliest of some candidates that were not run yet."""
@@ -220,10 +223,10 @@ class RepairDomain:
 
     def _imaginer(self, traces: Sequence[Trace | None], lengths: Sequence[int], until: float) -> Imaginer:
         limits = {test: 3 * length + 200 for test, length in zip(self.task.tests, lengths, strict=True)}
-        lent = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
+        variables = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
         view, guide = self.settings.view, self.settings.guide
         made = _IMAGINERS[adapter_of(view).frame_type]
-        return made(self._oracle.cache, view, guide, until=until, lent=lent, limits=limits)
+        return made(self._oracle.cache, view, guide, until=until, module_variables=variables, limits=limits)
 
     def _with_proposals(self, core: RepairCore, order: Sequence[int], imaginer: Imaginer) -> RepairCore:
         """The core with edits of a language model beside those by rule, where the settings name one."""

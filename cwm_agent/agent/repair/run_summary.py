@@ -1,4 +1,4 @@
-"""An imagined run as a few lines of text for a reader who knows the program as written; changes nothing.
+"""An imagined run as a few lines of text, in lines of the program as written:
 
 line 3: a, b = b, a    with a = 1, b = 2
 ...
@@ -13,13 +13,13 @@ from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.state.value_grammar import expanded
 
 LINES = 40
-"""Of a run; of a longer one the first and the last are told."""
+"""Lines of a summary; of a longer run the first and the last ones are shown."""
 CHARACTERS = 200
-"""Of one line."""
+"""Characters of one line."""
 
 
-def told(source: str, program: Program, rollout: Rollout | HistoryRollout) -> str:
-    """The run line by line of the program as written, with the values before each, and what came out."""
+def summary_of(source: str, program: Program, rollout: Rollout | HistoryRollout) -> str:
+    """The run, line by line of the program as written, with the values before each line, and its outcome."""
     written = source.splitlines()
     rows: list[tuple[int, str]] = []
     for frame in rollout.frames:
@@ -35,7 +35,7 @@ def told(source: str, program: Program, rollout: Rollout | HistoryRollout) -> st
 
 
 def _line(program: Program, frame: Frame | HistoryFrame) -> int:
-    """Of the program as written; 0 where the frame names none of its lines."""
+    """The frame's line of the program as written; 0 where it has none."""
     line = frame.line if isinstance(frame, Frame) else next(iter(frame.lines), 0)
     return program.origin[line - 1] if 0 < line <= len(program.origin) else 0
 

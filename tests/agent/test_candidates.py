@@ -1,4 +1,4 @@
-"""Tests imagined as others end: nobody waits for the longest, and every belief is what it would be alone."""
+"""Candidates imagined side by side: tests end one by one, and each belief equals the one imagined alone."""
 
 from random import Random
 
@@ -17,45 +17,50 @@ COUNT = "def f(n):\n    s = 0\n    while n > 0:\n        n = n - 1\n        s = 
 TESTS = [CallTest("1", "2"), CallTest("30", "60"), CallTest("2", "5"), CallTest("no", "1")]
 
 
-def dreamer() -> RolloutImaginer:
+def imaginer() -> RolloutImaginer:
     return RolloutImaginer(ExactOracle(Reality(Sandbox())))
 
 
-def test_short_tests_are_believed_while_long_ones_are_imagined() -> None:
-    flowing: StreamedTests[int] = StreamedTests(dreamer())
+def test_short_tests_end_before_long_ones() -> None:
+    streamed: StreamedTests[int] = StreamedTests(imaginer())
     for number, test in enumerate(TESTS):
-        flowing.begin(number, COUNT, "f", test)
+        streamed.begin(number, COUNT, "f", test)
     found: list[int] = []
     while len(found) < len(TESTS):
-        found += [number for number, _ in flowing.advance()]
+        found += [number for number, _ in streamed.advance()]
     assert found[-1] == 1
 
 
-def test_flowing_and_together_believe_the_same() -> None:
-    dreams = dreamer()
-    flowing: StreamedTests[int] = StreamedTests(dreams)
-    together: BatchedTests[int] = BatchedTests(dreams)
-    for each in (flowing, together):
+def test_streamed_and_batched_tests_give_equal_beliefs() -> None:
+    shared = imaginer()
+    streamed: StreamedTests[int] = StreamedTests(shared)
+    batched: BatchedTests[int] = BatchedTests(shared)
+    for each in (streamed, batched):
         for number, test in enumerate(TESTS):
             each.begin(number, COUNT, "f", test)
-    found = dict(together.advance())
+    found = dict(batched.advance())
     beliefs: dict[int, object] = {}
     while len(beliefs) < len(TESTS):
-        beliefs |= dict(flowing.advance())
+        beliefs |= dict(streamed.advance())
     assert beliefs == found
 
 
 def world(tests: tuple[CallTest, ...], marks: tuple[bool, ...]) -> ImaginedRepair:
     core = RepairCore(COUNT, "f", tests, most_edits=2)
     size = len(tests)
-    before = tuple(map(float, marks))
     return ImaginedRepair(
-        core, StreamedTests(dreamer()), marks, before, [Trust() for _ in tests], tuple(range(size)), (20,) * size
+        core,
+        StreamedTests(imaginer()),
+        marks=marks,
+        original_scores=tuple(map(float, marks)),
+        trusts=[Trust() for _ in tests],
+        order=tuple(range(size)),
+        lengths=(20,) * size,
     )
 
 
-def test_a_candidate_that_mends_nothing_is_not_looked_at_further() -> None:
-    """Here `s = s + 3` is wanted; an edit that leaves the result wrong leaves the second test unasked."""
+def test_a_candidate_that_fixes_no_test_is_dropped() -> None:
+    """`s = s + 3` is right; after an edit with a wrong result the second test is not imagined."""
     tests = (CallTest("3", "9"), CallTest("0", "0"))
     imagined = world(tests, (False, True))
     state = imagined.core.initial()
@@ -64,12 +69,12 @@ def test_a_candidate_that_mends_nothing_is_not_looked_at_further() -> None:
     assert isinstance(right, Step)
     assert isinstance(wrong, Step)
     good, bad = imagined.seen[right.state.source], imagined.seen[wrong.state.source]
-    assert imagined.hopeful(good)
+    assert imagined.is_believed_solution(good)
     assert [belief and belief.passes for belief in bad.beliefs] == [False, None]
     assert wrong.end == "failure"
 
 
-def test_what_is_known_of_a_candidate_says_what_its_children_must_mend() -> None:
+def test_candidates_made_from_a_program_are_imagined_on_the_tests_that_it_really_fails() -> None:
     tests = (CallTest("3", "9"), CallTest("0", "0"))
     imagined = world(tests, (False, True))
     state = imagined.core.initial()
@@ -78,11 +83,11 @@ def test_what_is_known_of_a_candidate_says_what_its_children_must_mend() -> None
     while imagined.under_way:
         imagined.advance()
     imagined.learn(child, (True, False))  # type: ignore[arg-type]  # it is a program
-    assert imagined._first(imagined._base(child), {}) == [1]  # type: ignore[arg-type]
+    assert imagined._first_tests(imagined._base(child), {}) == [1]  # type: ignore[arg-type]
 
 
 def test_edits_that_lead_back_have_as_many_priors_as_actions() -> None:
-    """The buggy program with edits behind it offers those too that make no program: another list than at first."""
+    """Reached by edits, the buggy program also offers edits that make no program: its list of actions is longer."""
     imagined = world((CallTest("3", "9"),), (False,))
     state = imagined.core.initial()
     back = RepairState(state.source, (imagined.core.actions(state)[0],))

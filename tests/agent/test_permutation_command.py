@@ -1,4 +1,4 @@
-"""Claims about `solve` on permutation problems: the folder it leaves, its table by distance, and what it refuses."""
+"""`solve` on permutation problems: the folder it writes, its table by distance, and the options it refuses."""
 
 import json
 
@@ -15,8 +15,8 @@ def solved(out, *more):
     return solve.main(given)
 
 
-def test_plans_are_solved_into_a_folder_and_gone_on_with(tmp_path, capsys):
-    """Cut off in mid-row and run again, the folder holds every episode once, as a run in one go does."""
+def test_a_run_that_was_cut_off_is_resumed_in_its_folder(tmp_path, capsys):
+    """Cut off inside a row and run again, the folder holds every episode once, like an uninterrupted run."""
     solved(tmp_path / "whole")
     solved(tmp_path / "parts")
     path = tmp_path / "parts" / "episodes.jsonl"
@@ -51,7 +51,7 @@ def test_plan_success_is_counted_by_distance():
         (["--task", "no-such"], "No task to solve"),
     ],
 )
-def test_what_makes_no_sense_for_plans_is_refused(tmp_path, capsys, more, said):
+def test_options_that_do_not_fit_plans_are_refused(tmp_path, capsys, more, said):
     assert solved(tmp_path / "out", *more) == 2
     assert said in capsys.readouterr().err
 

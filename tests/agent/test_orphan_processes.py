@@ -1,4 +1,4 @@
-"""Processes that solve do not outlive the one that gives out the tasks."""
+"""Worker processes end when the process that hands out the tasks is killed."""
 
 import os
 import select
@@ -33,7 +33,7 @@ if __name__ == "__main__":
 """
 
 
-def test_a_killed_parent_takes_its_processes_along(tmp_path: Path) -> None:
+def test_worker_processes_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -42,8 +42,8 @@ def test_a_killed_parent_takes_its_processes_along(tmp_path: Path) -> None:
         assert parent.stdout is not None
         child = os.pidfd_open(int(parent.stdout.readline()))
         assert parent.stdin is not None
-        parent.stdin.close()  # which it takes as a word to kill itself
+        parent.stdin.close()  # the parent kills itself at the end of its input
         poll = select.poll()
         poll.register(child, select.POLLIN)
-        assert poll.poll(30_000), "the process is still there half a minute later"
+        assert poll.poll(30_000), "the process still exists 30 seconds later"
     os.close(child)

@@ -1,4 +1,4 @@
-"""Edits from a language model: answers become edits or nothing, and a proposal is a candidate like any other."""
+"""Edits from a language model: answers are parsed into edits or ignored; an edit is treated like any other."""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ FAILURES = (Failure("f([1, 5]) == [2, 10]", "[3, 7]"),)
 
 
 class Scripted:
-    """A writer that gives the answers it was made with, and keeps what it was asked."""
+    """A writer with fixed answers that keeps the prompts it gets."""
 
     name = "scripted"
 
@@ -43,7 +43,7 @@ class Scripted:
 
 
 def right_writer() -> Scripted:
-    """What `module:callable` names below."""
+    """The writer that `module:callable` names below."""
     return Scripted(["I cannot help with that.", f"Here:\n```python\n{RIGHT}```\n"])
 
 
@@ -81,7 +81,7 @@ def test_garbage_gives_no_edit_and_no_exception(answer: str) -> None:
     assert proposed(answer) == []
 
 
-def test_answers_that_mean_the_same_are_one_edit() -> None:
+def test_answers_with_the_same_program_are_one_edit() -> None:
     assert proposed(RIGHT, f"```\n{RIGHT}```", RIGHT.replace("x * K", "(x * K)"), RIGHT + "\n# done\n") == [RIGHT]
 
 
@@ -156,7 +156,7 @@ def test_a_hostile_answer_gives_no_edit(body: bytes) -> None:
         assert Proposer(writer(url)).edits(SOURCE, "f", FAILURES) == ()
 
 
-def test_a_server_that_refuses_is_one_sentence_and_a_budget_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_refuses_gives_one_message_and_the_token_budget_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with served(Contract(odd=lambda body: (401, b"{}"))) as url, pytest.raises(BackendFailed, match="wants a key"):
         writer(url).write("p", 1, 0)

@@ -1,14 +1,14 @@
-"""What is tried beside the tree search: edits joined, conditions for what is half right, unlikely edits."""
+"""Proposals beside the planner's search: joined edits, edits under conditions, unlikely edits."""
 
 from collections.abc import Sequence
 
 import pytest
 
 from cwm_agent.agent.repair.beliefs import Belief
+from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.combination import Combination
 from cwm_agent.agent.repair.repair_domain import RepairKind
-from cwm_agent.agent.repair.repair_model import Candidate
-from cwm_agent.agent.repair.unlikely_edits import UnlikelyEdits, half_right
+from cwm_agent.agent.repair.unlikely_edits import UnlikelyEdits, net_gain
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from envs.domains.repair_core import RepairCore
@@ -26,60 +26,56 @@ def candidate(edit: Edit, passes: Sequence[bool | None], prior: float = 0.1) -> 
     return Candidate(state, tuple(None if each is None else Belief(each) for each in passes), prior)
 
 
-def test_edits_that_mend_different_tests_are_made_together() -> None:
-    joining = Combination(CORE, MARKS, most=2)
-    joining.notice(candidate(FIRST, (True, True, False)))
-    assert joining.next(8) == []
-    assert joining.unexplained() == {2}
-    joining.notice(candidate(SECOND, (True, False, True), prior=0.2))
-    [found] = joining.next(8)
+def test_edits_that_fix_different_tests_are_joined() -> None:
+    combination = Combination(CORE, MARKS, most_edits=2)
+    combination.notice(candidate(FIRST, (True, True, False)))
+    assert combination.next(8) == []
+    assert combination.unfixed_tests() == {2}
+    combination.notice(candidate(SECOND, (True, False, True), prior=0.2))
+    [found] = combination.next(8)
     assert found.state is not None
     assert found.edit.apply(found.state.source) == SOURCE.replace("a + 1", "a + 2").replace("b + 1", "b + 3")
     assert found.prior == pytest.approx(0.02)
-    assert joining.next(8) == []
-    assert joining.unexplained() == frozenset()
+    assert combination.next(8) == []
+    assert combination.unfixed_tests() == frozenset()
 
 
-def test_edits_of_one_place_are_not_joined() -> None:
-    joining = Combination(CORE, MARKS, most=2)
-    joining.notice(candidate(FIRST, (True, True, False)))
-    joining.notice(candidate(Edit(2, 8, "a + 1", "b", "graft"), (True, False, True)))
-    assert joining.next(8) == []
+def test_edits_that_overlap_are_not_joined() -> None:
+    combination = Combination(CORE, MARKS, most_edits=2)
+    combination.notice(candidate(FIRST, (True, True, False)))
+    combination.notice(candidate(Edit(2, 8, "a + 1", "b", "graft"), (True, False, True)))
+    assert combination.next(8) == []
 
 
-def test_an_edit_that_breaks_something_or_leaves_it_unknown_is_not_joined() -> None:
-    joining = Combination(CORE, MARKS, most=2)
-    joining.notice(candidate(FIRST, (False, True, False)))
-    joining.notice(candidate(SECOND, (None, False, True)))
-    assert joining.unexplained() == {1, 2}
+def test_an_edit_that_breaks_a_test_or_leaves_it_unknown_is_not_joined() -> None:
+    combination = Combination(CORE, MARKS, most_edits=2)
+    combination.notice(candidate(FIRST, (False, True, False)))
+    combination.notice(candidate(SECOND, (None, False, True)))
+    assert combination.unfixed_tests() == {1, 2}
 
 
-def test_half_right_is_what_mends_something_and_breaks_something() -> None:
-    def worth(*passes: bool | None) -> float | None:
-        return half_right(candidate(FIRST, passes).beliefs, MARKS)
-
-    assert worth(False, True, True) == pytest.approx(0.0)
-    assert worth(True, True, True) is None
-    assert worth(False, False, None) is None
+def test_only_a_candidate_that_fixes_a_test_and_breaks_another_has_a_net_gain() -> None:
+    assert net_gain((False, True, True), MARKS) == pytest.approx(0.0)
+    assert net_gain((True, True, True), MARKS) is None
+    assert net_gain((False, False, None), MARKS) is None
 
 
-def test_conditions_of_what_is_half_right_come_with_unlikely_edits() -> None:
+def test_a_partly_right_edit_is_proposed_under_conditions_beside_unlikely_edits() -> None:
     marks = (True, True, False)
-    widening = UnlikelyEdits(CORE, marks, {})
-    half = candidate(FIRST, (True, False, True))
-    widening.notice(half)
-    found = widening.next(10, wanted=(2,))
+    unlikely = UnlikelyEdits(CORE, marks, {})
+    unlikely.notice(candidate(FIRST, (True, False, True)))
+    found = unlikely.next(10, first_tests=(2,))
     conditional = [each for each in found if each.edit.operator == "condition-edit"]
     assert conditional
     assert len(conditional) < len(found)
-    assert {each.first for each in found} == {(2,)}
+    assert {each.first_tests for each in found} == {(2,)}
 
 
-def test_in_the_end_nothing_is_left_to_propose() -> None:
-    widening = UnlikelyEdits(CORE, MARKS, {})
-    while widening.next(500):
+def test_proposals_come_to_an_end() -> None:
+    unlikely = UnlikelyEdits(CORE, MARKS, {})
+    while unlikely.next(500):
         pass
-    assert widening.next(1) == []
+    assert unlikely.next(1) == []
 
 
 @pytest.mark.parametrize(
@@ -102,7 +98,7 @@ def test_in_the_end_nothing_is_left_to_propose() -> None:
         ),
     ],
 )
-def test_with_a_true_oracle_what_no_single_likely_edit_mends_is_repaired(
+def test_the_exact_oracle_repairs_programs_that_no_single_likely_edit_fixes(
     source: str, tests: list[tuple[str, str]]
 ) -> None:
     task = RepairTask("small", source, source[4 : source.index("(")], tuple(CallTest(*each) for each in tests))

@@ -1,4 +1,4 @@
-"""Repair with a model that continues histories: the trained tiny CWM finds the patch, and others do what they can."""
+"""Repair in the history view: the trained tiny CWM finds the patch; beliefs, commands and failing backends."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.repair.history_beliefs import HistoryImaginer, MeteredHistory, told_by
+from cwm_agent.agent.repair.history_beliefs import HistoryImaginer, MeteredHistory, real_histories
 from cwm_agent.agent.repair.repair_domain import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
@@ -36,7 +36,7 @@ def solved(task: RepairTask = TASK, guide: str = "free", **settings: object) -> 
 
 
 def test_the_trained_model_imagines_the_repair_before_it_is_run() -> None:
-    """Without imagination the same budget is spent on other candidates: what is run is what was believed."""
+    """The candidate that is run last was believed to pass; without imagination this budget is too small."""
     model = f"hf:{SWAP_CWM}:frame=32,device=cpu"
     episode = solved(oracle=model, budget=Budget(executions=6, edits=1, seconds=600.0), batch=24, patience=96)
     assert episode.problem == ""
@@ -47,28 +47,28 @@ def test_the_trained_model_imagines_the_repair_before_it_is_run() -> None:
 
 
 @pytest.mark.parametrize("guide", ["free", "cfg", "grounded"])
-def test_real_runs_told_again_find_the_repair_at_the_first_candidate_run(guide: str) -> None:
+def test_replayed_real_runs_find_the_repair_with_the_first_candidate_run(guide: str) -> None:
     episode = solved(guide=guide, oracle="exact", ceiling=True)
     assert (episode.solved, episode.executions, episode.problem) == (True, 2, "")
     assert episode.spent["looks"] > 0
 
 
-def test_looks_of_a_history_oracle_at_reality_are_charged() -> None:
+def test_programs_that_a_history_oracle_runs_are_charged() -> None:
     episode = solved(oracle="exact", budget=Budget(executions=60))
     assert episode.executions > 2
 
 
 @pytest.mark.parametrize("oracle", ["none", "noisy:iid:action=0.5,state=0.5"])
-def test_an_oracle_that_knows_little_ends_with_an_episode(oracle: str) -> None:
+def test_an_oracle_that_is_mostly_wrong_ends_with_an_episode(oracle: str) -> None:
     episode = solved(oracle=oracle, ceiling=True, budget=Budget(executions=4, steps=500), patience=48)
     assert episode.problem == ""
     assert episode.executions <= 4
 
 
 @pytest.fixture(scope="module")
-def dreamer() -> HistoryImaginer:
+def imaginer() -> HistoryImaginer:
     sandbox = Sandbox()
-    return HistoryImaginer(MeteredHistory(history_oracle_named("exact", told_by(lambda: Recorder(sandbox)))))
+    return HistoryImaginer(MeteredHistory(history_oracle_named("exact", real_histories(lambda: Recorder(sandbox)))))
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def dreamer() -> HistoryImaginer:
         pytest.param("def g(x):\n    return x\n", CallTest("1", "2"), None, "No function 'f'", id="no entry"),
     ],
 )
-def test_a_belief_is_a_verdict_or_says_why_it_is_none(
-    dreamer: HistoryImaginer, source: str, test: CallTest, passes: bool | None, value: str
+def test_a_belief_is_a_verdict_or_the_reason_why_it_is_unknown(
+    imaginer: HistoryImaginer, source: str, test: CallTest, passes: bool | None, value: str
 ) -> None:
-    [belief] = dreamer.beliefs([(source, "f", test)])
+    [belief] = imaginer.beliefs([(source, "f", test)])
     assert belief.passes is passes
     assert value in belief.value
 
@@ -118,28 +118,28 @@ def test_the_command_solves_in_the_history_view_with_one_flag(
         (["--edits", "model", "--edits-model", "gpt"], "No language model named 'gpt'"),
     ],
 )
-def test_what_cannot_be_is_one_sentence_and_status_2(
+def test_wrong_options_give_one_message_and_status_2(
     tmp_path: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "wrong.py"
     path.write_text('def f(x):\n    """\n    >>> f(1)\n    2\n    """\n    return x\n')
     assert main([str(path), "--out", str(tmp_path / "out"), "--jobs", "1", *options]) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert "sk-1" not in told
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert "sk-1" not in shown
     assert not any("sk-1" in each.read_text() for each in tmp_path.rglob("*.json*"))
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("path", ["tasks/repair", "tasks/permutation"])
-def test_a_backend_that_fails_ends_the_run_with_one_sentence_and_no_row(
+def test_a_backend_that_fails_ends_the_run_with_one_message_and_no_row(
     tmp_path: Path, path: str, jobs: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Its tasks are not written down as failed, so the same command goes on when the server is back."""
+    """Its tasks are not recorded as failed, so the same command resumes when the server is back."""
     gone = ["--oracle", "openai:m?retries=0", "--base-url", "http://127.0.0.1:9/v1"]
     options = [path, "--limit", "2", "--view", "history", "--jobs", jobs, "--out", str(tmp_path), *gone]
     assert main(options) == 2
     shown = capfd.readouterr().err
     assert "solve: The server at http://127.0.0.1:9/v1 did not answer" in shown
     assert "Traceback" not in shown
-    assert not (tmp_path / "episodes.jsonl").exists()
+    assert (tmp_path / "episodes.jsonl").read_bytes() == b""

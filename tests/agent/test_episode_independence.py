@@ -1,4 +1,4 @@
-"""An episode is the same whatever its process solved before: a run that is gone on with equals one that never stopped."""
+"""An episode does not depend on the tasks that its process solved before, so a resumed run equals a whole one."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ SPENT = ("executions", "tokens", "queries", "remembered", "steps", "imagined")
 
 
 def test_an_episode_does_not_depend_on_the_one_before_it() -> None:
-    """Answers come as they are ready, and when that is depends on what the engine has read: so it starts anew."""
+    """The order of answers depends on the engine's prefix cache, so the engine starts each task with an empty one."""
     settings = Settings()
     settings = replace(settings, budget=replace(settings.budget, executions=3, tokens=12_000, steps=20_000))
     first, second = (_task(name) for name in ("overlap", "seat-row"))

@@ -1,4 +1,4 @@
-"""Claims about permutation worlds: what is imagined of a plan, what a real run teaches, and how plans are solved."""
+"""Permutation models: imagined states of plans, effects learnt from real runs, and plans found by planners."""
 
 from random import Random
 
@@ -50,19 +50,19 @@ def test_the_exact_oracle_imagines_what_really_happens(style, view, guide):
     plan = [Random(3).choice(problem.commands) for _ in range(5)]
     real = [problem.run(plan[:number]) for number in range(6)]
     assert [state.arrangement for state in walked(world, plan)] == real
-    assert world.again(plan).arrangement == real[-1]
+    assert world.reimagine(plan).arrangement == real[-1]
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_both_worlds_keep_the_contract_of_planners(style):
+def test_both_models_pass_check_model(style):
     problem = core(style)
     world = ImaginedPermutation(problem, exact())
     check_model(world, world.start())
     check_model(RealPermutation(problem), problem.start)
 
 
-def test_a_plan_is_asked_about_as_a_whole_program_where_the_view_shows_one():
-    """In the program view the question holds all commands so far; in the local view only the line."""
+def test_the_program_view_shows_all_commands_and_the_local_view_one():
+    """In the program view a query holds all commands so far; in the local view the last one."""
 
     class Watching:
         name = "watching"
@@ -80,8 +80,8 @@ def test_a_plan_is_asked_about_as_a_whole_program_where_the_view_shows_one():
         assert [source.count("\n") - 3 for source in oracle.sources] == lines
 
 
-def test_a_state_error_makes_the_node_wrong_from_there_on():
-    """Each later state is what the commands make of the wrong one."""
+def test_later_states_follow_from_a_wrong_state():
+    """Each later state is the effect of the commands on the wrong one."""
 
     class Wrong:
         name = "wrong"
@@ -98,10 +98,10 @@ def test_a_state_error_makes_the_node_wrong_from_there_on():
     assert second == problem.commands[1].apply(first)
 
 
-def test_what_an_oracle_cannot_say_stays_unknown_and_is_never_an_end():
+def test_a_step_without_an_answer_is_unknown_and_not_an_end():
     world = ImaginedPermutation(core(), NoOracle())
     step = world.step([(world.start(), core().commands[0])], Random(0))[0]
-    assert (step.value, step.terminal, step.state.arrangement) == (None, False, None)
+    assert (step.value, step.end, step.state.arrangement) == (None, None, None)
     assert step.state.reason == "no oracle"
     assert len(world.actions(step.state)) == len(core().commands)
 
@@ -121,7 +121,7 @@ def test_a_value_that_is_no_number_leaves_the_arrangement_unknown():
     assert state.frame is not None
 
 
-def test_what_a_real_run_showed_is_not_asked_again():
+def test_effects_that_a_real_run_showed_are_not_imagined_again():
     """After learning, the same command on the same arrangement is known without the oracle."""
     problem = core()
     world = ImaginedPermutation(problem, NoOracle())
@@ -132,7 +132,7 @@ def test_what_a_real_run_showed_is_not_asked_again():
     assert world.imagined == 0
 
 
-def test_states_that_stand_on_the_same_arrangement_are_equal_whatever_their_plans():
+def test_states_with_the_same_arrangement_are_equal_whatever_their_plans():
     world = ImaginedPermutation(core(), exact())
     swap = core().commands[0]
     assert walked(world, [swap, swap])[-1] == world.start()
@@ -159,7 +159,7 @@ def test_every_planner_finds_plans_with_the_exact_oracle(planner, style):
     assert episode.spent["looks"] > 0
 
 
-def test_looks_of_an_oracle_that_runs_programs_are_charged():
+def test_programs_that_an_oracle_runs_are_charged():
     charged = Settings("best-first", "exact", budget=Budget(plan_executions(Settings(oracle="exact"))))
     episode = solve_plan(TASK, Workplace(charged, oracle=exact()))
     assert episode.executions == episode.spent["looks"] + 1
@@ -167,8 +167,8 @@ def test_looks_of_an_oracle_that_runs_programs_are_charged():
     assert solve_plan(TASK, Workplace(few, oracle=exact())).executions <= 5
 
 
-def test_a_false_goal_costs_a_real_run_and_is_not_believed_again():
-    """An oracle that says of a rotation that it sorts is found out by the real run; the next plan is right."""
+def test_a_false_goal_costs_one_real_run():
+    """The oracle says wrongly that a rotation sorts; the real run shows the error, and the next plan is right."""
     task = PermutationTask("rotate", (1, 2, 0), (0, 1, 2), ((1, 2, 0),), 2)
 
     class FalseGoal:
@@ -177,8 +177,8 @@ def test_a_false_goal_costs_a_real_run_and_is_not_believed_again():
         def imagine(self, queries):
             said = exact().imagine(queries)
             wrong = Answer(type(said[0].said.effect)(bound=(("a", "0"), ("b", "1"), ("c", "2"))))
-            lies = [dict(query.question.reads) == {"a": "1", "b": "2", "c": "0"} for query in queries]
-            return [Prediction(wrong) if lie else each for lie, each in zip(lies, said, strict=True)]
+            wrongs = [dict(query.question.reads) == {"a": "1", "b": "2", "c": "0"} for query in queries]
+            return [Prediction(wrong) if is_wrong else each for is_wrong, each in zip(wrongs, said, strict=True)]
 
     episode = solve_plan(task, Workplace(settings(oracle="embedded"), oracle=FalseGoal()))
     assert [run.marks for run in episode.runs] == [(False,), (True,)]
@@ -186,35 +186,35 @@ def test_a_false_goal_costs_a_real_run_and_is_not_believed_again():
     assert episode.patch == ("move 0", "move 0")
 
 
-def test_without_an_oracle_plans_are_drawn_and_carried_out():
+def test_without_an_oracle_random_plans_are_run():
     episode = solve_plan(TASK, Workplace(settings(oracle="none", seed=3), oracle=NoOracle()))
     assert 1 <= len(episode.runs) <= 10
     assert all(run.imagined is None for run in episode.runs)
 
 
-def test_a_plan_imagined_otherwise_the_second_time_is_not_carried_out():
-    """With errors drawn afresh, no plan is run whose two imaginations differ."""
+def test_a_plan_that_is_imagined_differently_the_second_time_is_not_run():
+    """With independent errors, no plan is run whose two imagined states differ."""
     oracle = NoisyOracle(exact(), Rates(state=0.3), "iid", seed=5)
     episode = solve_plan(TASK, Workplace(settings(oracle="noisy:iid:state=0.3"), oracle=oracle))
     assert all(run.beliefs == (True,) for run in episode.runs)
 
 
-def test_closeness_of_neighbour_swaps_counts_the_way_still_to_go():
+def test_closeness_of_neighbour_swaps_counts_the_distance_still_to_go():
     problem = PermutationCore((1, 0, 2), (0, 1, 2), "adjacent")
     assert closeness(problem, (2, 1, 0)) < closeness(problem, (1, 0, 2)) < closeness(problem, (0, 1, 2)) == 1.0
     assert longest_plan(problem) == 4
 
 
-def test_the_real_world_is_solved_as_it_is():
+def test_a_planner_solves_the_real_model():
     plan = BestFirst().plan(RealPermutation(core()), core().start, Limits(), Random(0))
     assert core().run(plan.actions) == core().goal
 
 
-def test_a_second_imagination_that_is_no_arrangement_is_only_an_unhappy_end():
-    """An item imagined twice leaves the plan known and wrong; nothing is raised."""
+def test_an_overriding_state_that_is_no_permutation_is_used_as_it_is():
+    """An item that occurs twice leaves the plan known and wrong; nothing is raised."""
     world = ImaginedPermutation(core(), NoOracle())
-    state = world._known((core().commands[0],), (0, 0, 2, 1))
-    world.tell(state)
+    state = world._known_state((core().commands[0],), (0, 0, 2, 1))
+    world.override(state)
     assert world.step([(world.start(), core().commands[0])], Random(0))[0].state.arrangement == (0, 0, 2, 1)
 
 

@@ -1,4 +1,4 @@
-"""Runs over many tasks: kill -9 loses at most the task in hand, and what is resumed equals what was never interrupted."""
+"""Runs over many tasks: kill -9 loses at most the current task, and a resumed run equals an uninterrupted one."""
 
 import json
 import os
@@ -35,12 +35,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_two_processes_give_what_one_gives(whole: Path, tmp_path: Path) -> None:
+def test_two_processes_give_the_same_summary_as_one(whole: Path, tmp_path: Path) -> None:
     subprocess.run([*COMMAND, "--out", str(tmp_path), "--jobs", "2"], capture_output=True, check=False)
     assert {key: summary(tmp_path)[key] for key in SAME} == {key: summary(whole)[key] for key in SAME}
 
 
-def test_a_run_killed_again_and_again_and_resumed_equals_one_that_was_not(whole: Path, tmp_path: Path) -> None:
+def test_a_run_killed_three_times_and_resumed_equals_an_uninterrupted_one(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "killed"
     for wanted in (1, 2, 4):
         _killed_after(out, wanted)
@@ -53,13 +53,13 @@ def test_a_run_killed_again_and_again_and_resumed_equals_one_that_was_not(whole:
 
 
 def _whole_rows(out: Path) -> int:
-    """Rows that have ended: the one being written may be seen in half."""
+    """Complete rows: the row being written may be there in part."""
     path = out / "episodes.jsonl"
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def _killed_after(out: Path, wanted: int) -> None:
-    """Start the run, and kill it with all its children as soon as it has so many episodes."""
+    """Start the run, and kill it with all its children as soon as it has `wanted` episodes."""
     command = [*COMMAND, "--out", str(out), "--jobs", "1"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 120
@@ -69,7 +69,7 @@ def _killed_after(out: Path, wanted: int) -> None:
     process.wait()
 
 
-def test_a_folder_of_other_settings_is_refused_before_work_is_lost(whole: Path) -> None:
+def test_a_folder_of_other_settings_is_refused_and_left_unchanged(whole: Path) -> None:
     before = (whole / "episodes.jsonl").read_bytes()
     other = [*COMMAND, "--resume", str(whole), "--seed", "7"]
     refused = subprocess.run(other, capture_output=True, text=True, check=False)

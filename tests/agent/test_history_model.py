@@ -1,4 +1,4 @@
-"""Plans imagined by a model that continues histories: the world is a model, its truths are true, and plans are found."""
+"""Plans in the history view: steps lead where commands lead, real runs are kept, and plans are found."""
 
 from collections.abc import Sequence
 from random import Random
@@ -23,15 +23,15 @@ from tasks.task import PermutationTask
 TASK = PermutationTask("swaps", (2, 0, 1, 3), (0, 1, 2, 3), "swaps", 2)
 
 
-def told(program: Program, call: HistoryFrame) -> History:
-    """The real run, in this very process."""
+def recorded(program: Program, call: HistoryFrame) -> History:
+    """The real history of a call, recorded in this process."""
     return record(program, ", ".join(text for _, text in call.locals))
 
 
-class Speechless:
-    """Says nothing that could be understood."""
+class Silent:
+    """An oracle whose answers are all malformed."""
 
-    name = "speechless"
+    name = "silent"
 
     def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
         return [HistoryPrediction(Malformed("", "silence"), tokens=3) for _ in queries]
@@ -40,46 +40,46 @@ class Speechless:
 @pytest.mark.parametrize("style", ["straight", "branching"])
 def test_a_step_leads_where_the_command_really_leads(style: Style) -> None:
     core = PermutationCore.drawn(Random(3), items=4, style=style)
-    world = HistoryPermutation(core, ReplayOracle(told))
+    world = HistoryPermutation(core, ReplayOracle(recorded))
     state, real, rng = world.start(), core.start, Random(0)
     for _ in range(4):
         command = rng.choice(core.commands)
         [step] = world.step([(state, command)], rng)
         state, real = step.state, core.transition(real, command)
         assert state.arrangement == real
-    assert world.again(state.plan) == state
+    assert world.reimagine(state.plan) == state
 
 
 @pytest.mark.parametrize("style", ["straight", "branching"])
-def test_what_was_really_seen_is_told_as_a_real_run_is(style: Style) -> None:
+def test_the_history_kept_after_a_real_run_equals_the_recorded_one(style: Style) -> None:
     core = PermutationCore.drawn(Random(5), items=5, style=style)
     plan = tuple(Random(1).choices(core.commands, k=5))
     written = core.program(plan)
     real = record(plain(written.source, "f"), written.arguments)
-    world = HistoryPermutation(core, Speechless())
+    world = HistoryPermutation(core, Silent())
     world.learn(plan)
     assert world._histories[plan] == real.frames[:-1]
-    assert world.again(plan).arrangement == core.run(plan), "nothing is asked about it any more"
+    assert world.reimagine(plan).arrangement == core.run(plan), "the oracle is not asked"
 
 
 @pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
-def test_plans_are_found_by_what_is_told(planner: str) -> None:
+def test_every_planner_finds_a_plan(planner: str) -> None:
     settings = Settings(planner, "exact", "history", parse_guide("free"), Budget(executions=10), ceiling=True)
-    episode = solve_plan(TASK, Workplace(settings, oracle=ReplayOracle(told)))
+    episode = solve_plan(TASK, Workplace(settings, oracle=ReplayOracle(recorded)))
     assert (episode.solved, len(episode.runs)) == (True, 1)
 
 
-def test_wrong_tellings_cost_real_runs_and_not_the_truth() -> None:
-    """What was really seen is learnt, so a plan that failed is not made again."""
-    noisy = NoisyReplay(ReplayOracle(told), Rates(state=0.2), "systematic", 1)
+def test_a_plan_that_failed_for_real_is_not_run_again() -> None:
+    """Noise costs real runs; their effects are kept, so no plan is run twice."""
+    noisy = NoisyReplay(ReplayOracle(recorded), Rates(state=0.2), "systematic", 1)
     settings = Settings("beam", "noisy", "history", parse_guide("cfg"), Budget(executions=20), ceiling=True)
     episode = solve_plan(TASK, Workplace(settings, oracle=noisy))
     assert len({run.patch for run in episode.runs}) == len(episode.runs)
     assert episode.solved == (episode.runs[-1].marks == (True,) if episode.runs else False)
 
 
-def test_a_model_that_says_nothing_leaves_plans_unknown() -> None:
-    world = HistoryPermutation(PermutationCore.of_task(TASK), Speechless())
+def test_malformed_answers_leave_plans_unknown() -> None:
+    world = HistoryPermutation(PermutationCore.of_task(TASK), Silent())
     [step] = world.step([(world.start(), world.core.commands[0])], Random(0))
     assert (step.state.arrangement, step.state.reason, step.tokens) == (None, "silence", 3)
     [further] = world.step([(step.state, world.core.commands[0])], Random(0))
@@ -89,4 +89,4 @@ def test_a_model_that_says_nothing_leaves_plans_unknown() -> None:
 @pytest.mark.parametrize("guide", ["grounded", "forced", "free+anchored:2"])
 def test_other_guides_are_refused(guide: str) -> None:
     with pytest.raises(ValueError, match="under the guide free or cfg"):
-        HistoryPermutation(PermutationCore.of_task(TASK), Speechless(), parse_guide(guide))
+        HistoryPermutation(PermutationCore.of_task(TASK), Silent(), parse_guide(guide))
