@@ -155,6 +155,15 @@ class DomainKind(Protocol):
 
 
 @runtime_checkable
+class Prepares(Protocol):
+    """A kind with more to open than the oracle before the first task."""
+
+    def prepare(self, workplace: Workplace) -> None:
+        """Open what every task needs, so that what cannot be opened is refused before work begins."""
+        ...
+
+
+@runtime_checkable
 class ChoosesPlanner(Protocol):
     """A kind whose planners need settings of their own."""
 

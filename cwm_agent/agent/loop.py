@@ -54,6 +54,8 @@ class Imagining(Generic[S, A]):
         self._planner = planner
         self._search: Search[S, A] | None = None
         self._in_flight = 0
+        self._met_goal = False
+        """Whether a leaf that ends in a goal was imagined since the last plan was wanted."""
 
     @property
     def search(self) -> Search[S, A]:
@@ -114,6 +116,7 @@ class Imagining(Generic[S, A]):
 
     def _tell(self, answers: list[tuple[Leaf[S, A], Step[S] | Refused]]) -> None:
         self._in_flight -= len(answers)
+        self._met_goal |= any(isinstance(step, Step) and step.end == "goal" for _, step in answers)
         if answers:
             self.search.tell(answers)
 
@@ -123,10 +126,17 @@ class Imagining(Generic[S, A]):
             with suppress(BadOption):  # other actions led to the same state, and the search never met these
                 self._search.correct(path, step)
 
-    def plan(self) -> Plan[S, A] | None:
-        """Imagine until the search is over or the budget is spent; the plan to a goal, None where there is none."""
-        while self.advance():
+    def plan(self, *, at_once: bool = False) -> Plan[S, A] | None:
+        """Imagine until the search is over or the budget is spent; the plan to a goal, None where there is none.
+
+        With `at_once` the first goal that is imagined ends the search: a better one may be missed, and much is saved.
+        """
+        self._met_goal = False
+        while not (at_once and self._met_goal and self._goal()) and self.advance():
             pass
+        return self._goal()
+
+    def _goal(self) -> Plan[S, A] | None:
         found = self.search.plan()
         return found if found.end == "goal" else found.best_goal
 
@@ -180,7 +190,7 @@ def _chosen(imagining: Imagining[S, A]) -> Sequence[A] | None:
     if isinstance(imagining.domain, Chooses):
         path = imagining.domain.choose(imagining)
     else:
-        found = imagining.plan()
+        found = imagining.plan(at_once=True)
         path = None if found is None else found.actions
     imagining.spending.imagining_seconds += time.monotonic() - began
     return path

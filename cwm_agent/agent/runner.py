@@ -83,7 +83,7 @@ def _begin(given: DomainKind | None, settings: Settings) -> None:
     leave_with_parent()
     kind, workplace = given or domain_named(settings.domain), Workplace(settings)
     try:
-        workplace.open()
+        workplace.open(kind)
         _place.append((kind, workplace))
     except OracleError as error:
         _place.append(error)

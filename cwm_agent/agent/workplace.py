@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from cwm_agent.agent.domain import ChoosesPlanner, DomainKind, Task
+from cwm_agent.agent.domain import ChoosesPlanner, DomainKind, Prepares, Task
 from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import planner_named
@@ -117,9 +117,11 @@ class Workplace:
         own = kind.planner(self.settings.planner) if isinstance(kind, ChoosesPlanner) else None
         return own or planner_named(self.settings.planner)
 
-    def open(self) -> None:
-        """Open oracle, policy and proposer now, so that what cannot be opened is refused before work begins."""
-        _ = self.oracle, self.policy, self.proposer
+    def open(self, kind: DomainKind) -> None:
+        """Open the oracle, and what a kind of domain needs, so that what cannot be opened is refused at once."""
+        _ = self.oracle
+        if isinstance(kind, Prepares):
+            kind.prepare(self)
 
     def solve(self, kind: DomainKind, task: Task) -> Episode:
         """One episode; a task that cannot be worked on is a failed row with its reason.

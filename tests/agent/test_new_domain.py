@@ -36,20 +36,9 @@ def test_the_example_conforms(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("planner", ["mcts", "best-first"])
 def test_solve_finds_it_in_the_working_folder(folder: Path, planner: str) -> None:
     """Its oracle is Python itself; two tasks, one process each."""
-    options = [
-        "--domain",
-        "new_domain:kind",
-        "--oracle",
-        "exact",
-        "--ceiling",
-        "--planner",
-        planner,
-        "--longest-patch",
-        "8",
-    ]
+    options = ["--domain", "new_domain:kind", "--oracle", "exact", "--ceiling", "--planner", planner]
     command = [sys.executable, "-m", "cwm_agent.solve", "numbers.jsonl", *options, "--out", "out", "--jobs", "2"]
     path = {"PYTHONPATH": str(ROOT)}
-
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, **path}, check=False)
     assert done.returncode == 0, done.stderr + done.stdout
     episodes = list(read(folder / "out" / "episodes.jsonl"))

@@ -277,5 +277,9 @@ class RepairKind:
 
         return [task for task in load(path).tasks if isinstance(task, RepairTask)]
 
+    def prepare(self, workplace: Workplace) -> None:
+        """Load the policy and open the language model that proposes edits."""
+        _ = workplace.policy, workplace.proposer
+
     def open(self, task: RepairTask, workplace: Workplace) -> RepairDomain:
         return RepairDomain(task, workplace)
