@@ -109,7 +109,7 @@ def main(argv: list[str] | None = None) -> None:
         for path in options.files:
             loaded = load(path)
             if loaded.problems:
-                sys.exit(f"{loaded.problems[0]}. Nothing was written; mend the file first.")
+                sys.exit(f"{loaded.problems[0]}. Nothing was written; correct the file first.")
             rows = []
             for task in loaded.tasks:
                 if isinstance(task, RepairTask):

@@ -105,7 +105,7 @@ def rolled_out(starts: Sequence[RolloutStart], oracle: Oracle, *, width: int = 6
     """The rollouts with their numbers, in the order in which they end."""
     loop: RolloutLoop[int] = RolloutLoop(oracle, width)
     for number, start in enumerate(starts):
-        loop.begin(number, start, RolloutSettings(whole=False, endless=True))
+        loop.begin(number, start, RolloutSettings(whole=False, detects_non_termination=True))
     found: list[tuple[int, Rollout]] = []
     while len(loop):
         found += loop.advance()

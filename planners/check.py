@@ -1,4 +1,4 @@
-"""A conformance check for models, to be run by whoever writes one; knows no world and no planner."""
+"""A conformance check that authors of a model run on it; knows no world and no planner."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class SelfContained(Search[S, A], Protocol[S, A]):
 
 
 def run(search: SelfContained[S, A]) -> Plan[S, A]:
-    """Ask and tell until the search is over, and return its plan; the search can be gone on with."""
+    """Ask and tell until the search is over, and return its plan; the search can be continued."""
     return drive(search, search.model, search.rng)
 
 

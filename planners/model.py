@@ -68,7 +68,7 @@ Answer: TypeAlias = Step[S] | Refused
 
 
 class Offers(Protocol[S_contra, A_co]):
-    """All that a search may know of a world; whoever drives the search asks the world for the steps."""
+    """All that a search may know of a world; the caller of the search asks the world for the steps."""
 
     def actions(self, state: S_contra) -> Sequence[A_co]:
         """Return what may be tried in `state`, always in the same order; empty where nothing can."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from cwm_agent.imagination.cached_rollout import Stretch, StretchLimits, go_on
 from cwm_agent.imagination.guides import GROUNDED, BadGuide
-from cwm_agent.imagination.imagined_rollout import ENDLESS, End, Mark, Rollout, RolloutSettings, RolloutStart
+from cwm_agent.imagination.imagined_rollout import NON_TERMINATION, End, Mark, Rollout, RolloutSettings, RolloutStart
 from cwm_agent.imagination.non_termination import NonTermination
 from cwm_agent.imagination.successors import Successors
 from cwm_agent.oracles.protocol import Answer, Malformed, MarkovView, Prediction, Query
@@ -52,8 +52,8 @@ class ActiveRollout:
 
     def __post_init__(self) -> None:
         self._frames, self._marks = [self.start.frame], ["given"]
-        if self.settings.endless:
-            self._endless.sees(self.start.frame)
+        if self.settings.detects_non_termination:
+            self._non_termination.sees(self.start.frame)
         if self.settings.guide.needs_reality and self.start.real is None:
             raise BadGuide(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
 
@@ -93,8 +93,8 @@ class ActiveRollout:
         self.steps, self._logprob = stretch.steps, stretch.logprob
         self._asked += stretch.asked
         step_cache.used += stretch.asked
-        if stretch.endless:
-            self._stop("truncated", ENDLESS)
+        if stretch.never_ends:
+            self._stop("truncated", NON_TERMINATION)
         return stretch.expensive
 
     def _stretch(self, step_cache: StepCache, level: int | None) -> Stretch | None:
@@ -105,7 +105,9 @@ class ActiveRollout:
         limits = StretchLimits(
             self._most_steps, self.settings.until, None if level is None else self._expensive_after(level)
         )
-        return go_on(mutable, self.steps, limits, self._endless if self.settings.endless else None)
+        return go_on(
+            mutable, self.steps, limits, self._non_termination if self.settings.detects_non_termination else None
+        )
 
     def cache_step(self, queries: Sequence[Query], predictions: Sequence[Prediction], step_cache: StepCache) -> None:
         """Put a used answer into the step cache."""
@@ -250,8 +252,8 @@ class ActiveRollout:
         self._frames.append(following)
         self._marks.append(mark)
         self.steps += 1
-        if self.settings.endless and self._endless.sees(following):
-            self._stop("truncated", ENDLESS)
+        if self.settings.detects_non_termination and self._non_termination.sees(following):
+            self._stop("truncated", NON_TERMINATION)
 
     def _stop(self, end: End, reason: str) -> None:
         self._end, self._reason = end, reason

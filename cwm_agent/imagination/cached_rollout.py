@@ -38,7 +38,7 @@ class Stretch:
     logprob: float
     by_rule: bool
     """Whether the last step was."""
-    endless: bool = False
+    never_ends: bool = False
     """Whether the run certainly does not terminate."""
     expensive: bool = False
     """Whether `expensive_at` stopped it."""
@@ -47,16 +47,16 @@ class Stretch:
 def go_on(mutable: MutableFrame, steps: int, limits: StretchLimits, watch: NonTermination | None) -> Stretch | None:
     """Advance from a frame as far as steps are cached; None where not even the first one is."""
     begun, asked, last = steps, 0, 0
-    endless = expensive = False
-    while steps <= limits.steps and not endless and not expensive:
+    never_ends = expensive = False
+    while steps <= limits.steps and not never_ends and not expensive:
         if limits.until is not None and (steps - begun) % _CLOCK == 0 and time.monotonic() > limits.until:
             break
         if not mutable.now.step(mutable):
             break
         steps += 1
         last, asked = asked, mutable.asked
-        endless = watch is not None and watch.watches(mutable)
+        never_ends = watch is not None and watch.watches(mutable)
         expensive = limits.expensive_at is not None and steps >= limits.expensive_at and asked > last
     if steps == begun:
         return None
-    return Stretch(mutable.frame(), steps, asked, mutable.logprob, asked == last, endless, expensive)
+    return Stretch(mutable.frame(), steps, asked, mutable.logprob, asked == last, never_ends, expensive)

@@ -12,7 +12,7 @@ from envs.execution.state.frames import Frame, Outcome, Trace
 Mark = Literal["imagined", "constrained", "rule", "given"]
 """The source of a frame: the oracle, the oracle among allowed lines, a rule, or the real run."""
 End = Literal["outcome", "malformed", "unsupported", "truncated"]
-ENDLESS = "a run that never ends"
+NON_TERMINATION = "a run that never ends"
 """The reason of a rollout that was stopped for non-termination."""
 
 
@@ -66,5 +66,5 @@ class RolloutSettings:
     """Time on the monotonic clock at which rollouts still under way are cut off."""
     whole: bool = True
     """Whether all frames are kept; else only the last, where only the outcome matters."""
-    endless: bool = False
+    detects_non_termination: bool = False
     """Whether a rollout stops as soon as non-termination is certain; only for deterministic oracles."""

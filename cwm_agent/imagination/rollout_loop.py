@@ -11,14 +11,14 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 from cwm_agent.imagination.active_rollout import ActiveRollout
-from cwm_agent.imagination.imagined_rollout import ENDLESS, End, Mark, Rollout, RolloutSettings, RolloutStart
+from cwm_agent.imagination.imagined_rollout import NON_TERMINATION, End, Mark, Rollout, RolloutSettings, RolloutStart
 from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
 from cwm_agent.oracles.protocol import CachesAnswers, CachesSteps, Oracle, Prediction
 from envs.execution.decompose.program import Program
 from envs.execution.stepper.stepper import Stepper
 
 __all__ = [
-    "ENDLESS",
+    "NON_TERMINATION",
     "End",
     "Key",
     "Mark",

@@ -108,7 +108,7 @@ def stratified(observations: Sequence[Observation], lengths: Sequence[int]) -> l
 
 
 def predicted_reach(hazard: float, share: float) -> float:
-    """The depth at which survival falls to `share` if every step fails alike: what a hazard promises."""
+    """The depth at which survival falls to `share` if every step fails alike: the prediction of a hazard."""
     if hazard <= 0.0:
         return math.inf
     return math.log(share) / math.log1p(-min(hazard, 1.0 - 1e-12))

@@ -38,7 +38,7 @@ class MCTS:
     widening: Widening | None = None
     revisit: bool = True
     """Let simulations end again where all is known. Without, each asks something new, and search ends when nothing is
-    left: right where steps are dear and certain."""
+    left: right where steps are expensive and certain."""
 
     def __post_init__(self) -> None:
         require_at_least(0, simulations=self.simulations, exploration=self.exploration, discount=self.discount)

@@ -17,11 +17,6 @@ from random import Random
 from planners.errors import require_at_least
 
 
-def puct(value: float, prior: float, visits: int, parent_visits: int, *, c: float) -> float:
-    """Score one child: what it is worth, and what there is still to learn of it."""
-    return value + exploration(prior, visits, parent_visits, c=c)
-
-
 def exploration(prior: float, visits: int, parent_visits: int, *, c: float) -> float:
     """Return the part of PUCT that shrinks as a child is visited."""
     return c * prior * math.sqrt(parent_visits) / (1 + visits)

@@ -1,7 +1,7 @@
 """A search as JSON and back, in mid-search; a resumed search goes on exactly as the uninterrupted one would.
 
 Everything that decides what comes next is stored: nodes, fans, leaves in flight, random state, what was
-spent. The model is not: whoever loads a search gives it the same model again.
+spent. The model is not: the caller gives the loaded search the same model again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Monte-Carlo tree search as ask and tell: select, expand, backup over a Tree; runs no model.
 
 `ask(k)` selects up to k leaves to evaluate, `tell` takes their answers in any order, `release` gives up on
-lost ones. The caller holds the model and stands between the two; `planners.drive` is the plain loop. What is promised
+lost ones. The caller holds the model and stands between the two; `planners.drive` is the plain loop. What holds
 of the order: answers told together give the same tree in any order; told one by one before the next `ask`,
 they give the same visits, and values that differ by rounding at most (without transpositions).
 """

@@ -71,22 +71,6 @@ def test_the_parts_a_guide_gives_make_up_the_frame() -> None:
     assert meta_tokens.read_text(query, text) == frame
 
 
-def test_text_in_parts_of_any_size_splits_the_same() -> None:
-    program, found = small("raise in a callee, handled by the caller")
-    text = meta_tokens.prompt_text(HistoryQuery(program, found.frames)) + "<|< <|frame"
-    whole = list(meta_tokens.split_text(text))
-    for size in (1, 3, 7, 50):
-        stream = meta_tokens.TextStream()
-        parts = [stream.feed(text[start : start + size]) for start in range(0, len(text), size)]
-        joined: list[str | Mark] = []
-        for piece in [piece for part in [*parts, stream.end()] for piece in part]:
-            if isinstance(piece, str) and joined and isinstance(joined[-1], str):
-                joined[-1] += piece
-            else:
-                joined.append(piece)
-        assert joined == whole
-
-
 _HOSTILE = {
     "empty": "",
     "blank": " \n\t ",

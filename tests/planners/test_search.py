@@ -34,7 +34,7 @@ from planners import (
     to_networkx,
     tree_text,
 )
-from planners.tree.scores import halving_schedule, puct
+from planners.tree.scores import exploration, halving_schedule
 
 GOLDEN = Path(__file__).parent / "golden"
 WORLD = Permutation(items=4)
@@ -75,11 +75,9 @@ def test_the_action_with_the_larger_prior_is_opened_first():
     assert [leaf.action for leaf in search.ask(2)] == [1, -1]
 
 
-def test_a_child_is_preferred_by_value_then_by_what_is_left_to_learn():
-    """PUCT: more value is better, more visits is worse, more prior is better."""
-    assert puct(0.6, 0.5, 3, 10, c=1) > puct(0.5, 0.5, 3, 10, c=1)
-    assert puct(0.5, 0.5, 1, 10, c=1) > puct(0.5, 0.5, 3, 10, c=1)
-    assert puct(0.5, 0.6, 3, 10, c=1) > puct(0.5, 0.5, 3, 10, c=1)
+def test_what_is_left_to_learn_of_a_child_grows_with_its_prior_and_shrinks_with_its_visits():
+    assert exploration(0.5, 1, 10, c=1) > exploration(0.5, 3, 10, c=1)
+    assert exploration(0.6, 3, 10, c=1) > exploration(0.5, 3, 10, c=1)
 
 
 def test_an_unknown_value_is_what_was_believed_before_and_not_a_failure():
@@ -237,7 +235,7 @@ def test_the_exported_graph_has_every_node_and_its_score_by_terms():
     root, child = search.tree.root, search.tree.root.fan.children[0]
     terms = score_terms(search, root, child)
     scaled = child.q * search.tree.range.scale
-    assert sum(terms.values()) == pytest.approx(puct(scaled, child.prior, child.started, root.started, c=0.5))
+    assert sum(terms.values()) == pytest.approx(scaled + exploration(child.prior, child.started, root.started, c=0.5))
     assert set(terms) == {"value", "exploration"}
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 from cwm_agent.agent.repair.partial_credit import closeness
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout
-from cwm_agent.imagination.rollout_loop import ENDLESS, Rollout, RolloutSettings, RolloutStart, imagine
+from cwm_agent.imagination.rollout_loop import NON_TERMINATION, Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import MarkovView, Oracle, is_deterministic
 from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.frames import Bindings, Outcome
@@ -94,7 +94,9 @@ class RolloutImaginer:
     def settings(self) -> RolloutSettings:
         """The settings of each rollout; non-termination is detected where answers do not vary."""
         deterministic = is_deterministic(self.oracle)
-        return RolloutSettings(view=self.view, guide=self.guide, until=self.until, endless=deterministic)
+        return RolloutSettings(
+            view=self.view, guide=self.guide, until=self.until, detects_non_termination=deterministic
+        )
 
     def start(self, source: str, entry: str, test: Test) -> RolloutStart | Belief:
         """The start of a test's rollout; a belief where no rollout is needed or possible."""
@@ -123,8 +125,8 @@ def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
     assert isinstance(test, CallTest)
     steps = rollout.steps
     confidence = math.exp(max(rollout.logprob, -50.0))
-    if rollout.end == "truncated" and rollout.reason == ENDLESS:
-        return Belief(False, confidence, value=ENDLESS, steps=steps, tokens=rollout.tokens)
+    if rollout.end == "truncated" and rollout.reason == NON_TERMINATION:
+        return Belief(False, confidence, value=NON_TERMINATION, steps=steps, tokens=rollout.tokens)
     if rollout.end == "truncated" and rollout.reason == "steps":
         return Belief(False, STEP_LIMIT_CONFIDENCE, value="over the step limit", steps=steps, tokens=rollout.tokens)
     if rollout.outcome is None:

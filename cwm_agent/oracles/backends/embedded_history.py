@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cwm_agent.engine.weights import TrainedModel
 
 LONGEST_FRAME = 2_000
-"""Bytes of a frame beyond which it is given up as endless."""
+"""Bytes of a frame after which it is cut off."""
 LONGEST_HISTORY = 30_000
 """Bytes of a history beyond which the model is not asked: memory, not training, sets this."""
 

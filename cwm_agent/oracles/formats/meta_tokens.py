@@ -128,33 +128,6 @@ def split_text(text: str) -> Iterator[Piece]:
         yield text[start:]
 
 
-class TextStream:
-    """Pieces from text that comes in parts: holds back what may be the beginning of a special token."""
-
-    def __init__(self) -> None:
-        self._held = ""
-
-    def feed(self, part: str) -> list[Piece]:
-        """The pieces that a part completes."""
-        text = self._held + part
-        cut = self._safe(text)
-        self._held = text[cut:]
-        return list(split_text(text[:cut]))
-
-    def end(self) -> list[Piece]:
-        """What was held back."""
-        text, self._held = self._held, ""
-        return list(split_text(text))
-
-    def _safe(self, text: str) -> int:
-        """How far the text can be split without cutting a special token."""
-        opened = text.rfind("<", max(0, len(text) - _LONGEST_SPECIAL))
-        if opened < 0 or _SPECIAL.match(text, opened):
-            return len(text)
-        rest = text[opened:]
-        return opened if any(special.startswith(rest) for special in SPECIALS.values()) else len(text)
-
-
 def _lines_ended(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """The pieces with a line break behind each source line of a frame."""
     before: Piece | None = None

@@ -1,10 +1,10 @@
-"""Frames read back from pieces as they come; what is no frame is refused with the reason, never mended.
+"""Frames read back from pieces as they come; what is no frame is refused with the reason, never repaired.
 
     reader = FrameReader(program, standing)
     for piece in pieces:
         if (frame := reader.feed(piece)) is not None: ...
 
-Text may come in parts of any size. A frame that outgrows the limit is refused at once, so an endless answer ends.
+Text may come in parts of any size. A frame that outgrows the limit is refused at once, so an answer without end is cut off.
 """
 
 import json

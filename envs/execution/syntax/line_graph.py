@@ -32,7 +32,7 @@ class LineGraph:
             conditions.append(condition)
 
     def bypass(self, line: Node) -> None:
-        """Whoever leads to the line leads to where it leads as well."""
+        """Lines that lead to this line lead to its successors as well."""
         arriving = [(a, following[line]) for a, following in self.after.items() if line in following and a != line]
         leaving = [b for b in self.after.get(line, ()) if b != line]
         for source, conditions in arriving:

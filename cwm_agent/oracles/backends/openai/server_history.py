@@ -49,7 +49,7 @@ class OpenAiSettings:
     concurrency: int = 8
     """Requests under way at once."""
     frame: int = 2_000
-    """Tokens of a frame beyond which it is given up as endless."""
+    """Tokens of a frame after which it is cut off."""
     tokens: int | None = None
     """Tokens that may be read and written, all together."""
     money: float | None = None

@@ -38,7 +38,7 @@ class HfSettings:
     batch: int = 32
     """Rollouts that go on side by side; more take turns."""
     frame: int = 2_000
-    """Tokens of a frame beyond which it is given up as endless."""
+    """Tokens of a frame after which it is cut off."""
     download: bool = False
     """Whether a model that is not here may be fetched from the Hugging Face hub."""
     prompt: Literal["marks", "examples"] = "marks"

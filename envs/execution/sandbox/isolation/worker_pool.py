@@ -53,7 +53,7 @@ def choose(asked: ways.Name | Literal["auto"]) -> ways.Name:
 class Pool:
     """Live workers of one isolation; safe to share between threads.
 
-    Nobody waits for a worker: when all are busy a further one is started, and `kept` of them stay when idle.
+    No caller waits for a worker: when all are busy a further one is started, and `kept` of them stay when idle.
     """
 
     def __init__(self, isolation: ways.Name, *, kept: int, jobs_per_worker: int) -> None:

@@ -1,11 +1,11 @@
-"""What never ends is seen to be so from the pages, and what ends is never taken for endless."""
+"""Non-termination is proved from the frames, and a run that ends is never taken for one that does not."""
 
 import pytest
 from local_worlds import exact, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.imagination.non_termination import NonTermination
-from cwm_agent.imagination.rollout_loop import ENDLESS, RolloutSettings, RolloutStart, imagine
+from cwm_agent.imagination.rollout_loop import NON_TERMINATION, RolloutSettings, RolloutStart, imagine
 
 NEVER = {
     "a loop that changes nothing": ("def f(n):\n    while n > 0:\n        n = n + 0\n    return n", "3"),
@@ -34,14 +34,14 @@ ENDS = {
 def test_what_never_ends_is_stopped_as_soon_as_that_is_certain(name: str) -> None:
     source, arguments = NEVER[name]
     program, real = traced(source, arguments)
-    [rollout] = imagine([RolloutStart(program, real.frames[0])], exact(), RolloutSettings(endless=True))
-    assert (rollout.end, rollout.reason) == ("truncated", ENDLESS)
+    [rollout] = imagine([RolloutStart(program, real.frames[0])], exact(), RolloutSettings(detects_non_termination=True))
+    assert (rollout.end, rollout.reason) == ("truncated", NON_TERMINATION)
     assert rollout.steps < 40
 
 
 @pytest.mark.parametrize("name", [*PROGRAMS, *ENDS])
 def test_what_ends_is_not_taken_for_endless(name: str) -> None:
     _, real = traced(*{**PROGRAMS, **ENDS}[name])
-    endless = NonTermination()
+    watch = NonTermination()
     if real.outcome.ending != "truncated":
-        assert not any(endless.sees(frame) for frame in real.frames)
+        assert not any(watch.sees(frame) for frame in real.frames)

@@ -89,7 +89,7 @@ def assert_same(begun: Sequence[RolloutStart], rate: float = 0.0, steps: int = 3
     """Three times over, so that all is learned and used: equal rollouts, in equal order, for equal counts."""
     oracle = Wrong(rate)
     swift, slow = CachedOracle(oracle), CachedOracle(oracle)
-    settings = RolloutSettings(whole=False, endless=True, steps=steps)
+    settings = RolloutSettings(whole=False, detects_non_termination=True, steps=steps)
     for _ in range(3):
         found = rolled_out(begun, swift, settings, 8)
         assert found == rolled_out(begun, Plain(slow), settings, 8)
