@@ -48,7 +48,7 @@ class ActiveRollout:
     _asked: int = 0
     _line_asked: bool = False
     """Whether the last queries leave the next line to the oracle."""
-    _endless: NonTermination = field(default_factory=NonTermination)
+    _non_termination: NonTermination = field(default_factory=NonTermination)
 
     def __post_init__(self) -> None:
         self._frames, self._marks = [self.start.frame], ["given"]

@@ -40,7 +40,6 @@ SPECIAL_IDS: dict[Mark, int] = {mark: 128_100 + number for number, mark in enume
 BEGIN_ID = 128_000
 _MARKS = {text: mark for mark, text in SPECIALS.items()}
 _SPECIAL = re.compile("|".join(map(re.escape, SPECIALS.values())))
-_LONGEST_SPECIAL = max(map(len, SPECIALS.values()))
 
 
 def prompt_text(query: HistoryQuery) -> str:

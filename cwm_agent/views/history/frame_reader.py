@@ -4,7 +4,7 @@
     for piece in pieces:
         if (frame := reader.feed(piece)) is not None: ...
 
-Text may come in parts of any size. A frame that outgrows the limit is refused at once, so an answer without end is cut off.
+Text may come in parts of any size. A frame that outgrows the limit is refused at once.
 """
 
 import json
