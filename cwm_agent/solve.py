@@ -243,7 +243,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
     )
     usual = plan_executions(settings) if plans else _BUDGET.executions
     budget = Budget(
-        options.budget_executions or usual,
+        usual if options.budget_executions is None else options.budget_executions,
         tokens=options.budget_tokens,
         steps=options.budget_steps,
         seconds=options.budget_seconds,
