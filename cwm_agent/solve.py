@@ -8,7 +8,7 @@
 The same in Python:
 
     from cwm_agent import Settings, load_tasks, solve_tasks
-    summary = solve_tasks(load_tasks("repair")[:1], Settings(oracle="none"), "runs/mine")
+    episodes = solve_tasks(load_tasks("repair")[:1], Settings(oracle="none"), "runs/mine")
 """
 
 import argparse

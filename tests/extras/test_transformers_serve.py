@@ -152,7 +152,7 @@ def test_verify_study_and_solve_run_on_it_by_one_flag(
     [episode] = read(tmp_path / "solved" / "episodes.jsonl")
     assert (episode.problem, episode.trusted) == ("", (True,)), "it was asked of the buggy program, and was right"
     assert study.main(["strings", "--quick", "--out", str(tmp_path / "study"), *here]) == 0
-    assert "Nothing was measured" in capsys.readouterr().out, "strings are studied in the local view alone"
+    assert "No cell was measured" in capsys.readouterr().out, "strings are studied in the local view alone"
 
 
 def arguments(real: History) -> str:

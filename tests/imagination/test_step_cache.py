@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from local_worlds import exact, small, traced
 from markov_programs import PROGRAMS
-from test_endless import ENDS, NEVER
+from test_non_termination import ENDS, NEVER
 
 from benchmarks.imagination_parts.imagination_work import dev_tasks, starts
 from benchmarks.random_programs.program_generator import arguments as random_arguments
