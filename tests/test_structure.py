@@ -1,6 +1,7 @@
 """The house stays in order: folders of a readable size, unique names, short modules, one direction inside packages."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -94,3 +95,31 @@ def test_every_folder_says_what_is_inside(package: str) -> None:
     for folder in {path.parent for path in modules(package)}:
         source = (folder / "__init__.py").read_text(encoding="utf-8")
         assert ast.get_docstring(ast.parse(source)), folder
+
+
+PAGES = [path for path in (ROOT / "docs").rglob("*.md") if path.name != "log.md"]
+"""Pages that speak of the code as it is; the log keeps the names of its time."""
+ELSEWHERE = {"buggy.py", "test_buggy.py", "mine.py", "tasks.py", "json.py", "torch.py", "node.py", "my_module.py"}
+"""Files of users and of other projects that pages name."""
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda path: path.name)
+def test_pages_name_files_and_modules_that_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    names = {path.name for package in (*PACKAGES, "benchmarks", "tests", "docs") for path in modules(package)}
+    named = {match for match in re.findall(r"`([\w/]+\.py)`", text) if "NAME" not in match}
+    assert not {name for name in named if name.rpartition("/")[2] not in names | ELSEWHERE}
+    dotted = re.findall(r"\b((?:cwm_agent|envs|planners|benchmarks)(?:\.[a-z_]+)+)\b(?!\.md)", text)
+    missing = {name for name in dotted if not name.endswith(".md") and not _resolves(name.split("."))}
+    assert not missing
+
+
+def _resolves(parts: list[str]) -> bool:
+    """Whether a dotted name is a module, or something that a module defines."""
+    for count in range(len(parts), 0, -1):
+        path = ROOT.joinpath(*parts[:count])
+        source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if path.is_dir() or source.exists():
+            rest = parts[count:]
+            return not rest or bool(re.search(rf"\b{rest[0]}\b", source.read_text(encoding="utf-8")))
+    return False

@@ -1,29 +1,28 @@
-"""Does an OpenAI-compatible server keep the contract that the oracle relies on? Run it against a real one:
+"""Checks that an OpenAI-compatible server keeps the contract of the oracle; run it against a real one:
 
     vllm serve facebook/cwm --enable-prefix-caching
-    python docs/check_server.py facebook/cwm http://localhost:8000/v1
+    python docs/examples/check_server.py facebook/cwm http://localhost:8000/v1
 
-Says what the server can do, then imagines one swap program under three guides and compares with what is known to come
-out. Nothing is run for real here. Exit status 0: the contract holds.
+Prints what the server can do, then imagines one swap program under three guides and compares with the known result.
+Nothing runs for real here. Exit status 0: the contract holds.
 """
 
 import sys
 
-from cwm_agent.imagination.history import HistorySettings, HistoryStart, imagine_histories
-from cwm_agent.oracles.openai_compatible import OpenAiHistory
-from envs.execution.frames import Outcome
-from envs.execution.history import History, HistoryFrame
-from envs.execution.program import plain
-
 from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.imagination.history_rollouts import HistorySettings, HistoryStart, imagine_histories
+from cwm_agent.oracles.backends.openai.server_history import OpenAiHistory
 from cwm_agent.oracles.protocol import OracleError
+from envs.execution.decompose.program import plain
+from envs.execution.state.frames import Outcome
+from envs.execution.state.history_frames import History, HistoryFrame
 
 SOURCE = "def f(a, b, c):\n    a, b = b, a\n    b, c = c, b\n    c, a = a, c\n    return [a, b, c]\n"
 STATES = [(1, 2, 3), (1, 2, 3), (2, 1, 3), (2, 3, 1), (1, 3, 2)]
 
 
 def known_run() -> History:
-    """The run of f(1, 2, 3), told by hand."""
+    """The run of f(1, 2, 3), written by hand."""
     lines = SOURCE.splitlines()
     frames = []
     for number, (line, state) in enumerate(zip(lines, STATES, strict=True), start=1):
