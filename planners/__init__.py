@@ -1,7 +1,8 @@
 """Search over any world that can say its actions and take a batch of steps; knows no program and no oracle.
 
 Write a `Model`, choose a `Planner` (MCTS, Beam, BestFirst, RandomShooting, Exhaustive), call `plan(model,
-state, limits, rng)`. For search by hand: `MCTS(...).search(...)`, then `ask`, `tell`, `release`, `run`.
+state, limits, rng)`. For search by hand: `planner.search(...)`, then `ask`, `tell`, `correct`, `plan`. Open `plan.py`
+first for the protocols; `tree/` has Monte-Carlo tree search, `paths/` the planners that lengthen paths.
 """
 
 from planners.check import check_model

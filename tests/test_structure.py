@@ -91,10 +91,11 @@ def test_execution_has_at_most_six_import_levels() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_every_folder_says_what_is_inside(package: str) -> None:
+def test_every_folder_says_what_is_inside_and_what_to_open_first(package: str) -> None:
     for folder in {path.parent for path in modules(package)}:
         source = (folder / "__init__.py").read_text(encoding="utf-8")
-        assert ast.get_docstring(ast.parse(source)), folder
+        says = ast.get_docstring(ast.parse(source)) or ""
+        assert "open" in says.lower() or folder.name == "records", f"{folder}: which module is to be opened first?"
 
 
 PAGES = [path for path in (ROOT / "docs").rglob("*.md") if path.name != "log.md"]

@@ -1,4 +1,4 @@
-"""What a solve may spend, and what it spent."""
+"""What a solve may spend, and what it spent: two records; domains charge what they run, the loop enforces limits."""
 
 from dataclasses import dataclass
 

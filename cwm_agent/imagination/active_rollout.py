@@ -53,7 +53,7 @@ class ActiveRollout:
     def __post_init__(self) -> None:
         self._frames, self._marks = [self.start.frame], ["given"]
         if self.settings.detects_non_termination:
-            self._non_termination.sees(self.start.frame)
+            self._non_termination.is_certain_at(self.start.frame)
         if self.settings.guide.needs_reality and self.start.real is None:
             raise BadGuide(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
 
@@ -252,7 +252,7 @@ class ActiveRollout:
         self._frames.append(following)
         self._marks.append(mark)
         self.steps += 1
-        if self.settings.detects_non_termination and self._non_termination.sees(following):
+        if self.settings.detects_non_termination and self._non_termination.is_certain_at(following):
             self._stop("truncated", NON_TERMINATION)
 
     def _stop(self, end: End, reason: str) -> None:

@@ -55,7 +55,7 @@ def go_on(mutable: MutableFrame, steps: int, limits: StretchLimits, watch: NonTe
             break
         steps += 1
         last, asked = asked, mutable.asked
-        never_ends = watch is not None and watch.watches(mutable)
+        never_ends = watch is not None and watch.is_certain_at_step(mutable)
         expensive = limits.expensive_at is not None and steps >= limits.expensive_at and asked > last
     if steps == begun:
         return None

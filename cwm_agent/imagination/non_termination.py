@@ -46,7 +46,7 @@ class NonTermination:
     _turns: int = 0
     _line: int = 0
 
-    def sees(self, frame: Frame) -> bool:
+    def is_certain_at(self, frame: Frame) -> bool:
         """Whether this frame makes non-termination certain."""
         if frame.event == "call":
             texts = [text for _, text in (*frame.locals, *frame.globals)]
@@ -59,7 +59,7 @@ class NonTermination:
             self._kept = frame
         return again
 
-    def watches(self, mutable: MutableFrame) -> bool:
+    def is_certain_at_step(self, mutable: MutableFrame) -> bool:
         """The same for a frame that is not rendered."""
         now = mutable.now
         line = now.line

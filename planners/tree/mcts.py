@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search as a planner: its options; knows no world."""
+"""Monte-Carlo tree search as a planner: its options. `tree_search.py` selects, expands and backs up; knows no world."""
 
 from __future__ import annotations
 

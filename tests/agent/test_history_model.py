@@ -57,7 +57,7 @@ def test_the_history_kept_after_a_real_run_equals_the_recorded_one(style: Style)
     written = core.program(plan)
     real = record(plain(written.source, "f"), written.arguments)
     world = HistoryPermutation(core, Silent())
-    world.learn(plan)
+    world.carry_out(plan)
     assert world._histories[plan] == real.frames[:-1]
     assert world.reimagine(plan).arrangement == core.run(plan), "the oracle is not asked"
 

@@ -126,7 +126,7 @@ def test_effects_that_a_real_run_showed_are_not_imagined_again():
     problem = core()
     world = ImaginedPermutation(problem, NoOracle())
     command = problem.commands[0]
-    real = world.learn([command, command])
+    real = world.carry_out([command, command])
     assert real == (problem.start, command.apply(problem.start), problem.start)
     assert [state.arrangement for state in walked(world, [command, command, command])] == [*real, real[1]]
     assert world.imagined == 0

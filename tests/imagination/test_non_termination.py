@@ -44,4 +44,4 @@ def test_what_ends_is_not_taken_for_endless(name: str) -> None:
     _, real = traced(*{**PROGRAMS, **ENDS}[name])
     watch = NonTermination()
     if real.outcome.ending != "truncated":
-        assert not any(watch.sees(frame) for frame in real.frames)
+        assert not any(watch.is_certain_at(frame) for frame in real.frames)

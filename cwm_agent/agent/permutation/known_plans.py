@@ -51,7 +51,7 @@ class KnownPlans(ABC):
         """Replace the state of a plan by the one that was imagined last."""
         self._states[state.plan] = state
 
-    def learn(self, plan: Sequence[Command]) -> tuple[Arrangement, ...]:
+    def carry_out(self, plan: Sequence[Command]) -> tuple[Arrangement, ...]:
         """Run the plan for real, keep the effects, and return the arrangements it led through."""
         real = [self.core.start]
         for number, command in enumerate(plan, start=1):

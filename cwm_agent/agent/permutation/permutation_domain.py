@@ -114,7 +114,7 @@ class PermutationDomain:
         """Carry a plan out for real."""
         known = self._believed.get(tuple(path))
         believed = None if known is None else known.arrangement
-        reached = self.core.is_goal(self.world.learn(path)[-1])
+        reached = self.core.is_goal(self.world.carry_out(path)[-1])
         self._runs += 1
         self._account()
         imagined = None if believed is None else self.core.value(believed)
@@ -123,7 +123,7 @@ class PermutationDomain:
 
     def learn(self, path: Sequence[Command], real: RealRun) -> Step[PlanState]:
         """Where the plan really leads; the world has kept it."""
-        arrangement = self.world.learn(path)[-1]
+        arrangement = self.core.run(path)
         return step_to(self.core, PlanState(tuple(path), None, arrangement, arrangement), arrangement)
 
     def choose(self, imagining: Imagining[PlanState, Command]) -> Sequence[Command] | None:

@@ -52,7 +52,7 @@ class Anchored:
             plan = step.state.plan
             if len(plan) % self.every == 0 and plan not in self.looked:
                 self.looked.add(plan)
-                self.world.learn(plan)
+                self.world.carry_out(plan)
                 [real] = self.world.step([moves[at]], rng)  # the model returns what it has learnt
                 found[at] = replace(real, tokens=step.tokens)
         return found
