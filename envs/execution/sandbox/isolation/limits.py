@@ -30,9 +30,9 @@ class SandboxLimits:
             if value is None and name == "steps":
                 continue
             if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
-                raise ValueError(f"Limits({name}={value!r}): give a number above zero.")
+                raise ValueError(f"SandboxLimits({name}={value!r}): give a number above zero.")
         if self.memory_bytes < 64 * MIB:
-            raise ValueError(f"Limits(memory_bytes={self.memory_bytes}): the interpreter itself needs 64 MiB.")
+            raise ValueError(f"SandboxLimits(memory_bytes={self.memory_bytes}): the interpreter itself needs 64 MiB.")
 
     def scaled_to(self, needed_s: float, *, factor: float = 20.0, floor_s: float = 0.05) -> SandboxLimits:
         """These limits with the CPU time that a program 20 times slower than `needed_s` would use.
