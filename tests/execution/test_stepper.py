@@ -10,11 +10,9 @@ from benchmarks.random_programs.program_generator import arguments as random_arg
 from benchmarks.random_programs.program_generator import program as random_program
 from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.effects import Question
-from envs.execution.state.frames import Event, Frame, Outcome, Trace
+from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.exact_effects import ExactEffects
-from envs.execution.stepper.frame_builder import FrameBuilder
-from envs.execution.stepper.frame_update import updated_frame
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.tracer import TraceLimits, trace
 
@@ -49,26 +47,6 @@ def first_difference(program: Program, real: Trace) -> str | None:
 def test_stepping_from_the_first_frame_gives_the_real_trace(source: str, arguments: str) -> None:
     program = decomposed(source, "f")
     assert first_difference(program, trace(program, arguments)) is None
-
-
-def test_an_updated_frame_is_the_one_that_walking_gives(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most frames are updated without a walk, and walking all of them gives the same."""
-    quick: list[bool] = []
-
-    def counted(before: Frame, builder: FrameBuilder, event: Event) -> Frame | None:
-        found = updated_frame(before, builder, event)
-        quick.append(found is not None)
-        return found
-
-    def every_difference() -> list[str | None]:
-        programs = [(decomposed(source, "f"), arguments) for source, arguments in PROGRAMS.values()]
-        return [first_difference(program, trace(program, arguments)) for program, arguments in programs]
-
-    monkeypatch.setattr("envs.execution.stepper.stepper.updated_frame", counted)
-    assert not any(every_difference())
-    assert sum(quick) > len(quick) / 2
-    monkeypatch.setattr("envs.execution.stepper.stepper.updated_frame", lambda before, builder, event: None)
-    assert not any(every_difference())
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -15,7 +15,6 @@ from envs.execution.state.value_grammar import ImpossibleState, Unsupported, exp
 from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.control_flow import ControlFlow, Jump
 from envs.execution.stepper.frame_builder import FrameBuilder
-from envs.execution.stepper.frame_update import updated_frame
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.questions import Questions
@@ -288,8 +287,6 @@ class Stepper:
 
     def _write(self, function: str, builder: FrameBuilder, event: Event, arg: str | None = None) -> Frame:
         before = builder.frame
-        if before is not None and arg is None and (found := updated_frame(before, builder, event)) is not None:
-            return found
         labels = CanonicalLabels(builder.heap, builder.before)
         same = before is not None and tuple(builder.globals.items()) == before.globals
         shared = (
