@@ -29,7 +29,7 @@ class NoHistory:
 
 
 def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
-    """The history oracle with a name; `tell` gives real runs to the oracles that replay them."""
+    """Return the history oracle of that name; `tell` gives real runs to the oracles that replay them."""
     head, _, rest = text.partition(":")
     if head == "exact" and not rest:
         return ReplayOracle(tell)
@@ -58,7 +58,7 @@ def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
 
 
 def with_url(oracle: str, url: str | None) -> str:
-    """The oracle's name with the address that --base-url gives; UnknownOracle where it has no use for one."""
+    """Return the oracle's name with the address of --base-url; raise UnknownOracle if that oracle takes no address."""
     if url is None:
         return oracle
     head, _, tail = oracle.partition("?")
