@@ -180,5 +180,5 @@ class _Line:
 
 
 def stopped(parts: Sequence[str], query: HistoryQuery) -> bool:
-    """Whether a line is incomplete: without a guide it lacks its line break, under a guide the arrow after the values."""
+    """Whether a line is incomplete: without a guide its line break is missing, under a guide its arrow."""
     return query.allowed is None or (len(parts) == 2 and not parts[1].endswith(ARROW))
