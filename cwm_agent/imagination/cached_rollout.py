@@ -45,7 +45,7 @@ class Stretch:
 
 
 def go_on(mutable: MutableFrame, steps: int, limits: StretchLimits, watch: NonTermination | None) -> Stretch | None:
-    """Advance from a frame as far as steps are cached; None where not even the first one is."""
+    """Advance from a frame as far as steps are cached; return None if the first step is not cached."""
     begun, asked, last = steps, 0, 0
     never_ends = expensive = False
     while steps <= limits.steps and not never_ends and not expensive:

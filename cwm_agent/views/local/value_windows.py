@@ -35,7 +35,7 @@ def asked_place(statement: str, values: Mapping[str, str]) -> tuple[str, int] | 
 
 
 def window(text: str, place: int) -> str | None:
-    """Return the places around the one that the line reads; None if the text is short, holds objects, or is no sequence."""
+    """Return the places around the one that the line reads; None if the text is short, has objects or no places."""
     if len(text) <= LONG or text[-1] != _CLOSING.get(text[0]) or "#" in text:
         return None
     parts = CHARACTER.findall(text[1:-1]) if text[0] in "'\"" else split_items(text)

@@ -42,7 +42,7 @@ def arithmetic(a: int, sign: str, b: int) -> str | None:
     if sign == "/":
         return _ratio(a, b)
     small = a < 100 and b < 10
-    return None if a < b or small or _ROUND.match(str(b)) else _division(a, b)[0]  # moving the point is no work
+    return None if a < b or small or _ROUND.match(str(b)) else _division(a, b)[0]  # a power of ten only moves the point
 
 
 def _times(a: int, b: int) -> str | None:
