@@ -50,7 +50,9 @@ class Step(Generic[S]):
         if self.value is not None and not math.isfinite(self.value):
             raise BadModel(f"A step's value is {self.value!r}; say None when the value is unknown.")
         if self.end is not None and self.end not in get_args(End):
-            raise BadModel(f"A step's end is {self.end!r}; say 'goal', 'failure' or 'truncated', or None to go on.")
+            raise BadModel(
+                f"A step's end is {self.end!r}; say 'goal', 'failure' or 'truncated', or None if it is no end."
+            )
         if self.prior is not None:
             check_prior(self.prior)
 

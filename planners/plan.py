@@ -53,7 +53,7 @@ class Search(Protocol[S, A]):
     def ask(self, k: int = 1) -> list[Leaf[S, A]]:
         """Return up to k leaves to evaluate.
 
-        An empty list means: answer what is in flight first; if nothing is, the search is over.
+        An empty list means: answer the leaves in flight first; if there are none, the search is over.
         """
         ...
 

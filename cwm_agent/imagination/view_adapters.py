@@ -115,7 +115,7 @@ class ViewAdapter(Protocol[OracleT, StartT, RolloutT, RealT]):
     def imagine_runs(
         self, runs: Sequence[tuple[Program, RealT]], oracle: OracleT, guide: Guide, slack: int
     ) -> list[RolloutT]:
-        """Roll out calls whose real runs are known, for guides that look at these.
+        """Roll out calls whose real runs are known, for guides that need them.
 
         A rollout is cut off `slack` frames after the real run's length, in the history view after the longest one's.
         """

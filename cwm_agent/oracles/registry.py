@@ -1,12 +1,12 @@
 """Oracles by name, as every command line takes them.
 
 embedded                                     the model that comes with the package
-embedded:DIR                                 weights of one's own from `python -m cwm_agent.train`
+embedded:DIR                                 your own weights from `python -m cwm_agent.train`
 exact                                        Python itself, in the sandbox
 none                                         no imagination
 noisy:iid:action=0.01,state=0.02[,seed=1]    exact, made wrong at known rates
 noisy:systematic:state=0.05                  the same question errs the same way
-package.module:callable                      one's own: called without arguments, returns an oracle
+package.module:callable                      your own: called without arguments, returns an oracle
 hf:..., openai:...                           models that continue histories: `history_registry.py`
 """
 

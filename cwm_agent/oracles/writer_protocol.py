@@ -2,7 +2,7 @@
 
     hf:FOLDER_OR_NAME[:device=cuda,...]   a model of transformers (`text_writer.py`)
     openai:MODEL@URL[?timeout=60&...]     a model behind an OpenAI-compatible server (`server_writer.py`)
-    package.module:callable               one's own: called without arguments, gives a Writer
+    package.module:callable               your own: called without arguments, returns a TextWriter
 
 Failures are those of `protocol.py`: a model's text is never an error, a backend's failure is an OracleError.
 """

@@ -18,7 +18,7 @@ A = TypeVar("A")
 def score_terms(search: TreeSearch[S, A], parent: Node[S, A], child: Node[S, A]) -> dict[str, float]:
     """Return the child's selection score by named terms; their sum is the number that selection compares.
 
-    A child in flight has no value term: it is not chosen until its answer is told.
+    A child in flight has no value term: selection does not choose it before `tell` gets its answer.
     """
     scale = search.tree.range.scale if search.config.normalise else 1.0
     if search.noise is not None and search.config.gumbel is not None and parent is search.tree.root:

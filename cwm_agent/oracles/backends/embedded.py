@@ -143,7 +143,7 @@ def _shown(query: Query) -> Asked:
     if query.view == "program":
         return program_view.ask(query.program, query.frame)
     if query.question is None:
-        raise Unsupported("a next line, which the local view does not say")
+        raise Unsupported("a next line, which the local view does not name")
     return local_view.ask(query.question)
 
 

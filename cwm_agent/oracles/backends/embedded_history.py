@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cwm_agent.engine.weights import TrainedModel
 
 LONGEST_FRAME = 2_000
-"""Bytes of a frame after which it is cut off."""
+"""Most bytes of a frame; a longer one is cut off."""
 LONGEST_HISTORY = 30_000
 """Longest history in bytes that the model is asked to continue; memory sets this limit, not training."""
 

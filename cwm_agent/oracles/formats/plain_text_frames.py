@@ -77,7 +77,7 @@ def head_text(query: HistoryQuery) -> str:
 def frame_lines(query: HistoryQuery) -> Iterator[str]:
     """Yield the frames so far, one line each."""
     pieces = prompt(query.program, query.frames)
-    for _ in range(3):  # the program, which stands in the head
+    for _ in range(3):  # the program, which the head contains
         next(pieces)
     frame: list[Piece] = []
     for piece in pieces:

@@ -92,7 +92,7 @@ class ActionPlaces:
         return self._when.get((line, condition), frozenset())
 
     def returns(self, line: int) -> bool:
-        """Whether the function may leave from this line."""
+        """Whether the function may return from this line."""
         return line in self._returning
 
     def located(self, standing: HistoryState, event: Event, text: str) -> tuple[int, tuple[int, ...]]:

@@ -111,9 +111,9 @@ def _locals(text: str, before: dict[str, str]) -> Bindings:
         if not isinstance(value, str) or not name.isidentifier():
             raise MalformedAnswer(f"the local {_cut(name)} is no name with a text for its value")
         if name in rows:
-            raise MalformedAnswer(f"the local {_cut(name)} said twice")
+            raise MalformedAnswer(f"the local {_cut(name)} written twice")
         if value == SAME and name not in before:
-            raise MalformedAnswer(f"the local {_cut(name)} said to be as before, and it had no value")
+            raise MalformedAnswer(f"the local {_cut(name)} marked as unchanged, and it had no value")
         rows[name] = before[name] if value == SAME else value
     return tuple(rows.items())
 

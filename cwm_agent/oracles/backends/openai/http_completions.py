@@ -128,7 +128,7 @@ def refuse(reply: Reply, server: Server, model: str) -> None:
         raise BackendFailed(f"{server.url} {what} (status {reply.status}{said}). Set {KEY} to a valid one.")
     if reply.status == 404:
         raise BackendFailed(
-            f"{server.url} knows no such page or no model {model!r}{said}. Check --base-url and the name."
+            f"{server.url} has no such endpoint or no model {model!r}{said}. Check --base-url and the name."
         )
     raise BackendFailed(f"{server.url} refused a request for {model!r} with status {reply.status}{said}.")
 

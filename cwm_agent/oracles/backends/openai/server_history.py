@@ -64,7 +64,7 @@ class OpenAiSettings:
     def __post_init__(self) -> None:
         if not self.model:
             raise UnknownOracle("openai: names no model. Write openai:MODEL and --base-url URL.")
-        Server(self.url)  # refuses what is no address, and one that holds a password
+        Server(self.url)  # raises if it is no address, or holds a password
         if self.prompt not in ("marks", "examples"):
             raise UnknownOracle(f"prompt={self.prompt!r} of openai:{self.model} is neither marks nor examples.")
         if self.timeout <= 0 or self.concurrency < 1 or self.frame < 1 or self.retries < 0:
