@@ -1,8 +1,8 @@
-"""Search over any world that can say its actions and take a batch of steps; knows no program and no oracle.
+"""Search over any world that lists its actions and answers batches of moves; knows no program and no oracle.
 
 Write a `Model`, choose a `Planner` (MCTS, Beam, BestFirst, RandomShooting, Exhaustive), call `plan(model,
 state, limits, rng)`. For search by hand: `planner.search(...)`, then `ask`, `tell`, `correct`, `plan`. Open `plan.py`
-first for the protocols; `tree/` has Monte-Carlo tree search, `paths/` the planners that lengthen paths.
+first for the protocols; `tree/` has Monte-Carlo tree search, `paths/` the planners that extend paths.
 """
 
 from planners.check import check_model

@@ -1,4 +1,4 @@
-"""A conformance check that authors of a model run on it; knows no world and no planner."""
+"""A conformance check that authors of a model run on their model; knows no world and no planner."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ A = TypeVar("A")
 
 
 def check_model(model: Model[S, A], state: S | Step[S], *, steps: int = 3, seed: int = 0) -> None:
-    """Raise BadModel with all that is wrong with the model along a short walk from `state`; else return None.
+    """Raise BadModel with all faults found along a short walk from `state`; else return None.
 
-    Looked at: actions come as a sequence, the same each time; step gives one Step or Refused a move, none for
-    none, the same for the same seed, and leaves the state as it was; a prior has one entry an action.
+    It checks that actions are a sequence, the same each time; that step returns one Step or Refused for each move,
+    none for no moves, the same for the same seed, and does not change the state; that a prior has one entry for each
+    action.
     """
     faults: list[str] = []
     rng = Random(seed)
@@ -35,7 +36,7 @@ def check_model(model: Model[S, A], state: S | Step[S], *, steps: int = 3, seed:
 def _check_state(
     model: Model[S, A], here: Step[S], seed: int, where: str, faults: list[str]
 ) -> Sequence[Step[S] | Refused]:
-    """Add what is wrong in one state to `faults`, and return the answers to all of its moves."""
+    """Add the faults found in one state to `faults`, and return the answers to all of its moves."""
     shown = repr(here.state)
     actions: object = model.actions(here.state)
     if not isinstance(actions, Sequence):

@@ -1,4 +1,4 @@
-"""The plain loop from ask to tell: drives any search with a model until it is over; knows no search and no world."""
+"""The plain ask-and-tell loop: drives any search with a model until the search ends; knows no search and no world."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 EVERYTHING = 1 << 30
-"""Leaves asked at once by searches that want whole batches."""
+"""Number of leaves to ask for at once, for searches that want whole batches."""
 
 
 class SelfContained(Search[S, A], Protocol[S, A]):
-    """A search that can say what it is about, as those of this library can."""
+    """A search that holds its own model and random generator, as those of this library do."""
 
     model: Model[S, A]
     rng: Random
 
 
 def run(search: SelfContained[S, A]) -> Plan[S, A]:
-    """Ask and tell until the search is over, and return its plan; the search can be continued."""
+    """Ask and tell until the search ends, and return its plan; the search can be continued."""
     return drive(search, search.model, search.rng)
 
 
 def drive(search: Search[S, A], model: Model[S, A], rng: Random) -> Plan[S, A]:
-    """The same for any search, with the world that answers it."""
+    """Ask and tell until the search ends, with the model that answers its leaves, and return its plan."""
     try:
         while asked := search.ask(search.leaves):
             answers = ask_model(model, [(leaf.state, leaf.action) for leaf in asked], rng)
@@ -45,5 +45,5 @@ def drive(search: Search[S, A], model: Model[S, A], rng: Random) -> Plan[S, A]:
 
 
 def plan_with(planner: Planner, model: Model[S, A], state: S | Step[S], limits: Limits, *, rng: Random) -> Plan[S, A]:
-    """Plan with any planner, one's own included."""
+    """Return the plan of any planner, also of the user's own."""
     return drive(planner.search(model, state, limits, rng), model, rng)

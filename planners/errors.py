@@ -1,13 +1,13 @@
-"""What can go wrong at the library's door; knows no search.
+"""The errors that this library raises; knows no search.
 
 The whole tree:
 
     PlannerError
-    ├── BadOption      (also ValueError)  a limit or a planner's option that cannot be meant
+    ├── BadOption      (also ValueError)  a limit or a planner's option that makes no sense
     ├── BadModel       (also ValueError)  the model broke its contract: a value, a prior, a state, a count
-    ├── BadTicket      (also ValueError)  `tell` or `release` got a ticket that was never given out
+    ├── BadTicket      (also ValueError)  `tell` or `release` got a ticket that `ask` never issued
     ├── BadSnapshot    (also ValueError)  text that is no stored search, or a state that cannot be stored
-    └── ModelFailed    the model raised while stepping; `.plan` is the best plan until then
+    └── ModelFailed    the model raised in `step` or `actions`; `.plan` is the best plan until then
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class PlannerError(Exception):
 
 
 class BadOption(PlannerError, ValueError):
-    """A limit or an option that cannot be meant, such as a negative number of calls."""
+    """A limit or an option that makes no sense, such as a negative number of calls."""
 
 
 class BadModel(PlannerError, ValueError):
@@ -31,7 +31,7 @@ class BadModel(PlannerError, ValueError):
 
 
 class BadTicket(PlannerError, ValueError):
-    """An answer to a question that was never asked."""
+    """An answer to a leaf that the search never asked for."""
 
 
 class BadSnapshot(PlannerError, ValueError):

@@ -1,8 +1,8 @@
-"""What a search may spend and what it did spend; knows no search.
+"""Limits of a search, and the meter of what it has spent; knows no search.
 
-Limits are looked at before each batch. Calls are kept exactly (the last batch is cut to fit); tokens and
-seconds are known only after a batch, so they can be passed by at most one batch. A limit of zero means: spend
-nothing, and return the empty plan.
+The meter checks the limits before each batch. The limit on calls is exact (the last batch is cut to fit); tokens and
+seconds are known only after a batch, so a search can exceed them by at most one batch. With a limit of zero a search
+spends nothing and returns the empty plan.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one search may spend; None is no limit."""
+    """The limits of one search; None is no limit."""
 
     calls: int | None = 10_000
     """Moves passed to the model."""
@@ -46,7 +46,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one search has spent; equal when the counted costs are equal, since time never repeats."""
+    """The costs of one search so far; equal if the counted costs are equal, since time never repeats."""
 
     calls: int = 0
     batches: int = 0
@@ -63,7 +63,7 @@ class Spent:
 
 
 class Meter(Generic[S, A]):
-    """Counts what is spent on a model and says how much room is left."""
+    """Counts the costs of a search and tells how many moves the next batch may hold."""
 
     def __init__(self, limits: Limits, before: Spent | None = None) -> None:
         before = before or Spent()
@@ -89,21 +89,21 @@ class Meter(Generic[S, A]):
         return max(0, limits.calls - self.calls)
 
     def count(self, answers: Sequence[Step[S] | Refused]) -> None:
-        """Book one batch of answers."""
+        """Count one batch of answers."""
         self.calls += len(answers)
         self.batches += 1
         for answer in answers:
             self.tokens += answer.tokens
 
     def step(self, model: Model[S, A], moves: Sequence[tuple[S, A]], rng: Random) -> Sequence[Step[S] | Refused]:
-        """Pass one batch to the model, check the answers' number and kind, and book them."""
+        """Pass one batch to the model, check the answers' number and kind, and count them."""
         answers = ask_model(model, moves, rng)
         self.count(answers)
         return answers
 
 
 def ask_model(model: Model[S, A], moves: Sequence[tuple[S, A]], rng: Random) -> Sequence[Step[S] | Refused]:
-    """Return the model's answers, one for each move; its own exception becomes the cause of ModelFailed."""
+    """Return the model's answers, one for each move; an exception of the model becomes the cause of ModelFailed."""
     try:
         answers = model.step(moves, rng)
     except BadModel:
@@ -122,7 +122,7 @@ def ask_model(model: Model[S, A], moves: Sequence[tuple[S, A]], rng: Random) -> 
 
 
 def actions_of(model: Offers[S, A], state: S) -> Sequence[A]:
-    """Return what the model offers in `state`; its own exception becomes the cause of ModelFailed."""
+    """Return the model's actions in `state`; an exception of the model becomes the cause of ModelFailed."""
     try:
         return model.actions(state)
     except Exception as error:

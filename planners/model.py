@@ -1,9 +1,9 @@
-"""The seam between search and any world, real or imagined; knows no planner and no world.
+"""The protocol between search and any world, real or imagined; knows no planner and no world.
 
-Words: a *state* is whatever the world says it is; a *move* is a state with an action; a *step* is what a move
-leads to; a *value* is the return still to come from a state (at the end of the world: what ending there is
-worth); a *return* is the discounted sum of rewards and that value; an *end* is why nothing follows a state: the
-goal, a failure, or a truncation. A value may be unknown (None): search then takes the estimate of the state before.
+Words: a *state* is any object of the world; a *move* is a state with an action; a *step* is the result of a move; a
+*value* is the expected return from a state on (at an end: the value of that end); a *return* is the discounted sum of
+rewards and that value; an *end* is the reason why nothing follows a state: the goal, a failure, or a truncation. A
+value may be unknown (None): search then takes the estimate of the state before.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ S_contra = TypeVar("S_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
 
 End: TypeAlias = Literal["goal", "failure", "truncated"]
-"""Why nothing follows a state: it is what was wanted, it is lost, or the world stopped counting."""
+"""The reason why nothing follows a state: the goal is reached, it cannot be reached any more, or the world cut off."""
 PRIOR_TOLERANCE = 1e-3
-"""How far a prior's sum may be from one: wide enough for a half-precision softmax."""
+"""Largest distance of a prior's sum from one: wide enough for a half-precision softmax."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S]):
-    """What one move led to."""
+    """The result of one move."""
 
     state: S
     reward: float = 0.0
     value: float | None = None
-    """Return still to come from `state`; None when unknown. Of an end: what ending there is worth."""
+    """Expected return from `state` on; None if unknown. At an end: the value of that end."""
     end: End | None = None
-    """Why nothing follows `state`; None where something does. Only a goal is ever a success."""
+    """The reason why nothing follows `state`; None if something does. Only a goal is a success."""
     prior: tuple[float, ...] | None = None
     """Probability of each action, in the order of `actions(state)`; None means uniform."""
     notes: tuple[tuple[str, str], ...] = ()
-    """Anything worth keeping beside the node, as (name, text); search passes it on unread."""
+    """Notes for the user, as (name, text); search stores them with the node and does not read them."""
     tokens: int = 0
-    """What this step cost in tokens, for `Limits.tokens`."""
+    """The cost of this step in tokens, for `Limits.tokens`."""
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.reward):
@@ -50,14 +50,16 @@ class Step(Generic[S]):
         if self.value is not None and not math.isfinite(self.value):
             raise BadModel(f"A step's value is {self.value!r}; say None when the value is unknown.")
         if self.end is not None and self.end not in get_args(End):
-            raise BadModel(f"A step's end is {self.end!r}; say 'goal', 'failure' or 'truncated', or None to go on.")
+            raise BadModel(
+                f"A step's end is {self.end!r}; say 'goal', 'failure' or 'truncated', or None if it is no end."
+            )
         if self.prior is not None:
             check_prior(self.prior)
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The world's answer to an action that cannot be taken there; search will not try it again."""
+    """The world's answer to an action that is impossible in that state; search does not try it again."""
 
     reason: str = ""
     tokens: int = 0
@@ -68,15 +70,15 @@ Answer: TypeAlias = Step[S] | Refused
 
 
 class Offers(Protocol[S_contra, A_co]):
-    """All that a search may know of a world; the caller of the search asks the world for the steps."""
+    """All that a search uses of a world; the caller of the search asks the world for the steps."""
 
     def actions(self, state: S_contra) -> Sequence[A_co]:
-        """Return what may be tried in `state`, always in the same order; empty where nothing can."""
+        """Return the actions that may be tried in `state`, always in the same order; empty if there are none."""
         ...
 
 
 class Model(Offers[S, A], Protocol[S, A]):
-    """A world that answers batches of moves at once: all that a planner needs to plan by itself."""
+    """A world that answers batches of moves: all that a planner needs to plan by itself."""
 
     def step(self, moves: Sequence[tuple[S, A]], rng: Random) -> Sequence[Step[S] | Refused]:
         """Return one answer for each move, in the order of the moves, and change no state."""

@@ -1,4 +1,4 @@
-"""What planners are made of: plans, searches and planners as protocols; knows no search."""
+"""The plan, and the protocols of searches and planners; knows no search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class Plan(Generic[S, A]):
-    """A sequence of actions with what was imagined of it."""
+    """A sequence of actions with its imagined states and return."""
 
     actions: tuple[A, ...]
     states: tuple[S, ...]
@@ -24,19 +24,19 @@ class Plan(Generic[S, A]):
     value: float | None
     """Imagined return of the whole plan; None for the empty plan from a state of unknown value."""
     end: End | None
-    """What the model called the plan's last state: a goal, a failure, a truncation, or None where it goes on."""
+    """The end of the plan's last state: a goal, a failure, a truncation, or None if it is no end."""
     spent: Spent
     visits: tuple[int, ...] = ()
-    """How often search went through each action; empty for planners that do not count visits."""
+    """Number of visits of each action; empty for planners that do not count visits."""
     stopped: str = ""
-    """Why search ended: goal, exhausted, simulations, rollouts, limits, or failed; searching while it has not."""
+    """Why search ended: goal, exhausted, simulations, rollouts, limits, or failed; searching before its end."""
     best_goal: Plan[S, A] | None = None
-    """The best path seen that reached a goal, when that is another than this one."""
+    """The best path to a goal, if it differs from this plan."""
     most_visited: Plan[S, A] | None = None
-    """The path that search went most, when that is another than this one; only where visits are counted."""
+    """The most visited path, if it differs from this plan; only for planners that count visits."""
 
 
-class Leaf(NamedTuple, Generic[S, A]):  # quicker to make than a frozen dataclass, and one is made a model call
+class Leaf(NamedTuple, Generic[S, A]):  # faster to make than a frozen dataclass, and each model call makes one
     """A question of a search: where does `action` lead from `state`?"""
 
     ticket: int
@@ -48,17 +48,17 @@ class Search(Protocol[S, A]):
     """One search in progress, driven by the caller, who holds the world: ask for leaves, answer them, read the plan."""
 
     leaves: int
-    """How many leaves it likes to be asked for at once."""
+    """Preferred number of leaves in one `ask`."""
 
     def ask(self, k: int = 1) -> list[Leaf[S, A]]:
         """Return up to k leaves to evaluate.
 
-        An empty list means: answer what is in flight first; if nothing is, the search is over.
+        An empty list means: answer the leaves in flight first; if there are none, the search is over.
         """
         ...
 
     def tell(self, answers: Iterable[tuple[Leaf[S, A], Step[S] | Refused]]) -> int:
-        """Take answers in any order; return how many were used. Answers to released leaves are not."""
+        """Take answers in any order and return how many were used; answers to released leaves are ignored."""
         ...
 
     def release(self, leaves: Iterable[Leaf[S, A]] | None = None) -> None:
@@ -66,9 +66,9 @@ class Search(Protocol[S, A]):
         ...
 
     def correct(self, actions: Sequence[A], real: Step[S] | Refused) -> None:
-        """Write what reality said of `actions` (from the root) over what was imagined.
+        """Overwrite the imagined result of `actions` (from the root) with the real one.
 
-        Raises BadOption where the search never met these actions.
+        Raises BadOption if the search never imagined these actions.
         """
         ...
 

@@ -1,7 +1,7 @@
-"""One rollout under way: advances by rules and cached steps, asks the oracle, uses its answers, and ends by itself.
+"""One rollout under way: it advances by rules and cached steps, asks the oracle, uses its answers, and ends.
 
 A rollout never raises because of a model's answer: it ends as malformed, unsupported or truncated, with the reason. The
-rules raise ImpossibleState or Unsupported for such an answer; any other exception is a fault of ours, and is raised.
+rules raise ImpossibleState or Unsupported for such an answer; any other exception is a bug, and the rollout raises it.
 """
 
 import time
@@ -22,9 +22,9 @@ from envs.execution.step_cache.step_cache import StepCache
 from envs.execution.stepper.stepper import Stepper
 
 CHEAP = 64
-"""Tokens of a rollout that counts as cheap."""
+"""Most tokens of a rollout that counts as cheap."""
 STEPS_A_TOKEN = 16
-"""Steps by cache or rule that take the time of one token."""
+"""Number of steps by cache or rule that take as long as one token."""
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class ActiveRollout:
     _tokens: int = 0
     _asked: int = 0
     _line_asked: bool = False
-    """Whether the last queries leave the next line to the oracle."""
+    """Whether the oracle decides the next line in the last queries."""
     _non_termination: NonTermination = field(default_factory=NonTermination)
 
     def __post_init__(self) -> None:
@@ -58,7 +58,7 @@ class ActiveRollout:
             raise BadGuide(f"The guide {self.settings.guide.name} looks at the real run; give the start one.")
 
     def advance(self) -> bool:
-        """Go one step on by rule, or ask; False at the end."""
+        """Take one step by rule, or prepare queries; return False at the end."""
         self.queries = []
         if self._end is None:
             if self.steps > self._most_steps:
@@ -110,7 +110,7 @@ class ActiveRollout:
         )
 
     def cache_step(self, queries: Sequence[Query], predictions: Sequence[Prediction], step_cache: StepCache) -> None:
-        """Put a used answer into the step cache."""
+        """Store a used answer in the step cache."""
         [query], [prediction] = queries, predictions
         said = prediction.said
         if self._end is None and isinstance(said, Answer) and query.question is not None:
@@ -118,12 +118,12 @@ class ActiveRollout:
                 step_cache.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
 
     def _expensive_after(self, level: int) -> int:
-        """The number of steps with which `level` is passed while no token is spent."""
+        """Return the number of steps at which the cost exceeds `level` if no more tokens are spent."""
         return STEPS_A_TOKEN * ((CHEAP << 2 * (level + self.worth) + 1) - self._tokens)
 
     @property
     def level(self) -> int:
-        """The cost so far as a power of four, less `worth`."""
+        """Return the cost so far as a power of four, minus `worth`."""
         return ((self._tokens + self.steps // STEPS_A_TOKEN) // CHEAP).bit_length() // 2 - self.worth
 
     @property
@@ -154,7 +154,7 @@ class ActiveRollout:
         return Rollout(frames, marks, self._end, self._outcome, self._reason, *said, self.steps)
 
     def _guarded(self, step: Callable[[], None], unsupported: End = "unsupported") -> None:
-        """Take a step; an answer that leads to no possible state ends the rollout."""
+        """Take a step; end the rollout if the answer leads to an impossible state."""
         try:
             step()
         except Unsupported as error:
@@ -179,7 +179,7 @@ class ActiveRollout:
             self._ask_line(frame, asked)
 
     def _open_line(self, frame: Frame, step: Frame | Outcome | Question) -> bool:
-        """Whether the next line is the guide's to decide: a rule that raises, or a function's end, leaves none."""
+        """Whether the guide decides the next line; there is none after a rule that raises or at a function's end."""
         if self.settings.guide.freedom == "grounded" or not Successors.of(self.start.program).after(frame.line):
             return False
         if isinstance(step, Frame) and step.event == "exception":
@@ -190,7 +190,7 @@ class ActiveRollout:
         return frame.event == "line" and self.start.program.lines[frame.line - 1].lstrip().startswith("for ")
 
     def _forced(self, asked: Question | None, by_rule: Frame | Outcome | Question) -> None:
-        """The real line is given; the state stays the oracle's."""
+        """Take the real next line; the oracle still gives the state."""
         line = self._real_line()
         if asked is not None:
             self.queries = [self._query(self.settings.view, asked, None)]
@@ -230,7 +230,7 @@ class ActiveRollout:
         return self.stepper.go(frame, line) if self.stepper.is_branch(frame) else self.stepper.tell(frame, effect, line)
 
     def _real_line(self) -> int | None:
-        """The line the real run goes to from here, if it stays in the function."""
+        """Return the next line of the real run; None if it leaves the function."""
         real = self.start.real
         assert real is not None
         index = self.steps

@@ -17,10 +17,10 @@ _CLOCK = 64
 
 @dataclass(frozen=True, slots=True)
 class StretchLimits:
-    """Where a stretch stops; the plain loop then finds the reason."""
+    """Limits of a stretch; the plain loop then finds out why it stopped."""
 
     steps: int
-    """Frames beyond which no step is taken."""
+    """Most frames; no step is taken beyond."""
     until: float | None = None
     """Time on the monotonic clock."""
     expensive_at: int | None = None
@@ -37,7 +37,7 @@ class Stretch:
     asked: int
     logprob: float
     by_rule: bool
-    """Whether the last step was."""
+    """Whether the last step was by rule."""
     never_ends: bool = False
     """Whether the run certainly does not terminate."""
     expensive: bool = False
@@ -45,7 +45,7 @@ class Stretch:
 
 
 def go_on(mutable: MutableFrame, steps: int, limits: StretchLimits, watch: NonTermination | None) -> Stretch | None:
-    """Advance from a frame as far as steps are cached; None where not even the first one is."""
+    """Advance from a frame as far as steps are cached; return None if the first step is not cached."""
     begun, asked, last = steps, 0, 0
     never_ends = expensive = False
     while steps <= limits.steps and not never_ends and not expensive:

@@ -1,12 +1,12 @@
-"""How much of the next line the oracle may decide.
+"""Guides: how much of the next line the oracle decides.
 
-    free       the oracle's word
-    cfg        the oracle's word among the lines that can follow
-    grounded   by rule, from the imagined values
-    forced     the real run's
-    anchored:k grounded, and the real state every k steps
+    free       the oracle decides
+    cfg        the oracle decides among the lines that can follow
+    grounded   a rule decides, from the imagined values
+    forced     the real run decides
+    anchored:k grounded, and the real state replaces the imagined one every k steps
 
-`forced` and `anchored` look at reality: they belong to verification and studies.
+`forced` and `anchored` need the real run: they are for verification and studies.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class BadGuide(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """Who decides the next line, and how often the state is made real again."""
+    """What decides the next line, and how often the real state replaces the imagined one."""
 
     freedom: Freedom = "grounded"
     every: int | None = None
@@ -52,7 +52,7 @@ GROUNDED = Guide()
 
 
 def parse_guide(text: str) -> Guide:
-    """A guide by name: `free`, `cfg`, `grounded`, `forced`, `anchored:8`, `free+anchored:8`."""
+    """Return a guide by name: `free`, `cfg`, `grounded`, `forced`, `anchored:8`, `free+anchored:8`."""
     freedom, _, anchor = text.rpartition("+") if "+" in text else ("", "", text)
     if anchor.partition(":")[0] != "anchored":
         freedom, anchor = text, ""

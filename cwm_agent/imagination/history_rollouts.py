@@ -37,7 +37,7 @@ class HistoryStart:
     after: tuple[HistoryFrame, ...] = ()
     """Known frames after the call; the rollout continues from the last of them."""
     steps: int | None = None
-    """Of this rollout; None for as many as the settings say."""
+    """Most steps of this rollout; None for the limit in the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class HistorySettings:
     guide: Guide = FREE
     steps: int = defaults.ROLLOUT_STEPS
     tokens: int | None = None
-    """Of one rollout."""
+    """Most tokens of one rollout; None is no limit."""
     until: float | None = None
     """Time on the monotonic clock at which rollouts still under way are cut off."""
 
@@ -58,8 +58,8 @@ class HistoryRollout:
 
     frames: tuple[HistoryFrame, ...]
     marks: tuple[Mark, ...]
-    """`imagined`: the oracle's word; `constrained`: its action was chosen among some or given; `rule`: its action by
-    rule; `given`: the real frame."""
+    """The source of each frame. `imagined`: the oracle; `constrained`: the oracle, with its action given or chosen
+    among some; `rule`: the oracle, with its action by rule; `given`: the real run."""
     end: End
     outcome: Outcome | None
     """The imagined outcome; None unless `end` is `outcome`."""
@@ -67,7 +67,7 @@ class HistoryRollout:
     logprob: float = 0.0
     """Sum over all answers of the oracle."""
     action_logprob: float | None = None
-    """Of all actions, given ones included; None where the backend does not tell."""
+    """Sum over all actions, given ones included; None if the backend gives none."""
     tokens: int = 0
     asked: int = 0
 
@@ -80,7 +80,7 @@ class HistoryRollout:
 def imagine_histories(
     starts: Sequence[HistoryStart], oracle: HistoryOracle, settings: HistorySettings | None = None
 ) -> list[HistoryRollout]:
-    """Roll all starts out to their ends, in one batch a frame."""
+    """Roll all starts out to their ends; each batch has one frame of every rollout."""
     settings = settings or HistorySettings()
     runs = [_Run(number, start, settings) for number, start in enumerate(starts)]
     active = runs
@@ -189,7 +189,7 @@ class _Run:
         )
 
     def _allowed(self) -> frozenset[Action] | None:
-        """The actions that the guide allows."""
+        """Return the actions that the guide allows; None for all."""
         freedom = self.settings.guide.freedom
         self._mark = "imagined" if freedom == "free" else "constrained"
         if freedom == "cfg":
@@ -216,7 +216,7 @@ class _Run:
         if every is None or real is None or index % every or index >= len(real.frames):
             return False
         self._append(real.frames[index], "given")
-        self._standing = self._real  # what was imagined of the functions under way is forgotten too
+        self._standing = self._real  # this drops the imagined state of the functions under way too
         return True
 
     def _append(self, frame: HistoryFrame, mark: Mark) -> None:

@@ -1,9 +1,9 @@
 """The next action by rule from imagined values, for history rollouts of decomposed programs.
 
-A decomposed branch tests a name, whose repr the last frame shows, so its truth is a rule; a line with one successor
-leaves no choice. By rule it cannot be said which way a `for` goes (a history does not show where an iterator stands),
-which handler takes an exception, where a `finally` leads, or whether a line calls into the program or raises: there
-the oracle chooses among what the control-flow graph allows.
+A decomposed branch tests a name, and the last frame shows the repr of that name, so a rule decides the branch; a line
+with one successor needs no decision. No rule can tell which way a `for` goes (a history does not show an iterator's
+position), which handler takes an exception, where a `finally` leads, or whether a line calls into the program or
+raises: there the oracle chooses among the actions that the control-flow graph allows.
 """
 
 import ast
@@ -16,14 +16,14 @@ from envs.execution.decompose.program import Program
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """What may come next, and whether a rule chose the line."""
+    """The actions that may come next, and whether a rule chose the line."""
 
     allowed: frozenset[Action]
     by_rule: bool
 
 
 def ruled(program: Program, standing: HistoryState) -> Ruled:
-    """The actions that the rules leave."""
+    """Return the actions that the rules allow."""
     places = ActionPlaces.of(program)
     allowed = places.allowed(standing)
     if standing.event == "exception" or not standing.levels:
@@ -38,7 +38,7 @@ def ruled(program: Program, standing: HistoryState) -> Ruled:
 
 
 def _chosen(program: Program, places: ActionPlaces, level: Level) -> frozenset[int] | None:
-    """The lines of the same function that follow without an exception; None where no rule says."""
+    """Return the lines of the same function that follow without an exception; None if no rule decides."""
     if len(level.lines) != 1 or level.entered:
         return places.following(level)
     line = level.lines[0]
@@ -54,7 +54,7 @@ def _chosen(program: Program, places: ActionPlaces, level: Level) -> frozenset[i
 
 
 def _truth(test: ast.expr, values: dict[str, str]) -> bool | None:
-    """Whether a tested name is true, by its repr; None where that does not tell."""
+    """Return the truth of a tested name by its repr; None if the repr does not tell."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = _truth(test.operand, values)
         return None if inner is None else not inner

@@ -1,4 +1,4 @@
-"""The first frame of a call as the history view tells it, by text alone; runs nothing and knows no oracle."""
+"""Builds the first frame of a call in the history view, from text alone; runs nothing and knows no oracle."""
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Bindings, Outcome
@@ -8,9 +8,9 @@ from envs.execution.stepper.first_frame import first_frame
 
 
 def history_call(program: Program, arguments: str, lent: Bindings = ()) -> HistoryFrame | Outcome:
-    """The frame with which a history begins, or the outcome of a call that Python refuses.
+    """Return the first frame of a history, or the outcome of a call that Python refuses.
 
-    Unsupported where only a real run can tell; `lent` are module variables that one has shown.
+    Raises Unsupported if only a real run can tell; `lent` are module variables taken from a real run.
     """
     found = first_frame(program, arguments, lent)
     if isinstance(found, Outcome):
@@ -22,7 +22,7 @@ def history_call(program: Program, arguments: str, lent: Bindings = ()) -> Histo
 
 
 def _ordered(program: Program, function: str, line: int, rows: Bindings) -> Bindings:
-    """Bindings in the order in which a function names its variables."""
+    """Return bindings in the order in which a function names its variables."""
     code = program.codes().get((function, line))
     names = list(code.co_varnames) if code is not None else []
     return tuple(sorted(rows, key=lambda row: names.index(row[0]) if row[0] in names else len(names)))

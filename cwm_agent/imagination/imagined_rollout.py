@@ -1,4 +1,4 @@
-"""Rollouts as data: where one starts, its settings, and its result; knows no oracle and no rule."""
+"""Rollouts as data: start, settings and result of a rollout; knows no oracle and no rule."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +13,7 @@ Mark = Literal["imagined", "constrained", "rule", "given"]
 """The source of a frame: the oracle, the oracle among allowed lines, a rule, or the real run."""
 End = Literal["outcome", "malformed", "unsupported", "truncated"]
 NON_TERMINATION = "a run that never ends"
-"""The reason of a rollout that was stopped for non-termination."""
+"""The reason given by a rollout that stopped for non-termination."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class RolloutStart:
     frame: Frame
     real: Trace | None = None
     steps: int | None = None
-    """Of this rollout; None for as many as the settings allow."""
+    """Most steps of this rollout; None for the limit in the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Rollout:
 
     @property
     def by_rule(self) -> float:
-        """Share of the steps without an answer of the oracle."""
+        """Return the share of the steps that needed no answer of the oracle."""
         return sum(mark in ("rule", "given") for mark in self.marks[1:]) / max(1, len(self.marks) - 1)
 
 
@@ -55,16 +55,16 @@ class RolloutSettings:
     """The views, the guide, and the limits of a rollout."""
 
     view: MarkovView = defaults.VIEW
-    """The view that says the state."""
+    """The view in which the oracle gives the state."""
     line_view: MarkovView = "program"
-    """The view that says the next line, where the guide leaves it to the oracle; local says none."""
+    """The view in which the oracle gives the next line, if the guide lets it decide; the local view has none."""
     guide: Guide = GROUNDED
     steps: int = defaults.ROLLOUT_STEPS
     tokens: int | None = None
-    """Of one rollout."""
+    """Most tokens of one rollout; None is no limit."""
     until: float | None = None
     """Time on the monotonic clock at which rollouts still under way are cut off."""
     whole: bool = True
-    """Whether all frames are kept; else only the last, where only the outcome matters."""
+    """Whether all frames are kept; if not, only the last one, for callers that need only the outcome."""
     detects_non_termination: bool = False
     """Whether a rollout stops as soon as non-termination is certain; only for deterministic oracles."""

@@ -1,7 +1,7 @@
 """Detects non-termination from the frames alone; knows no oracle.
 
-A frame holds all that the next step depends on. So an execution that reaches an equal frame again repeats for ever, and
-so does a function that is called with the arguments of a call still under way. Both hold only for a deterministic
+A frame holds all that the next step depends on. So an execution that reaches an equal frame again repeats forever, and
+so does a function that is called with the arguments of a call still under way. Both conclusions need a deterministic
 oracle.
 """
 
@@ -40,7 +40,7 @@ class NonTermination:
     """Watches one execution."""
 
     _calls: dict[int, _Call] = field(default_factory=dict)
-    """Those under way, by depth; where the execution was begun in the middle, the outer ones are not known."""
+    """Calls under way, by depth; if the execution started in the middle, the outer ones are unknown."""
     _kept: Frame | None = None
     """The frame that later ones are compared with; replaced at the first, second, fourth, ... turn."""
     _turns: int = 0

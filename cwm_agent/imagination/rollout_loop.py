@@ -42,7 +42,7 @@ def imagine(starts: Sequence[RolloutStart], oracle: Oracle, settings: RolloutSet
 def imagine_each(
     wanted: Iterable[tuple[RolloutStart, RolloutSettings]], oracle: Oracle, *, width: int = 512
 ) -> Iterator[tuple[int, Rollout]]:
-    """Each rollout with its number as it ends; `width` are under way, and the next one begins when one ends.
+    """Yield each rollout with its number as it ends; `width` are under way, and the next one begins when one ends.
 
     So a few long rollouts do not hold up the others, and the batches stay full.
     """
@@ -81,7 +81,7 @@ class RolloutLoop(Generic[Key]):
         self._active[key] = ActiveRollout(start, _stepper(start.program), settings, worth=worth)
 
     def advance(self) -> list[tuple[Key, Rollout]]:
-        """The rollouts that ended without the oracle, if any; else asks the oracle and returns none.
+        """Return the rollouts that ended without the oracle, if any; else ask the oracle and return none.
 
         So a rollout that has ended is returned at once, and one that has its answers does not wait for the others.
         """
@@ -103,7 +103,7 @@ class RolloutLoop(Generic[Key]):
                 self._stream.ask((key, number), query)
 
     def _take(self, key: Key, number: int, prediction: Prediction) -> None:
-        """Keep one prediction; a rollout goes on when it has all its predictions."""
+        """Store one prediction; a rollout continues when it has all its predictions."""
         found, run = self._answers[key], self._active[key]
         found[number] = prediction
         if len(found) == len(run.queries):
@@ -111,7 +111,7 @@ class RolloutLoop(Generic[Key]):
             run.take([found[each] for each in range(len(found))])
 
     def _served(self) -> list[Key]:
-        """The rollouts that may advance: all, or half of `width` the oldest and half the cheapest."""
+        """Return the rollouts that may advance: all, or the `width / 2` oldest and the `width / 2` cheapest."""
         if self._width is None or len(self._active) <= self._width:
             return list(self._active)
         waiting = iter(self._active)
@@ -135,7 +135,7 @@ class RolloutLoop(Generic[Key]):
             known = None if self._cached is None else self._cached(run.queries)
             if known is None:
                 return True
-            queries = run.queries  # taking makes a new list
+            queries = run.queries  # `take` makes a new list
             run.take(known)
             if step_cache is not None:
                 run.cache_step(queries, known, step_cache)

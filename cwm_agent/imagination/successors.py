@@ -26,6 +26,6 @@ class Successors:
         return self._after.get(line, frozenset())
 
     def is_step(self, line: int, here: int) -> bool:
-        """Whether a line is a step of the function that `here` stands in."""
+        """Whether a line is a step of the function that contains the line `here`."""
         place, origin = self._layout.places.get(line), self._layout.places.get(here)
         return line in self._after and place is not None and origin is not None and place.function == origin.function

@@ -1,4 +1,4 @@
-"""What differs between views, behind one protocol: callers take `adapter_of(view)` and do not compare view names.
+"""One protocol over all views: callers take `adapter_of(view)` and do not compare view names.
 
     MarkovAdapter    the local and the program view: a query shows one frame; programs are decomposed
     HistoryAdapter   the history view: a query shows all frames so far; programs are as written, or decomposed
@@ -51,11 +51,11 @@ class RealRuns(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallLimits:
-    """Where the rollouts of a batch stop; each start may have fewer steps of its own."""
+    """Limits of the rollouts in a batch; a start may set a smaller limit on its steps."""
 
     steps: int = defaults.ROLLOUT_STEPS
     tokens: int | None = None
-    """Of one rollout."""
+    """Most tokens of one rollout; None is no limit."""
     until: float | None = None
     """Time on the monotonic clock at which rollouts still under way are cut off."""
 
@@ -67,7 +67,7 @@ class ViewAdapter(Protocol[OracleT, StartT, RolloutT, RealT]):
     """The kind of frames; views with equal kinds share frames."""
     default_guide: ClassVar[str]
     default_guides: ClassVar[tuple[str, ...]]
-    """The guides of a verification."""
+    """The default guides of a verification."""
     takes_level: ClassVar[bool]
     """Whether programs may also be shown as written, or decomposed to another level."""
     asks_single_steps: ClassVar[bool]
@@ -115,7 +115,7 @@ class ViewAdapter(Protocol[OracleT, StartT, RolloutT, RealT]):
     def imagine_runs(
         self, runs: Sequence[tuple[Program, RealT]], oracle: OracleT, guide: Guide, slack: int
     ) -> list[RolloutT]:
-        """Roll out calls whose real runs are known, for guides that look at these.
+        """Roll out calls whose real runs are known, for guides that need them.
 
         A rollout is cut off `slack` frames after the real run's length, in the history view after the longest one's.
         """

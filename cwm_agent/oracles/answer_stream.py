@@ -1,4 +1,4 @@
-"""The stream of any oracle: its own where it declares `StreamsAnswers`, else batches."""
+"""Gives a stream for any oracle: the oracle's own if it declares `StreamsAnswers`, else one that asks in batches."""
 
 from typing import Any, Generic
 
@@ -29,5 +29,5 @@ class BatchedStream(Generic[K]):
 
 
 def stream_of(oracle: Oracle) -> AnswerStream[Any]:
-    """The oracle's own stream, or one of batches where it declares none."""
+    """Return the oracle's own stream; a `BatchedStream` if the oracle declares none."""
     return oracle.stream() if isinstance(oracle, StreamsAnswers) else BatchedStream(oracle)

@@ -90,7 +90,7 @@ def _check_members(oracle: Oracle) -> None:
 def _check_capabilities(
     oracle: Oracle, queries: Sequence[Query], predictions: Sequence[Prediction], same: bool
 ) -> None:
-    """Use each declared capability; where answers are the same each time, hold them against those of `imagine`."""
+    """Use each declared capability; if the oracle is deterministic, compare its answers with those of `imagine`."""
     streamed = _streamed(oracle, queries)
     if same:
         _check_same(oracle, "stream", predictions, streamed, "asked while others were under way")
@@ -122,7 +122,7 @@ def _check_cached(
 
 
 def _called(oracle: Oracle, member: str, call: Callable[[], T], expected: str) -> T:
-    """What a call gives; BrokenOracle where it raises anything but an OracleError."""
+    """Return the result of a call; raise BrokenOracle if the call raises anything but an OracleError."""
     try:
         return call()
     except OracleError:
@@ -150,7 +150,7 @@ def _checked(oracle: Oracle, queries: Sequence[Query], what: str) -> list[Predic
 
 
 def _streamed(oracle: Oracle, queries: Sequence[Query]) -> list[Prediction]:
-    """The predictions of the oracle's stream: half of the queries at once, the others one by one as answers come."""
+    """Return the predictions of the oracle's stream: half of the queries at once, the others one by one."""
     wanted = "stream() -> an AnswerStream with __len__, ask(key, query) and advance()"
     stream = _called(oracle, "stream", lambda: stream_of(oracle), wanted)
     if not isinstance(stream, AnswerStream):
@@ -196,7 +196,7 @@ def _check_same(
 
 
 def _queries(view: MarkovView) -> Iterator[Query]:
-    """The first question of each small program."""
+    """Yield the first question of each small program."""
     for source, arguments in _PROGRAMS:
         program = decomposed(source, "f")
         stepper = Stepper(program)
@@ -210,7 +210,7 @@ def _queries(view: MarkovView) -> Iterator[Query]:
 
 
 def _odd_queries() -> Iterator[tuple[str, Query]]:
-    """Queries that few oracles can answer: an oracle must return Malformed or Unanswerable, not raise."""
+    """Yield queries that few oracles can answer: an oracle must return Malformed or Unanswerable, not raise."""
     plain, other = list(_queries("local"))[:2]
     assert plain.question is not None
     yield "a question without its line's effect", replace(plain, question=None)

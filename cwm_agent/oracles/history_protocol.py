@@ -1,6 +1,6 @@
 """The protocol between history rollouts and the models that continue them. Words:
 
-    query       a program, its frames so far, and what a guide gives of the next one
+    query       a program, its frames so far, and the actions that the guide allows next
     action      of a frame: its event and its line as written
     prediction  the next frame, the end, or malformed text, with its log-probability and its cost
 
@@ -22,13 +22,13 @@ __all__ = ["ENDED", "Action", "Ended", "HistoryOracle", "HistoryPrediction", "Hi
 
 @dataclass(frozen=True, slots=True)
 class HistoryQuery:
-    """A history to be continued by one frame."""
+    """A history that the oracle continues by one frame."""
 
     program: Program
     frames: tuple[HistoryFrame, ...]
-    """All so far, the call first; never empty."""
+    """All frames so far, the call first; never empty."""
     allowed: frozenset[Action] | None = None
-    """The actions that may come next: one is given, several leave a choice, None leaves all open."""
+    """The allowed next actions: a single one is given to the model, it chooses among several, None allows all."""
     rollout: int = field(default=-1, compare=False)
     """The number of the rollout, so that an oracle may keep its KV cache for it; below 0 for none."""
 
@@ -40,7 +40,7 @@ class HistoryQuery:
 
     @property
     def given(self) -> Action | None:
-        """The action, where only one may come."""
+        """Return the action if only one is allowed; else None."""
         return next(iter(self.allowed)) if self.allowed is not None and len(self.allowed) == 1 else None
 
 
@@ -50,15 +50,15 @@ class HistoryPrediction:
 
     said: HistoryFrame | Ended | Malformed
     logprob: float | None = None
-    """Natural logarithm of the probability of all it said; None where the backend gives none."""
+    """Natural logarithm of the probability of the whole frame; None if the backend gives none."""
     action_logprob: float | None = None
-    """The same of the action alone, also where it was given; None where the backend cannot tell."""
+    """The same for the action alone, also if it was given; None if the backend cannot tell."""
     tokens: int = 0
     """Tokens read and written for this prediction."""
 
 
 class HistoryOracle(Protocol):
-    """All that a history rollout may know of a model: a name, and one prediction for each query."""
+    """All that a history rollout uses of a model: a name, and one prediction for each query."""
 
     @property
     def name(self) -> str:
@@ -66,5 +66,5 @@ class HistoryOracle(Protocol):
         ...
 
     def continue_(self, queries: Sequence[HistoryQuery]) -> list[HistoryPrediction]:
-        """One prediction for each query, in order."""
+        """Return one prediction for each query, in order."""
         ...

@@ -1,13 +1,13 @@
 """History oracles by name, as `verify --view history` takes them.
 
 embedded             the small history model that comes with the package
-embedded:DIR         weights of one's own from `python -m cwm_agent.train --view history`
+embedded:DIR         your own weights from `python -m cwm_agent.train --view history`
 exact                the real run, replayed
 none                 no imagination
 noisy:iid:action=0.01,state=0.02[,seed=1]    the real run with errors at known rates; noisy:systematic likewise
 hf:FOLDER_OR_NAME[:device=cuda,dtype=bfloat16,load=4bit,...]    a model of transformers (`model_loading.py`)
 openai:MODEL@URL[?timeout=60&tokens=N&...]   a model behind an OpenAI-compatible server (`server_history.py`)
-package.module:callable                      one's own: called without arguments, returns a history oracle
+package.module:callable                      your own: called without arguments, returns a history oracle
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class NoHistory:
 
 
 def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
-    """The history oracle with a name; `tell` gives real runs to the oracles that replay them."""
+    """Return the history oracle of that name; `tell` gives real runs to the oracles that replay them."""
     head, _, rest = text.partition(":")
     if head == "exact" and not rest:
         return ReplayOracle(tell)
@@ -58,7 +58,7 @@ def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
 
 
 def with_url(oracle: str, url: str | None) -> str:
-    """The oracle's name with the address that --base-url gives; UnknownOracle where it has no use for one."""
+    """Return the oracle's name with the address of --base-url; raise UnknownOracle if that oracle takes no address."""
     if url is None:
         return oracle
     head, _, tail = oracle.partition("?")

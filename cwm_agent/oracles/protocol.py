@@ -60,7 +60,7 @@ class Query:
     """What the line does; None where only the next line is open (a branch)."""
     view: MarkovView
     lines: frozenset[int] | None = None
-    """Lines the answer may name; None leaves it free. A view that says no line ignores this."""
+    """Lines the answer may name; None allows all. A view without a next line ignores this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Answer:
 
     effect: Effect = Effect()  # noqa: RUF009  # frozen, so sharing one is safe
     line: int | None = None
-    """The line that runs next in the same function; None where the view says none or the line raises."""
+    """The line that runs next in the same function; None if the view names none or the line raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Unanswerable:
-    """Why the oracle could not be asked; the rollout is censored there, not wrong."""
+    """The reason why the oracle could not be asked; the rollout is censored there, not wrong."""
 
     reason: str
 
@@ -134,7 +134,7 @@ class AnswerStream(Protocol[K]):
 
 @runtime_checkable
 class DeclaresDeterminism(Protocol):
-    """Capability: says whether equal queries get equal answers. An oracle without it is deterministic."""
+    """Capability: declares whether equal queries get equal answers. An oracle without it is deterministic."""
 
     @property
     def deterministic(self) -> bool:

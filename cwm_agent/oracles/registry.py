@@ -1,12 +1,12 @@
 """Oracles by name, as every command line takes them.
 
 embedded                                     the model that comes with the package
-embedded:DIR                                 weights of one's own from `python -m cwm_agent.train`
+embedded:DIR                                 your own weights from `python -m cwm_agent.train`
 exact                                        Python itself, in the sandbox
 none                                         no imagination
 noisy:iid:action=0.01,state=0.02[,seed=1]    exact, made wrong at known rates
 noisy:systematic:state=0.05                  the same question errs the same way
-package.module:callable                      one's own: called without arguments, returns an oracle
+package.module:callable                      your own: called without arguments, returns an oracle
 hf:..., openai:...                           models that continue histories: `history_registry.py`
 """
 
@@ -27,7 +27,7 @@ HISTORY_ONLY = ("hf", "openai")
 
 
 def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
-    """The oracle with a name; `reality` is opened only for an oracle that runs programs."""
+    """Return the oracle of that name; `reality` is opened only for an oracle that runs programs."""
     head, _, rest = text.partition(":")
     if head == "exact" and not rest:
         return ExactOracle(reality())
@@ -48,12 +48,12 @@ def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
 
 
 def views_of(text: str) -> tuple[View, ...]:
-    """The views in which an oracle of that name answers."""
+    """Return the views in which an oracle of that name answers."""
     return ("history",) if text.partition(":")[0] in HISTORY_ONLY else VIEWS
 
 
 def unknown(text: str) -> UnknownOracle:
-    """The error for a name that no oracle has."""
+    """Return the error for a name that no oracle has."""
     return UnknownOracle(f"No oracle named {text!r}. {_hint(text)}")
 
 
@@ -64,7 +64,7 @@ def _hint(text: str) -> str:
 
 
 def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
-    """The kind of noise, its rates and its seed, from a name that begins with `noisy:`."""
+    """Return the kind of noise, its rates and its seed, from a name that begins with `noisy:`."""
     kind, _, settings = rest.partition(":")
     if kind not in ("iid", "systematic"):
         raise UnknownOracle(f"No oracle named {text!r}. Write noisy:iid or noisy:systematic, then :action=A,state=S.")
@@ -86,7 +86,7 @@ def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
 
 
 def own(text: str) -> object:
-    """The object that the user's callable returns."""
+    """Return the object that the user's callable returns."""
     try:
         make = load_callable(text, "oracle")
     except PluginError as error:

@@ -1,10 +1,10 @@
-"""The seam to language models that write text to a prompt: for proposals, not for frames; knows no program.
+"""The protocol of language models that answer a prompt with text: for proposals, not for frames; knows no program.
 
     hf:FOLDER_OR_NAME[:device=cuda,...]   a model of transformers (`text_writer.py`)
     openai:MODEL@URL[?timeout=60&...]     a model behind an OpenAI-compatible server (`server_writer.py`)
-    package.module:callable               one's own: called without arguments, gives a Writer
+    package.module:callable               your own: called without arguments, returns a TextWriter
 
-Failures are those of `protocol.py`: what a model writes is never an error, a backend that fails is an OracleError.
+Failures are those of `protocol.py`: a model's text is never an error, a backend's failure is an OracleError.
 """
 
 from dataclasses import dataclass
@@ -16,28 +16,28 @@ from cwm_agent.oracles.registry import own
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
-    """What a model wrote, and what that cost."""
+    """A model's text, and its cost."""
 
     text: str
     tokens: int = 0
-    """Read and written."""
+    """Tokens read and written."""
 
 
 class TextWriter(Protocol):
-    """All that proposals may know of a language model."""
+    """All that proposals use of a language model."""
 
     @property
     def name(self) -> str:
-        """What stands in reports."""
+        """The name in reports."""
         ...
 
     def write(self, prompt: str, count: int, seed: int) -> list[WrittenText]:
-        """So many answers to a prompt, or fewer; the first is the model's likeliest, the others are drawn by seed."""
+        """Return `count` answers to a prompt, or fewer; the first is the likeliest, the others are sampled by seed."""
         ...
 
 
 def writer_named(text: str) -> TextWriter:
-    """The language model a name stands for."""
+    """Return the language model of that name."""
     head, _, rest = text.partition(":")
     if head == "hf":
         from cwm_agent.oracles.backends.transformers.text_writer import HfWriter  # brings torch and transformers along

@@ -1,4 +1,4 @@
-"""Imagined runs compared with real ones: the first difference, its kind, and how far rollouts stay right.
+"""Compares imagined runs with real ones: the first difference, its kind, and how many steps rollouts stay right.
 
 `view_verification.py` (open it first) verifies task files in any view; `verifier.py` and `history_comparison.py`
 compare one rollout with its real run. Knows nothing of search.

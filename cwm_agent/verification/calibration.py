@@ -1,6 +1,6 @@
-"""Does an oracle know when it is wrong? Its log-probabilities held against being right.
+"""Measures calibration: compares an oracle's log-probabilities with how often it is right.
 
-Most answers are nearly sure, so the bins of the table grow finer towards 1. Knows no oracle and no program.
+Most answers have a confidence near 1, so the bins of the table are finer there. Knows no oracle and no program.
 """
 
 import math
@@ -9,28 +9,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 EDGES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
-"""Where the bins of confidence begin; the last one ends at 1."""
+"""Lower ends of the bins of confidence; the last bin ends at 1."""
 
 
 @dataclass(slots=True)
 class Bin:
-    """Answers of about the same confidence."""
+    """Counts of answers with similar confidence."""
 
     count: int = 0
     right: int = 0
     confidence: float = 0.0
-    """Added up."""
+    """Sum over the answers."""
 
 
 @dataclass(slots=True)
 class Calibration:
-    """Confidence against truth, gathered answer by answer; holds sums only, so many millions fit."""
+    """Collects confidence and correctness of answers; holds only sums, so memory does not grow with their number."""
 
     bins: list[Bin] = field(default_factory=lambda: [Bin() for _ in EDGES])
     _squares: float = 0.0
 
     def add(self, logprob: float, right: bool) -> None:
-        """Take one answer: its log-probability and whether it was right."""
+        """Add one answer: its log-probability and whether it was right."""
         confidence = math.exp(min(logprob, 0.0))
         place = self.bins[bisect_right(EDGES, confidence) - 1]
         place.count += 1
@@ -44,17 +44,17 @@ class Calibration:
 
     @property
     def brier(self) -> float | None:
-        """Mean square of confidence minus truth: 0 is perfect, 0.25 is a coin said with 0.5; None without answers."""
+        """Return the Brier score: 0 is perfect, 0.25 is a coin toss with confidence 0.5; None without answers."""
         return self._squares / self.count if self.count else None
 
     @property
     def error(self) -> float | None:
-        """Expected calibration error: how far confidence lies from the share right, over the bins by their counts."""
+        """Return the expected calibration error: the mean gap of confidence and share right, bins weighted by count."""
         gaps = sum(abs(each.confidence - each.right) for each in self.bins)
         return gaps / self.count if self.count else None
 
     def record(self) -> dict[str, Any] | None:
-        """The reliability table with its sums, as JSON; None where no answer had a log-probability."""
+        """Return the reliability table with its sums, as JSON; None if no answer had a log-probability."""
         if not self.count:
             return None
         table = [

@@ -1,8 +1,8 @@
-"""Does a wrong value send control another way? By the same rules by which rollouts go on.
+"""Decides whether a wrong value changes control flow, by the same rules by which rollouts advance.
 
-A value decides a branch by its truth and a loop's end by how many items are left; a wrong value with the same truth,
-or a looped list with one wrong item, sends control nowhere else, and is an error of state alone. Only what some line
-ahead decides by counts: a list whose loop is over decides nothing. Knows nothing of who erred.
+A value decides a branch by its truth, and a loop's end by the number of items left. A wrong value with the same truth,
+or one wrong item in a looped list, does not change control flow and is an error of state alone. Only decisions of lines
+ahead count: a list whose loop is over decides nothing. Knows no oracle.
 """
 
 import ast
@@ -18,11 +18,11 @@ from envs.execution.syntax.bindings import writes_of
 
 Decision = Literal["truth", "items"]
 _MOST_ITEMS = 1_000
-"""Beyond so many items left the ends of two loops are taken to lie together."""
+"""Most items left that are counted; two loops with more are taken to end together."""
 
 
 def decides_otherwise(program: Program, guess: Frame, real: Frame, name: str) -> bool:
-    """Whether a name's imagined value sends some branch or loop ahead another way than its real value."""
+    """Whether some branch or loop ahead goes another way by a name's imagined value than by its real value."""
     said, held = dict(guess.locals).get(name), dict(real.locals).get(name)
     ways = decisions(program, real.line, name)
     if said is None or held is None:
@@ -31,7 +31,7 @@ def decides_otherwise(program: Program, guess: Frame, real: Frame, name: str) ->
 
 
 def _decided(way: Decision, text: str, heap: Heap) -> object:
-    """What a value decides; its text where no rule can tell, so that other texts decide otherwise."""
+    """Return what a value decides; its text if no rule can tell, so that another text counts as another decision."""
     try:
         return truth(text, heap) if way == "truth" else _items_left(text, heap)
     except (Unsupported, ImpossibleState):
@@ -52,7 +52,7 @@ def _items_left(text: str, heap: Heap) -> int:
 
 @lru_cache(maxsize=65_536)
 def decisions(program: Program, line: int, name: str) -> frozenset[Decision]:
-    """The ways in which lines from here on decide by the value that a name holds now."""
+    """Return the kinds of decision that lines from here on base on the present value of a name."""
     found: set[Decision] = set()
     successors, places = Successors.of(program), program.layout.places
     pending, seen = [line], {line}
@@ -63,7 +63,7 @@ def decisions(program: Program, line: int, name: str) -> frozenset[Decision]:
             continue
         found |= _decision(place.node, name)
         if name in _bound(place.node):
-            continue  # another value from there on
+            continue  # the name has another value from there on
         fresh = successors.after(here) - seen
         seen |= fresh
         pending += fresh
@@ -82,7 +82,7 @@ def _decision(node: ast.AST, name: str) -> set[Decision]:
 
 
 def _bound(node: ast.AST) -> frozenset[str]:
-    """Names that a line itself binds, without what stands in its body."""
+    """Return the names that a line itself binds, without those bound in its body."""
     match node:
         case ast.If() | ast.While() | ast.Try() | ast.With():
             return frozenset()

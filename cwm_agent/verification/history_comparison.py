@@ -1,14 +1,14 @@
-"""Imagined histories held against real ones: the first frame that differs, and what kind of error that is.
+"""Compares imagined histories with real ones: finds the first frame that differs, and the kind of error.
 
-The kinds are the verifier's. A frame is said in an order (event, locals, line), and what was said wrong first names the
-kind:
+The kinds are those of `verifier.py`. A model writes a frame in an order (event, locals, line), and the first wrong part
+names the kind:
 
     action         another event or line than the real run's: `unwritten` if the program holds no such line,
                    `impossible` if control cannot go there, `branch` if it can
-    control-state  an exception said, missed or of another class, or a wrong value that a branch or loop ahead tests: a
-                   line as written does not show its test's value, so which way it goes cannot be asked
+    control-state  an exception imagined, missed or of another class, or a wrong value that a branch or loop ahead
+                   tests: a line as written does not show the value of its test, so no rule tells which way it goes
     state          any other wrong value, by its type
-    malformed      nothing that can be carried on with
+    malformed      the oracle's text is no frame
     outcome        all frames agree and the end does not, or one ended before the other
 """
 
@@ -28,7 +28,7 @@ _NO_HEAP = Frame("line", (Activation("", 1),))
 
 
 def compare_histories(program: Program, imagined: HistoryRollout, real: History) -> TraceComparison:
-    """Where a rollout leaves the real run."""
+    """Return the comparison of a rollout with the real run, with the first difference."""
     same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
     found = first_wrong_frame(program, imagined.frames, real.frames)
     if found is not None:
@@ -41,7 +41,7 @@ def compare_histories(program: Program, imagined: HistoryRollout, real: History)
 def first_wrong_frame(
     program: Program, imagined: tuple[HistoryFrame, ...], real: tuple[HistoryFrame, ...]
 ) -> Divergence | None:
-    """The first frame that both have and that differs."""
+    """Return the first difference among the frames that both runs have; None if there is none."""
     standing = HistoryState()
     for index, (guess, truth) in enumerate(zip_longest(imagined, real)):
         if guess is None or truth is None:
@@ -53,7 +53,7 @@ def first_wrong_frame(
 
 
 def same_frame(guess: HistoryFrame, truth: HistoryFrame) -> bool:
-    """Whether a frame says what really was; the order of locals does not count."""
+    """Whether a frame equals the real one; the order of locals does not count."""
     return (
         (guess.event, guess.action, guess.arg, guess.depth) == (truth.event, truth.action, truth.arg, truth.depth)
         and set(truth.lines) <= set(guess.lines)
@@ -67,7 +67,7 @@ def same_action(guess: HistoryFrame, truth: HistoryFrame) -> bool:
 
 
 def _ending(imagined: HistoryRollout, real: History, depth: int) -> Divergence | None:
-    """What to say of a rollout whose frames all agree with the real ones, as far as both go."""
+    """Return the difference at the end of a rollout whose frames all agree with the real ones; None if none."""
     if imagined.end == "malformed":
         return Divergence(depth + 1, "malformed", imagined.reason)
     if imagined.end == "truncated" or real.outcome.ending == "truncated":
@@ -92,7 +92,7 @@ def _classified(
         return Divergence(index, "control-state" if deciding else "state", kind)
     if not same_action(guess, truth) or guess.depth != truth.depth:
         return Divergence(index, "action", _wrong_action(program, standing, guess))
-    if truth.event == "exception":  # handlers go by the class alone
+    if truth.event == "exception":  # handlers depend on the class alone
         other = (guess.arg or "").partition("(")[0] != (truth.arg or "").partition("(")[0]
         return Divergence(index, "control-state" if other else "state", "exception")
     return Divergence(index, "state", value_type(truth.arg or "", _NO_HEAP))
@@ -106,7 +106,7 @@ def _wrong_action(program: Program, standing: HistoryState, guess: HistoryFrame)
 
 
 def _wrong_local(guess: HistoryFrame, truth: HistoryFrame) -> tuple[str, str] | None:
-    """The first local that differs, with the type it should have."""
+    """Return the first local that differs, with the type it should have."""
     said, held = dict(guess.locals), dict(truth.locals)
     for name in [*held, *(name for name in said if name not in held)]:
         if said.get(name) != held.get(name):

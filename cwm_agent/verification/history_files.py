@@ -1,7 +1,7 @@
-"""Task files verified in the history view: programs as written (or decomposed), run for real once, then imagined.
+"""Verifies task files in the history view: runs programs (as written or decomposed) once, then imagines them.
 
-The figures are those of the other views. `step_exact` and `action_exact` are given the real history; rollouts are
-their own.
+The figures are those of the other views. `step_exact` and `action_exact` start each frame from the real history;
+rollouts start from the oracle's own frames.
 """
 
 import time
@@ -36,7 +36,7 @@ _NO_HEAP = Frame("line", (Activation("", 1),))
 
 @dataclass(frozen=True, slots=True)
 class HistoryCase:
-    """One program and call with its real history; `problem` says why there is none."""
+    """One program and call with its real history; `problem` is the reason if there is none."""
 
     id: str
     program: Program | None
@@ -46,7 +46,7 @@ class HistoryCase:
 
 @dataclass(slots=True)
 class HistorySteps:
-    """Frames right and asked, each from the real history before it."""
+    """Counts of right and of all frames, each imagined from the real history before it."""
 
     asked: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
@@ -75,7 +75,7 @@ def verify_histories(
     steps: int = defaults.ROLLOUT_STEPS,
     rows: Rows = "all",
 ) -> list[Figures]:
-    """The figures of one file in the history view, one entry a guide."""
+    """Return the figures of one file in the history view, one entry for each guide."""
     chosen = [parse_guide(guide) for guide in guides]
     with Sandbox() as sandbox:
         cases = history_cases(path, Recorder(sandbox), level, limit, steps, rows)
@@ -95,7 +95,7 @@ def verify_histories(
 def history_cases(
     path: str | Path, recorder: Recorder, level: Level, limit: int | None, steps: int, rows: Rows
 ) -> list[HistoryCase]:
-    """The calls of a file's tasks really run; what cannot be is kept, with its problem."""
+    """Run the calls of a file's tasks; a call that cannot be run is returned with its problem."""
     tasks = [
         call for task in tasks_of(path, rows) for call in ([task] if isinstance(task, TraceTask) else task.traces())
     ]
@@ -115,7 +115,7 @@ def _ready(cases: Sequence[HistoryCase]) -> list[tuple[HistoryCase, Program, His
 
 
 def count_history_steps(cases: Sequence[HistoryCase], oracle: HistoryOracle) -> HistorySteps:
-    """Ask for every frame of the real runs once, each from the real frames before it."""
+    """Ask for every frame of the real runs once, each from the real frames before it, and count the right ones."""
     counts = HistorySteps()
     going = list(enumerate(_ready(cases)))
     index = 1
@@ -133,7 +133,7 @@ def count_history_steps(cases: Sequence[HistoryCase], oracle: HistoryOracle) -> 
 
 
 def _changed_type(before: Sequence[HistoryFrame], truth: HistoryFrame) -> str:
-    """The type of what a frame says anew: the value returned, the first local that changed, else `nothing`."""
+    """Return the type of a frame's new value: the value returned, the first local that changed, else `nothing`."""
     if truth.event == "exception":
         return "exception"
     if truth.arg is not None:
@@ -146,7 +146,7 @@ def _changed_type(before: Sequence[HistoryFrame], truth: HistoryFrame) -> str:
 def compared_rollouts(
     cases: Sequence[HistoryCase], oracle: HistoryOracle, guide: Guide, steps: int
 ) -> list[tuple[HistoryCase, HistoryRollout, TraceComparison]]:
-    """Every case rolled out and held against its real run."""
+    """Roll out every case and compare it with its real run."""
     ready = _ready(cases)
     starts = [HistoryStart(program, real.frames[0], real) for _, program, real in ready]
     rollouts = imagine_histories(starts, oracle, HistorySettings(guide, steps))
@@ -182,7 +182,7 @@ def _figures(
 
 
 def _kinds(compared: Sequence[tuple[HistoryCase, HistoryRollout, TraceComparison]]) -> dict[str, int]:
-    """First errors by kind, actions with what was wrong about them; and what was cut off."""
+    """Return the counts of first errors by kind, for actions by detail too, and of rollouts cut off."""
     kinds: defaultdict[str, int] = defaultdict(int)
     for _, rollout, each in compared:
         if each.divergence is not None:
@@ -194,6 +194,6 @@ def _kinds(compared: Sequence[tuple[HistoryCase, HistoryRollout, TraceComparison
 
 
 def _share(compared: Sequence[tuple[HistoryCase, HistoryRollout, TraceComparison]], mark: Mark) -> float:
-    """Mean share of the frames with a mark: `given` ones the oracle had no word in, `rule` ones only in the state."""
+    """Return the mean share of frames with a mark: `given` is all real, in `rule` the oracle gives only the state."""
     shares = [rollout.marks[1:].count(mark) / max(1, len(rollout.marks) - 1) for _, rollout, _ in compared]
     return sum(shares) / max(1, len(shares))

@@ -1,8 +1,8 @@
-"""One-edit mutants of repair tasks verified: the programs a repair really asks an oracle about.
+"""Verifies one-edit mutants of repair tasks: the programs about which a repair asks an oracle.
 
-Every mutant is as likely to be drawn as any other, so plain shares over the drawn ones estimate those over all; they
-are visited in a random order, so that the mutants done at an early stop are a fair sample too. Intervals come from
-drawing whole tasks: mutants of one program are alike. Knows no planner: likely edits count no more than others.
+Every mutant is drawn with the same probability, so plain shares over the drawn ones estimate those over all; the order
+is random, so that the mutants done at an early stop are a fair sample too. Intervals come from a bootstrap over whole
+tasks, because mutants of one program are alike. Knows no planner: likely edits count as much as others.
 """
 
 import time
@@ -27,9 +27,9 @@ from envs.execution.tracer.reality import Reality
 from tasks import RepairTask
 
 STEPS = defaults.MUTANT_STEPS
-"""Of a call, at most: mutants that loop for ever would otherwise outweigh all that end."""
+"""Most steps of a call: mutants that do not terminate would otherwise outweigh all others."""
 _AT_ONCE = 16
-"""Mutants really run and judged together."""
+"""Number of mutants that are run and judged together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Mutant:
 
     task: RepairTask
     number: int
-    """Of the edit, in the order of `envs.editing`."""
+    """Number of the edit, in the order of `envs.editing`."""
     edit: Edit
 
     @property
@@ -48,7 +48,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class MutantProgress:
-    """How far a run has come, with the figures so far."""
+    """Progress of a run, with the figures so far."""
 
     done: int
     drawn: int
@@ -58,12 +58,12 @@ class MutantProgress:
 
 
 def mutants_of(tasks: Sequence[RepairTask]) -> list[Mutant]:
-    """Every one-edit mutant of every task."""
+    """Return every one-edit mutant of every task."""
     return [Mutant(task, number, edit) for task in tasks for number, edit in enumerate(edits(task.source))]
 
 
 def drawn(mutants: Sequence[Mutant], count: int | None, seed: int) -> list[Mutant]:
-    """So many mutants in random order, none twice, all of them without a count; a larger draw begins with a smaller."""
+    """Return `count` mutants (None: all) in random order, none twice; a larger draw begins with a smaller one."""
     order = list(mutants)
     Random(seed).shuffle(order)
     return order[:count]
@@ -83,9 +83,9 @@ def verify_mutants(
     stop: Callable[[], bool] = lambda: False,
     told: Callable[[MutantProgress], None] = lambda progress: None,
 ) -> list[Figures]:
-    """The figures over drawn mutants of a file's repair tasks, one entry a guide.
+    """Return the figures over drawn mutants of a file's repair tasks, one entry for each guide.
 
-    Once `stop` says so, no more are drawn; those under way are finished, so that long ones are not left out.
+    Once `stop` returns True no more are drawn; those under way are finished, so that long ones are not left out.
     """
     tasks = [task for task in tasks_of(path, rows) if isinstance(task, RepairTask)]
     if not tasks:
@@ -110,7 +110,7 @@ def verify_mutants(
 
 @dataclass(slots=True)
 class _Work:
-    """The drawn mutants on their way to be rolled out."""
+    """The drawn mutants, prepared one by one for their rollouts."""
 
     chosen: Sequence[Mutant]
     counts: StepCounts
@@ -120,7 +120,7 @@ class _Work:
     done: int = 0
 
     def cases(self, oracle: CachedOracle, workshop: "_Workshop") -> Iterator[Case]:
-        """The calls of the mutants, really run and their single steps judged: what that says is remembered."""
+        """Yield the calls of the mutants, run and with their single steps judged; the results are kept here."""
         began = time.monotonic()
         while self.done < len(self.chosen) and not self.stop():
             batch = self.chosen[self.done : self.done + _AT_ONCE]
@@ -133,7 +133,7 @@ class _Work:
 
 
 def _by_task(counts: StepCounts, seed: int) -> Figures:
-    """How `step_exact` varies over tasks: an interval by drawing tasks, and their plain mean."""
+    """Return how `step_exact` varies over tasks: a bootstrap interval over tasks, and their plain mean."""
     groups = [[count] for count in counts.by_task.values()]
     if not groups:
         return {"tasks": 0, "steps": 0, "step_exact_interval": None, "step_exact_mean_of_tasks": None, "by_task": {}}
@@ -152,7 +152,7 @@ def _pooled(counts: Sequence[Count]) -> float:
 
 
 class _Workshop:
-    """Mutants really run: verdicts once a program, and traces of its calls."""
+    """Runs mutants: the verdicts of each program once, and the traces of its calls."""
 
     def __init__(self, reality: Reality, sandbox: Sandbox, steps: int) -> None:
         self._reality = reality
@@ -161,14 +161,14 @@ class _Workshop:
         self._known: dict[str, tuple[Evaluator, int]] = {}
 
     def cases(self, mutant: Mutant) -> list[Case]:
-        """The mutant's calls with their real runs."""
+        """Return the mutant's calls with their real runs."""
         evaluator, steps = self._begun(mutant.task)
         source = mutant.edit.apply(mutant.task.source)
         marks = evaluator.run(source).marks
         return list(test_cases(mutant.id, source, mutant.task, marks, self._reality, steps))
 
     def _begun(self, task: RepairTask) -> tuple[Evaluator, int]:
-        """The buggy program run once; a mutant may take twice as long and a bit, as in a repair."""
+        """Run the buggy program once; a mutant may take a little more than twice as long, as in a repair."""
         if task.id not in self._known:
             evaluator = Evaluator(task, self._sandbox)
             own = test_cases(task.id, task.source, task, evaluator.original.marks, self._reality, self._steps)

@@ -1,6 +1,7 @@
-"""Rollouts held against real runs and added up: what `verify` prints of an oracle, a view and a guide.
+"""Compares rollouts with real runs and sums them up: the figures that `verify` prints for an oracle, view and guide.
 
-Rolled out, an error carries on to the end, unlike in `step_accuracy.py`. What could not be attempted counts as wrong.
+In a rollout an error affects all later steps, unlike in `step_accuracy.py`. A case that could not be tried counts as
+wrong.
 """
 
 import time
@@ -39,19 +40,19 @@ class MeasuredRollouts:
     tokens: int
     seconds: float
     verdicts: dict[str, Any] | None = None
-    """Imagined against real verdicts of tests, one by one and of whole programs; None where no test was imagined."""
+    """Imagined and real verdicts, of single tests and of whole programs; None if no test was imagined."""
     calibration: dict[str, Any] | None = None
-    """Log-probability against being right, of steps and of rollouts' outcomes; None where the oracle gives none."""
+    """Calibration of steps and of rollouts' outcomes; None if the oracle gives no log-probabilities."""
     d50_at_least: int = 0
-    """Where `d50` is null: no rollout was seen beyond this depth."""
+    """If `d50` is null: no rollout was seen beyond this depth."""
     d90_at_least: int = 0
     by_length: list[dict[str, Any]] = field(default_factory=list)
-    """Hazard per step, d50 and d90 of programs of about one length: what may fairly be compared."""
+    """Hazard per step, d50 and d90 of programs of similar length, which can be compared fairly."""
 
 
 @dataclass(slots=True)
 class RolloutTally:
-    """What rollouts under one guide came to, gathered one by one."""
+    """Collects the results of rollouts under one guide."""
 
     view: MarkovView
     guide: Guide
@@ -64,7 +65,7 @@ class RolloutTally:
     same_outcome: int = 0
     observations: list[Observation] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
-    """Steps of the real run that each observation was held against."""
+    """Steps of the real run behind each observation."""
     verdicts: defaultdict[str, list[tuple[Imagined, bool]]] = field(default_factory=lambda: defaultdict(list))
     """Imagined and real verdicts of tests, by program."""
     calibration: Calibration = field(default_factory=Calibration)
@@ -77,7 +78,7 @@ class RolloutTally:
         return RolloutSettings(view=self.view, guide=self.guide, steps=self.steps)
 
     def take(self, case: Case, rollout: Rollout | None) -> TraceComparison | None:
-        """Count one case with its rollout; None where it could not be attempted."""
+        """Count one case with its rollout; the rollout is None if the case could not be tried."""
         self.programs += 1
         self._judge(case, rollout)
         if rollout is None or case.program is None or case.real is None:
@@ -103,7 +104,7 @@ class RolloutTally:
             self.verdicts[case.id.partition("#")[0]].append((imagined, case.passes))
 
     def matrices(self) -> dict[str, VerdictMatrix]:
-        """The verdicts of single tests, and of each program by all its tests together."""
+        """Return the verdicts of single tests, and of each program by all its tests together."""
         tests, programs = VerdictMatrix(), VerdictMatrix()
         for pairs in self.verdicts.values():
             for imagined, passes in pairs:
@@ -112,7 +113,7 @@ class RolloutTally:
         return {"tests": tests, "programs": programs}
 
     def measured(self, steps: StepCounts) -> MeasuredRollouts:
-        """The figures, with those of the single steps."""
+        """Return the figures, with those of the single steps."""
         action = steps.action_share()
         verdicts = {what: matrix.record() for what, matrix in self.matrices().items()} if self.verdicts else None
         half, most = reach(self.observations, 0.5), reach(self.observations, 0.9)
@@ -153,7 +154,7 @@ def roll(cases: Iterable[Case], tallies: Sequence[RolloutTally], oracle: Oracle,
 def _starts(
     cases: Iterable[Case], tallies: Sequence[RolloutTally], under_way: dict[int, tuple[RolloutTally, Case]]
 ) -> Iterator[tuple[RolloutStart, RolloutSettings]]:
-    """Where to begin each case under each guide, put down in `under_way` by number; others are counted at once."""
+    """Yield the start of each case under each guide, stored in `under_way` by number; others are counted at once."""
     numbers = count()
     for case in cases:
         for tally in tallies:

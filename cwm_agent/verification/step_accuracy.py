@@ -1,6 +1,6 @@
-"""Steps judged one by one: each answer of an oracle from the real state, against the real next frame.
+"""Judges steps one by one: compares each answer of an oracle, from the real state, with the real next frame.
 
-Rolled-out runs, where an error carries on, are in `rollout_tally.py`. What could not be attempted counts as wrong.
+`rollout_tally.py` judges rollouts, where an error affects later steps. A case that could not be tried counts as wrong.
 """
 
 from collections import Counter, defaultdict
@@ -25,28 +25,28 @@ _BATCH = 4096
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One program and call with its real run; `problem` says why there is none."""
+    """One program and call with its real run; `problem` is the reason if there is none."""
 
     id: str
     program: Program | None
     real: Trace | None
     problem: str = ""
     test: CallTest | None = None
-    """The test that makes this call, where there is one."""
+    """The test that makes this call, if there is one."""
     passes: bool | None = None
     """Whether that test really passes."""
     steps: int | None = None
-    """After which imagining it is given up; None for as many as allowed."""
+    """Most steps of its rollout; None for the limit in the settings."""
 
     @property
     def task(self) -> str:
-        """What its figures are grouped by: calls of one task are alike."""
+        """The task by which figures are grouped, because calls of one task are alike."""
         return self.id.partition("#")[0].partition("~")[0]
 
 
 @dataclass(slots=True)
 class Count:
-    """Right and asked."""
+    """Counts of right and of all answers."""
 
     right: int = 0
     asked: int = 0
@@ -62,25 +62,25 @@ class Count:
 
 @dataclass(slots=True)
 class StepCounts:
-    """Steps right and asked: by the type of the value a step changes, and by task."""
+    """Counts of right and of all steps, by the type of the value that a step changes and by task."""
 
     by_type: defaultdict[str, Count] = field(default_factory=lambda: defaultdict(Count))
     by_task: defaultdict[str, Count] = field(default_factory=lambda: defaultdict(Count))
     lines: Count = field(default_factory=Count)
-    """Next lines, where the view says one."""
+    """Next lines, if the view names one."""
     runs: Count = field(default_factory=Count)
     """Cases with a real run, of all."""
     calibration: Calibration = field(default_factory=Calibration)
     wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Question and answer of wrong steps, as the local view says them."""
+    """Question and answer of wrong steps, as the local view writes them."""
 
     def share(self) -> float:
-        """Steps right; a case without a real run counts as wrong, with as many steps as the others have."""
+        """Return the share of right steps; a case without a real run counts as wrong, with the mean number of steps."""
         right, asked = self._sum()
         return right / asked * self.runs.share if asked else 0.0
 
     def action_share(self) -> float | None:
-        """Next lines right, likewise; None where the view says none."""
+        """Return the share of right next lines, likewise; None if the view names none."""
         return self.lines.share * self.runs.share if self.lines.asked else None
 
     def types(self) -> dict[str, float]:
@@ -92,7 +92,7 @@ class StepCounts:
 
 
 def step_queries(cases: Sequence[Case], view: MarkovView) -> Iterator[tuple[Case, Query | None, Frame, Frame]]:
-    """Every step of the real runs that an oracle has a part in; None for a question that cannot be asked."""
+    """Yield every step of the real runs that needs an oracle; its query is None if the view cannot express it."""
     for case in cases:
         if case.program is None or case.real is None:
             continue
@@ -114,7 +114,7 @@ def step_queries(cases: Sequence[Case], view: MarkovView) -> Iterator[tuple[Case
 def count_steps(
     cases: Sequence[Case], oracle: Oracle, view: MarkovView, counts: StepCounts | None = None
 ) -> StepCounts:
-    """Ask every step of the real runs once, from the real state; adds to `counts` where some are given."""
+    """Ask every step of the real runs once, from the real state; add the results to `counts` if given."""
     counts = StepCounts() if counts is None else counts
     for case in cases:
         counts.runs.add(case.real is not None)
@@ -151,7 +151,7 @@ def _judge(batch: Sequence[tuple[Case, Query, Frame, Frame]], oracle: Oracle, co
 
 
 def _in_words(question: Question, prediction: Prediction) -> tuple[str, str]:
-    """A question and what was said to it, as the local view writes them where it can."""
+    """Return a question and its answer, as the local view writes them if it can."""
     said = prediction.said
     try:
         asked = local_view.ask(question)
@@ -175,7 +175,7 @@ def _leads_to(stepper: Stepper, query: Query, said: Answer, frame: Frame, follow
 
 
 def changed_type(frame: Frame, following: Frame) -> str:
-    """The type of what a step changed: the value bound, else the object changed, else `nothing`."""
+    """Return the type of the value that a step changed: the one bound, else the object changed, else `nothing`."""
     if following.event == "exception":
         return "exception"
     before = dict(frame.locals)

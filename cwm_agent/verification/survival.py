@@ -1,7 +1,7 @@
-"""How long imagination stays with reality: hazards and survival, with intervals by bootstrap over programs.
+"""Survival analysis of rollouts: how many steps they equal the real run, with bootstrap intervals over programs.
 
-An observation is one rollout: how many steps it stayed identical, and what ended that (None: it was cut off or came
-to its end in agreement, so all that is known is that it lasted at least so long).
+An observation is one rollout: how many steps it stayed identical, and the error that ended this. The error is None if
+the rollout was cut off or agreed to its end: the observation is then censored, and the number is a lower bound.
 """
 
 import math
@@ -17,7 +17,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Observation:
     depth: int
-    """Steps that were right."""
+    """Number of steps that were right."""
     event: str | None = None
     """The kind of the error at step `depth` + 1; None if none was seen."""
 
@@ -44,7 +44,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """Rollouts of about one length, for which survival may fairly be told."""
+    """Rollouts of similar length, for which survival is a fair estimate."""
 
     longest: int
     """Steps of the real run: more than half of this, and at most this."""
@@ -61,7 +61,7 @@ class Interval:
 
 
 def hazards(observations: Sequence[Observation]) -> dict[str, float]:
-    """Errors of each kind per step at risk; `all` is their sum."""
+    """Return the errors of each kind per step at risk; `all` is their sum."""
     at_risk = sum(each.depth + (each.event is not None) for each in observations)
     counts = Counter(each.event for each in observations if each.event is not None)
     rates = {kind: count / at_risk for kind, count in sorted(counts.items())} if at_risk else {}
@@ -69,7 +69,7 @@ def hazards(observations: Sequence[Observation]) -> dict[str, float]:
 
 
 def survival(observations: Sequence[Observation]) -> list[Point]:
-    """Kaplan-Meier: the share still identical after each depth; fair only for runs of one length, else stratify."""
+    """Return the Kaplan-Meier estimate of the share still identical after each depth, for runs of similar length."""
     points, share = [Point(0, 1.0)], 1.0
     for depth, errors, at_risk in _risk_table(observations):
         share *= 1.0 - errors / at_risk
@@ -78,14 +78,14 @@ def survival(observations: Sequence[Observation]) -> list[Point]:
 
 
 def _risk_table(observations: Sequence[Observation]) -> list[tuple[int, int, int]]:
-    """Depths at which errors happened, how many, and how many rollouts had come so far without one."""
+    """Return the depths with errors, each with its number of errors and of rollouts at risk."""
     errors = Counter(each.depth + 1 for each in observations if each.event is not None)
     lasted = [each.depth + (each.event is not None) for each in observations]
     return [(depth, errors[depth], sum(last >= depth for last in lasted)) for depth in sorted(errors)]
 
 
 def reach(observations: Sequence[Observation], share: float) -> Reach:
-    """The last depth at which at least `share` were still identical."""
+    """Return the last depth at which at least `share` were still identical."""
     longest = max((each.depth for each in observations), default=0)
     for point in survival(observations):
         if point.share < share:
@@ -94,9 +94,9 @@ def reach(observations: Sequence[Observation], share: float) -> Reach:
 
 
 def stratified(observations: Sequence[Observation], lengths: Sequence[int]) -> list[Stratum]:
-    """The observations by the length of their real runs, doubling from stratum to stratum, each told by itself.
+    """Group the observations by the length of their real runs, which doubles from stratum to stratum.
 
-    Put together, long programs would be judged by how short ones fare, since those leave early without an error.
+    Without strata, the error rate of short programs, which end early, would enter the estimate for long ones.
     """
     strata: dict[int, list[Observation]] = defaultdict(list)
     for each, length in zip(observations, lengths, strict=True):
@@ -108,7 +108,7 @@ def stratified(observations: Sequence[Observation], lengths: Sequence[int]) -> l
 
 
 def predicted_reach(hazard: float, share: float) -> float:
-    """The depth at which survival falls to `share` if every step fails alike: the prediction of a hazard."""
+    """Return the depth at which survival falls to `share` if every step has the same hazard."""
     if hazard <= 0.0:
         return math.inf
     return math.log(share) / math.log1p(-min(hazard, 1.0 - 1e-12))
@@ -122,7 +122,7 @@ def bootstrap(
     draws: int = 1000,
     level: float = 0.95,
 ) -> Interval:
-    """An interval for a statistic, drawing whole programs: rollouts of one program are alike."""
+    """Return a bootstrap interval for a statistic; draws whole programs, because rollouts of one program are alike."""
     if not groups:
         raise ValueError("A bootstrap needs at least one program.")
     values = sorted(
@@ -134,7 +134,7 @@ def bootstrap(
 def paired_bootstrap(
     first: Sequence[float], second: Sequence[float], rng: Random, *, draws: int = 1000, level: float = 0.95
 ) -> Interval:
-    """An interval for the mean difference of two scores of the same programs."""
+    """Return an interval for the mean difference of two scores of the same programs."""
     if len(first) != len(second) or not first:
         raise ValueError(f"A paired bootstrap needs two equally long lists, got {len(first)} and {len(second)}.")
     gaps = [one - other for one, other in zip(first, second, strict=True)]

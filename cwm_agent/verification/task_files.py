@@ -1,4 +1,4 @@
-"""Task files verified: programs decomposed and run for real once, then imagined under each guide."""
+"""Verifies task files: decomposes the programs, runs them once, then imagines them under each guide."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ Figures = dict[str, Any]
 
 
 class NothingToVerify(ValueError):
-    """A path without a task that can be verified as asked; the message says what to change."""
+    """A path without a task that the command can verify; the message says what to change."""
 
 
 def verify_file(
@@ -44,7 +44,7 @@ def verify_file(
     programs: Programs = "buggy",
     show_wrong: int = 0,
 ) -> list[Figures]:
-    """The figures of one file, one entry a guide."""
+    """Return the figures of one file, one entry for each guide."""
     tallies = [RolloutTally(view, parse_guide(guide), steps) for guide in guides]
     with opened(oracle) as (asked, reality, sandbox):
         cases = file_cases(tasks_of(path, rows, programs), reality, sandbox, steps, limit)
@@ -66,7 +66,7 @@ def verify_file(
 
 @contextmanager
 def opened(oracle: str) -> Iterator[tuple[CachedOracle, Reality, Sandbox]]:
-    """An oracle by its name, that remembers, beside the reality to hold it against."""
+    """Open an oracle by its name, with an answer cache, and the reality and sandbox that run programs."""
     with Sandbox() as sandbox:
         reality = Reality(sandbox)
         yield CachedOracle(oracle_named(oracle, lambda: reality)), reality, sandbox
@@ -74,9 +74,9 @@ def opened(oracle: str) -> Iterator[tuple[CachedOracle, Reality, Sandbox]]:
 
 
 def tasks_of(path: str | Path, rows: Rows, programs: Programs = "buggy") -> list[RepairTask | TraceTask]:
-    """The tasks of a file that can be verified, those with even or odd numbers in their id if asked.
+    """Return the tasks of a file that can be verified; `rows` may limit them to even or odd numbers in their id.
 
-    With the programs `reference` a repair task stands for its repaired program, and is left out where none is known.
+    With the programs `reference` a repair task is replaced by its repaired program, and left out if that is unknown.
     """
     loaded = load(path)
     if not loaded.tasks:
@@ -107,7 +107,7 @@ def _number(task_id: str) -> int:
 def file_cases(
     tasks: Iterable[RepairTask | TraceTask], reality: Reality, sandbox: Sandbox, steps: int, limit: int | None
 ) -> list[Case]:
-    """The calls of some tasks really run: those of a repair task with the verdicts of their tests."""
+    """Run the calls of some tasks; those of a repair task have the verdicts of their tests."""
     cases: list[Case] = []
     for task in tasks:
         if limit is not None and len(cases) >= limit:
@@ -123,7 +123,7 @@ def file_cases(
 def test_cases(
     name: str, source: str, task: RepairTask, marks: Sequence[bool | None], reality: Reality, steps: int
 ) -> Iterator[Case]:
-    """The tests of a task that an oracle can imagine, on one of its programs."""
+    """Yield the tests of a task that an oracle can imagine, on one of its programs."""
     calls = [(test, mark) for test, mark in zip(task.tests, marks, strict=True) if isinstance(test, CallTest)]
     for number, (test, mark) in enumerate(calls, start=1):
         found = real_case(f"{name}#{number}", source, task.entry, test.arguments, reality, steps)
@@ -131,7 +131,7 @@ def test_cases(
 
 
 def real_case(name: str, source: str, entry: str, arguments: str, reality: Reality, steps: int) -> Case:
-    """A program decomposed and really run; one that cannot be is kept, with its problem."""
+    """Decompose and run a program; one that cannot be run is returned with its problem."""
     try:
         program = decomposed(source, entry)
         return Case(name, program, reality.trace(program, arguments, TraceLimits(steps=steps)))

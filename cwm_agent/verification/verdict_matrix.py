@@ -1,6 +1,6 @@
-"""What imagination says of tests against what they really say: the verdict matrix.
+"""The verdict matrix: imagined verdicts of tests against real ones.
 
-A rollout that came to no outcome says *unknown*: it finds no pass and is no false pass. Knows no planner.
+The verdict of a rollout without an outcome is *unknown*: it finds no pass and is no false pass. Knows no planner.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ Imagined = Literal["pass", "fail", "unknown"]
 
 
 def imagined_verdict(rollout: Rollout, test: CallTest) -> Imagined:
-    """Whether a test is imagined to pass."""
+    """Return the imagined verdict of a test: pass, fail or unknown."""
     if rollout.outcome is None:
         return "unknown"
     right = rollout.outcome.ending == "returned" and test.accepts_text(rollout.outcome.value)
@@ -23,7 +23,7 @@ def imagined_verdict(rollout: Rollout, test: CallTest) -> Imagined:
 
 
 def whole_verdict(verdicts: Sequence[Imagined]) -> Imagined:
-    """What several tests say of their program: one fail fails it, and it passes only where all are known to."""
+    """Return the verdict of a program from those of its tests: one fail fails it, and it passes only if all pass."""
     if "fail" in verdicts:
         return "fail"
     return "unknown" if "unknown" in verdicts else "pass"
@@ -31,27 +31,27 @@ def whole_verdict(verdicts: Sequence[Imagined]) -> Imagined:
 
 @dataclass(slots=True)
 class VerdictMatrix:
-    """Imagined against real verdicts, counted."""
+    """Counts of imagined against real verdicts."""
 
     counts: Counter[tuple[Imagined, bool]] = field(default_factory=Counter)
 
     def add(self, imagined: Imagined, passes: bool) -> None:
-        """Take one verdict with the real one."""
+        """Add one imagined verdict with the real one."""
         self.counts[imagined, passes] += 1
 
     def share(self, imagined: Imagined, *, of: bool) -> float | None:
-        """Share of the tests that really pass (`of=True`) or fail for which this was imagined; None without any."""
+        """Return the share of the really passing (`of=True`) or failing tests with this verdict; None without any."""
         total = sum(self.counts[each, of] for each in get_args(Imagined))
         return self.counts[imagined, of] / total if total else None
 
     @property
     def precision(self) -> float | None:
-        """Share of the imagined passes that are real; None where none was imagined."""
+        """Return the share of imagined passes that are real; None if none was imagined."""
         passes = self.counts["pass", True] + self.counts["pass", False]
         return self.counts["pass", True] / passes if passes else None
 
     def record(self) -> dict[str, Any] | None:
-        """Matrix and rates as JSON; None where no verdict was compared."""
+        """Return matrix and rates as JSON; None if no verdict was compared."""
         if not self.counts:
             return None
         cells = {

@@ -1,4 +1,4 @@
-"""The figures of `verify` as a table for a terminal; computes nothing."""
+"""Prints the figures of `verify` as a table for a terminal; computes nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ _COLUMNS = (
 
 
 def table(runs: Sequence[Figures]) -> str:
-    """One line of shares a run, with what they are made of below it."""
+    """Return the table: one line of shares for each run, with its details below."""
     lines: list[str] = []
     head = None
     for run in runs:

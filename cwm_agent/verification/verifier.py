@@ -1,14 +1,13 @@
-"""The verifier: the first frame where imagined and real differ, and what kind of error that is.
+"""The verifier: finds the first frame where the imagined and the real run differ, and the kind of error.
 
     action         a next line that the real run does not take: `impossible` if no edge of the control-flow graph
                    leads there, `branch` if one does
     control-state  a wrong value by which a branch, a loop's end or a handler goes otherwise (`control_decisions.py`)
     state          any other wrong value, by its type
-    malformed      the oracle said nothing that can be carried on with
+    malformed      the oracle's text is no answer
     outcome        all frames agree and the end does not, or one ended before the other
 
-Running out of budget and unsupported values are no errors: such a rollout is right as far as it goes, and censored
-there.
+A spent budget and an unsupported value are no errors: such a rollout counts as right so far, and is censored there.
 """
 
 import re
@@ -44,14 +43,14 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class TraceComparison:
-    """One rollout held against the real run."""
+    """The comparison of one rollout with the real run."""
 
     depth: int
-    """Steps that were identical."""
+    """Number of identical steps."""
     divergence: Divergence | None
-    """None where nothing differed."""
+    """None if nothing differs."""
     complete: bool
-    """Identical from the call to the outcome."""
+    """Whether it is identical from the call to the outcome."""
     same_outcome: bool
 
     @property
@@ -60,7 +59,7 @@ class TraceComparison:
 
 
 def compare(program: Program, imagined: Rollout, real: Trace) -> TraceComparison:
-    """Where a rollout leaves the real run."""
+    """Return the comparison of a rollout with the real run, with the first difference."""
     same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
     found = first_difference(program, imagined.frames, real.frames)
     if found is not None and found.kind != "outcome":
@@ -71,7 +70,7 @@ def compare(program: Program, imagined: Rollout, real: Trace) -> TraceComparison
 
 
 def _ending(imagined: Rollout, real: Trace, depth: int) -> Divergence | None:
-    """What to say of a rollout whose frames all agree with the real ones, as far as both go."""
+    """Return the difference at the end of a rollout whose frames all agree with the real ones; None if none."""
     if imagined.end == "malformed":
         return Divergence(depth + 1, "malformed", imagined.reason)
     if imagined.end in ("unsupported", "truncated") or real.outcome.ending == "truncated":
@@ -83,7 +82,7 @@ def _ending(imagined: Rollout, real: Trace, depth: int) -> Divergence | None:
 
 
 def first_difference(program: Program, imagined: Iterable[Frame], real: Iterable[Frame]) -> Divergence | None:
-    """Walk both runs side by side; holds one frame of each, so length is no matter."""
+    """Return the first difference of two runs; holds one frame of each, so memory does not grow with their length."""
     before: Frame | None = None
     for index, (guess, truth) in enumerate(zip_longest(imagined, real)):
         if guess is None or truth is None:
@@ -98,7 +97,7 @@ def _classified(program: Program, index: int, before: Frame | None, guess: Frame
     if "exception" in (guess.event, truth.event):
         if guess.event != truth.event or class_name(guess.arg or "") != class_name(truth.arg or ""):
             return Divergence(index, "control-state", "exception")
-        if guess.arg != truth.arg:  # handlers go by the class alone
+        if guess.arg != truth.arg:  # handlers depend on the class alone
             return Divergence(index, "state", "exception")
     if guess.event != truth.event or guess.depth != truth.depth:
         return Divergence(index, "action", "branch")
@@ -115,7 +114,7 @@ def _classified(program: Program, index: int, before: Frame | None, guess: Frame
 
 
 def _wrong_values(guess: Frame, truth: Frame) -> Iterator[tuple[str, str]]:
-    """Names whose value differs, with the type it should have; then names of objects that differ."""
+    """Yield the names whose value differs, with the type it should have; then names of objects that differ."""
     for said, held in ((dict(guess.locals), dict(truth.locals)), (dict(guess.globals), dict(truth.globals))):
         for name in sorted(said.keys() | held.keys()):
             if said.get(name) != held.get(name):
@@ -128,7 +127,7 @@ def _wrong_values(guess: Frame, truth: Frame) -> Iterator[tuple[str, str]]:
 
 
 def value_type(text: str, frame: Frame) -> str:
-    """The type of a value by its text."""
+    """Return the type of a value by its text."""
     label = label_of(text)
     content = dict(frame.heap).get(label, "") if label is not None else text
     if label is not None and (match := _CONTENT_TYPE.match(content)):

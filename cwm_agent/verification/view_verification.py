@@ -1,4 +1,4 @@
-"""Verification in any view: one entry for task files, and one comparison of a rollout with its real run."""
+"""Verification in any view: one function for task files, one that compares a rollout with its real run."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from envs.execution.state.history_frames import HistoryFrame
 
 @dataclass(frozen=True, slots=True)
 class VerifySettings:
-    """How task files are verified."""
+    """Settings for the verification of task files."""
 
     oracle: str = defaults.ORACLE
     view: View = defaults.VIEW
@@ -27,7 +27,7 @@ class VerifySettings:
     level: Level = defaults.LEVEL
     """For views that take a level."""
     limit: int | None = None
-    """Programs of each file."""
+    """Most programs of each file."""
     steps: int = defaults.ROLLOUT_STEPS
     rows: Rows = "all"
     programs: Programs = "buggy"
@@ -36,13 +36,13 @@ class VerifySettings:
 
 
 def verify_tasks(path: str | Path, settings: VerifySettings) -> list[Figures]:
-    """The figures of one task file, one entry for each guide."""
+    """Return the figures of one task file, one entry for each guide."""
     adapter = adapter_of(settings.view)
     return _VERIFY[adapter.frame_type](path, settings, tuple(settings.guides) or adapter.default_guides)
 
 
 def compare_runs(view: View, program: Any, rollout: Any, real: Any) -> TraceComparison:
-    """The first difference between a rollout of a view and the real run."""
+    """Return the comparison of a rollout with the real run, in any view."""
     return _COMPARE[adapter_of(view).frame_type](program, rollout, real)
 
 

@@ -1,4 +1,4 @@
-"""Planners that lengthen paths and keep no tree: beam, best-first, random shooting, exhaustive.
+"""Planners that extend paths and keep no tree: beam, best-first, random shooting, exhaustive.
 
-Knows no world. Open `beam.py` first; `path_search.py` is what a planner of one's own derives from.
+Knows no world. Open `beam.py` first; `path_search.py` has the base class for a new planner.
 """

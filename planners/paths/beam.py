@@ -1,4 +1,4 @@
-"""Beam search: the best few paths of each depth go on; knows no world."""
+"""Beam search: extends the best few paths of each depth; knows no world."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Beam(PathPlanner):
 
     width: int = 8
     leaves: int | None = 4
-    """Paths lengthened in one model batch, best first; a depth is left early once the next beam is full of
-    paths that beat the parents still waiting. None lengthens all at once: most calls, fewest batches."""
+    """Paths extended in one model batch, best first; a depth ends early once the next beam is full of paths that
+    beat the parents not yet extended. None extends all at once: most calls, fewest batches."""
     discount: float = 1.0
     merge: bool = True
     """Keep only the best way to a state; needs hashable states."""
     stop_at_goal: bool = True
-    """End once a goal looks strictly better than every path still open."""
+    """Whether to end once a goal has a strictly higher score than every open path."""
 
     def __post_init__(self) -> None:
         require_at_least(1, width=self.width, leaves=self.leaves)
         require_at_least(0, discount=self.discount)
 
     def paths(self, book: Book[S, A]) -> Growing[S, A, str]:
-        """Deepen the beam level by level and return why it ended."""
+        """Extend the beam depth by depth and return why it ended."""
         seen: Seen[S, A] = Seen("Beam")
         beam = [book.start]
         while beam and not book.cut:
@@ -42,7 +42,7 @@ class Beam(PathPlanner):
         return "limits" if book.cut else "exhausted"
 
     def _level(self, book: Book[S, A], beam: list[Path[S, A]], seen: Seen[S, A]) -> Growing[S, A, list[Path[S, A]]]:
-        """Return the next beam: parents are lengthened best first, while the rest may still matter."""
+        """Return the next beam: parents are extended best first, while the rest may still enter the beam."""
         kept: list[Path[S, A]] = []
         size = self.leaves or len(beam)
         while beam and not book.cut:
@@ -62,7 +62,7 @@ class Beam(PathPlanner):
         """Return the best paths of one depth, best first, one for each state."""
         beam: list[Path[S, A]] = []
         here: Seen[S, A] = Seen("Beam")
-        # The larger gain goes first, so that of two ways to one state the better one is met first.
+        # The larger gain comes first, so that of two paths to one state the better one is kept.
         for path in sorted(paths, key=lambda path: (-path.score, -path.gain)):
             if len(beam) == self.width:
                 break
@@ -75,7 +75,7 @@ class Beam(PathPlanner):
 
 
 def _taken(reopened: list[Path[S, A]]) -> list[Path[S, A]]:
-    """Return the paths that reality opened again, and leave none behind."""
+    """Return the paths that a correction opened again, and empty the list."""
     taken = list(reopened)
     reopened.clear()
     return taken

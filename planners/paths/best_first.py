@@ -1,4 +1,4 @@
-"""Best-first search: the best open path of all depths goes on; knows no world."""
+"""Best-first search: extends the best open path of all depths; knows no world."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class BestFirst(PathPlanner):
-    """Lengthens the path with the highest imagined return; without values, uniform-cost search."""
+    """Extends the path with the highest imagined return; without values, it is uniform-cost search."""
 
     leaves: int = 1
-    """Paths lengthened in one model batch."""
+    """Paths extended in one model batch."""
     discount: float = 1.0
     merge: bool = True
     """Keep only the best way to a state; needs hashable states."""
@@ -31,7 +31,7 @@ class BestFirst(PathPlanner):
         require_at_least(0, discount=self.discount)
 
     def paths(self, book: Book[S, A]) -> Growing[S, A, str]:
-        """Lengthen best paths until a goal looks better than every open path, all are tried, or a limit is met."""
+        """Extend the best paths until a goal scores higher than every open path, all are tried, or a limit is met."""
         seen: Seen[S, A] = Seen("BestFirst")
         frontier: _Frontier[S, A] = _Frontier([book.start])
         while (best := frontier.best(book.reopened)) is not None and not book.cut:
@@ -48,7 +48,7 @@ class BestFirst(PathPlanner):
 
 
 class _Frontier(Generic[S, A]):
-    """Open paths, the best first; of equals the one that was pushed first. Reality may change their scores."""
+    """Open paths, the best first; of equals the one pushed first. Corrections may change their scores."""
 
     def __init__(self, paths: Sequence[Path[S, A]]) -> None:
         self._order = count()
@@ -60,7 +60,7 @@ class _Frontier(Generic[S, A]):
         heapq.heappush(self._queue, (-path.score, next(self._order), path))
 
     def best(self, reopened: list[Path[S, A]]) -> Path[S, A] | None:
-        """Return the best open path, those that reality opened again among them; None where there is none."""
+        """Return the best open path, including those that a correction opened again; None if there is none."""
         while reopened:
             self.push(reopened.pop())
         while self._queue:
@@ -73,7 +73,7 @@ class _Frontier(Generic[S, A]):
         return None
 
     def pop(self, most: int) -> list[Path[S, A]]:
-        """Return and remove up to so many of the best."""
+        """Remove up to `most` of the best paths and return them."""
         found: list[Path[S, A]] = []
         while len(found) < most and self.best([]) is not None:
             found.append(heapq.heappop(self._queue)[2])

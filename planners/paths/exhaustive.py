@@ -1,4 +1,4 @@
-"""Every path up to the depth limit: the reference that other planners are tested against; knows no world."""
+"""Exhaustive search: every path up to the depth limit, as a reference for tests of other planners; knows no world."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class Exhaustive(PathPlanner):
-    """Tries everything; `actions ** depth` model calls, so for small worlds only."""
+    """Tries every path; takes `actions ** depth` model calls, so it is for small worlds only."""
 
     discount: float = 1.0
 
@@ -23,7 +23,7 @@ class Exhaustive(PathPlanner):
         require_at_least(0, discount=self.discount)
 
     def paths(self, book: Book[S, A]) -> Growing[S, A, str]:
-        """Lengthen every path, the first of the longest first, until all are tried or a limit is met."""
+        """Extend every path, the first of the longest first, until all are tried or a limit is met."""
         stack = [book.start]
         while stack and not book.cut:
             longer = yield from book.grow([stack.pop()])

@@ -1,9 +1,9 @@
-"""Imagined paths as linked values, and the book that keeps the best: what planners without a tree are made of.
+"""Imagined paths as linked values, and the book that keeps the best: the base of all planners without a tree.
 
-A path is an end when nothing can follow it: an end that the model named, the depth limit, or no action that is not
-refused. The best plan is the path with the highest imagined return among the ends and those whose value the
-model knows; of equals one that ended, then the shortest, then the first. Where none of them was met, it is
-the deepest path.
+A path is an end if nothing can follow it: the model named an end, the depth limit is reached, or the model offers no
+action or refuses all. The best plan is the path with the highest imagined return among the ends and the paths with a
+known value; of equals one that ended, then the shortest, then the first. If there is no such path, it is the deepest
+path.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ R = TypeVar("R")
 
 Moves: TypeAlias = list[tuple[S, A]]
 Growing: TypeAlias = Generator[Moves[S, A], Sequence[Step[S] | Refused], R]
-"""A search written as a generator: it yields moves, is sent their answers, and returns a result at its end."""
+"""A search written as a generator: it yields moves, receives their answers, and returns a result at its end."""
 
 
 @dataclass(slots=True, eq=False)
 class Path(Generic[S, A]):
-    """One imagined path from the start; changes only where reality corrects it."""
+    """One imagined path from the start; only a correction by a real step changes it."""
 
     state: S
     action: A | None = None
@@ -39,25 +39,25 @@ class Path(Generic[S, A]):
     gain: float = 0.0
     """Discounted rewards so far."""
     weight: float = 1.0
-    """Discount that the next reward will have."""
+    """Discount of the next reward."""
     estimate: float = 0.0
-    """Value of the state; where unknown, that of the state before."""
+    """Value of the state; if unknown, that of the state before."""
     known: bool = False
     end: End | None = None
     prior: tuple[float, ...] | None = None
     grown: bool = False
-    """Whether its actions were tried."""
+    """Whether its actions have been tried."""
     dropped: bool = False
-    """Whether reality refused it, or something on the way to it."""
+    """Whether a correction refused this path or a part of it."""
 
     @property
     def score(self) -> float:
-        """Imagined return of the whole path."""
+        """Return the imagined return of the whole path."""
         return self.gain + self.weight * self.estimate
 
     @property
     def is_open(self) -> bool:
-        """Whether it may still be lengthened."""
+        """Whether it may still be extended."""
         return self.end is None and not self.dropped and not self.grown
 
     def after(self, action: A, step: Step[S], discount: float) -> Path[S, A]:
@@ -67,7 +67,7 @@ class Path(Generic[S, A]):
         return longer
 
     def write(self, step: Step[S]) -> None:
-        """Take over what a step, imagined or real, says of the last state."""
+        """Write the result of an imagined or real step into the last state."""
         above = self.before
         assert above is not None
         believed = above.estimate if step.end is None else 0.0
@@ -81,7 +81,7 @@ class Path(Generic[S, A]):
         return [] if self.before is None else [*self.before.actions(), self.action]  # type: ignore[list-item]
 
     def passes(self, other: Path[S, A]) -> bool:
-        """Whether this path goes through another one."""
+        """Whether another path is a prefix of this one."""
         path: Path[S, A] | None = self
         while path is not None and path is not other:
             path = path.before
@@ -96,25 +96,25 @@ def start_path(state: S | Step[S]) -> Path[S, A]:
 
 
 class Book(Generic[S, A]):
-    """Keeps the paths seen and the best of them, and everything that a planner needs to lengthen paths."""
+    """Keeps all paths and the best of them, and has all that a planner needs to extend paths."""
 
     def __init__(self, model: Offers[S, A], start: Path[S, A], limits: Limits, rng: Random, discount: float) -> None:
         self.model, self.limits, self.rng, self.discount = model, limits, rng, discount
         self.meter: Meter[S, A] = Meter(limits)
         self.start = start
         self.paths: list[Path[S, A]] = []
-        """All that were seen, in order."""
+        """All paths so far, in order."""
         self.reopened: list[Path[S, A]] = []
-        """Paths that reality opened again; a planner takes them up when it next chooses."""
+        """Paths that a correction opened again; the planner includes them in its next choice."""
         self.best: Path[S, A] | None = None
         self.best_goal: Path[S, A] | None = None
         self.deepest = start
         self.cut = False
-        """Whether a limit stood in the way."""
+        """Whether a limit stopped the search."""
         self.see(start)
 
     def see(self, path: Path[S, A]) -> None:
-        """Remember a path, and whether it is the best so far."""
+        """Store a path, and make it the best if it is."""
         self.paths.append(path)
         self._rate(path)
 
@@ -127,12 +127,12 @@ class Book(Generic[S, A]):
             self.deepest = path
 
     def end(self, path: Path[S, A]) -> None:
-        """Let a path compete for the plan."""
+        """Make a path the best one if it ranks above the best so far."""
         if self.best is None or _rank(path) > _rank(self.best):
             self.best = path
 
     def grow(self, paths: Sequence[Path[S, A]]) -> Growing[S, A, list[Path[S, A]]]:
-        """Return all paths one step longer, in one batch, cut to the limits; dead ends are booked as ends.
+        """Return all paths one step longer, in one batch, cut to the limits; dead ends are ranked as ends.
 
         Likely actions are asked first, so that a limit cuts off the unlikely ones.
         """
@@ -156,7 +156,7 @@ class Book(Generic[S, A]):
         return [actions[index] for index in sorted(range(len(actions)), key=lambda index: -prior[index])]
 
     def step(self, moves: Sequence[tuple[Path[S, A], A]]) -> Growing[S, A, list[Path[S, A] | None]]:
-        """Return each move's longer path, None where refused; fewer than asked, and `cut`, at a limit."""
+        """Return each move's longer path, None if refused; at a limit it sets `cut` and returns fewer."""
         room = self.meter.room(len(moves))
         self.cut = self.cut or room < len(moves)
         if room == 0:
@@ -172,12 +172,12 @@ class Book(Generic[S, A]):
         return longer
 
     def goal_beats(self, rest: Sequence[Path[S, A]]) -> bool:
-        """Whether a goal was found that looks strictly better than anything still open."""
+        """Whether a goal was found with a strictly higher score than every open path."""
         goal = self.best_goal
         return goal is not None and all(goal.score > path.score for path in rest)
 
     def correct(self, actions: Sequence[A], real: Step[S] | Refused) -> None:
-        """Write what reality said of a path over what was imagined; what rested on a mistake is dropped."""
+        """Overwrite the imagined result of a path with the real one; drop the paths that depend on a wrong state."""
         if not actions:
             raise BadOption("correct() got no actions; the root's own state is real already.")
         for path in self._found(actions) or [self._opened(actions, real)]:
@@ -198,13 +198,13 @@ class Book(Generic[S, A]):
                 each.dropped = each.dropped or (each is not path and each.passes(path))
 
     def _found(self, actions: Sequence[A]) -> list[Path[S, A]]:
-        """All paths of these actions: planners that draw at random meet the same one again."""
+        """Return all paths with these actions: planners that draw at random may have several."""
         wanted = list(actions)
         alike = (path for path in self.paths if path.depth == len(wanted) and path.action == wanted[-1])
         return [path for path in alike if path.actions() == wanted]
 
     def _opened(self, actions: Sequence[A], real: Step[S] | Refused) -> Path[S, A]:
-        """A path whose last action was never imagined."""
+        """Return a new path whose last action was never imagined."""
         above = [self.start] if len(actions) == 1 else self._found(actions[:-1])
         if not above or isinstance(real, Refused):
             raise BadOption(f"{list(actions)!r:.200} was never imagined; correct what led there first.")
@@ -243,14 +243,14 @@ class Book(Generic[S, A]):
 
 
 class Seen(Generic[S, A]):
-    """States already reached, so that a worse way to the same state is dropped."""
+    """States already reached, so that a planner drops a worse path to the same state."""
 
     def __init__(self, planner: str) -> None:
         self.planner = planner
         self.ways: dict[S, tuple[float, int]] = {}
 
     def beats(self, path: Path[S, A]) -> bool:
-        """Whether this state was reached before, as early and with as much gain."""
+        """Whether an earlier path reached this state at least as early and with at least as much gain."""
         try:
             way = self.ways.get(path.state)
         except TypeError as error:
@@ -261,7 +261,7 @@ class Seen(Generic[S, A]):
         return way is not None and way[0] >= path.gain and way[1] <= path.depth
 
     def add(self, path: Path[S, A]) -> None:
-        """Remember this as the way to its state."""
+        """Store this as the path to its state."""
         self.ways[path.state] = (path.gain, path.depth)
 
 

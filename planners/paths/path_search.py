@@ -1,7 +1,7 @@
-"""Ask and tell for planners that lengthen paths: a planner is a generator of moves, and this is the search around it.
+"""Ask and tell for planners that extend paths: wraps a planner's generator of moves in a search.
 
-A planner of one's own derives from `PathPlanner` and writes one method, `paths`: it chooses paths of the book, yields
-from `book.grow(paths)`, and gets them back one step longer. Knows no world.
+A new planner derives from `PathPlanner` and implements one method, `paths`: it chooses paths of the book, yields from
+`book.grow(paths)`, and gets them back one step longer. Knows no world.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ A = TypeVar("A")
 
 
 class PathSearch(Generic[S, A]):
-    """One search in progress: the moves that the planner wants answered, and those answered so far."""
+    """One search in progress: the moves that the planner waits for, and their answers so far."""
 
     leaves: int = EVERYTHING
 
     def __init__(self, book: Book[S, A], moves: Growing[S, A, str]) -> None:
         self.book, self.rng = book, book.rng
         self.model = cast(Model[S, A], book.model)
-        """Asked for actions here, and for steps by `planners.drive.run` alone."""
+        """The search asks it for actions; only `planners.drive.run` asks it for steps."""
         self.stopped = ""
-        """Why the search ended; empty while it has not."""
+        """The reason why the search ended; empty before that."""
         self._moves = moves
         self._wanted: list[tuple[S, A]] = []
         self._left: deque[int] = deque()
-        """Places of wanted moves that were not asked yet."""
+        """Places of moves that `ask` has not returned yet."""
         self._in_flight: dict[int, int] = {}
-        """Place of each move that was asked and not answered, by ticket."""
+        """Place of each move without an answer that `ask` has returned, by ticket."""
         self._answers: dict[int, Step[S] | Refused] = {}
         self._tickets = 0
         self._begun = False
 
     def ask(self, k: int = 1) -> list[Leaf[S, A]]:
-        """Return up to k leaves; none while the planner waits for those in flight, and none when it is done."""
+        """Return up to k leaves; none while the planner waits for those in flight, and none after its end."""
         if k < 1:
             raise BadOption(f"ask() got k={k!r}; ask for at least one leaf.")
         if not self._begun:
@@ -69,7 +69,7 @@ class PathSearch(Generic[S, A]):
         return Leaf(ticket, *self._wanted[place])
 
     def tell(self, answers: Iterable[tuple[Leaf[S, A], Step[S] | Refused]]) -> int:
-        """Take answers in any order; the planner goes on when all that it wanted are there."""
+        """Take answers in any order; the planner continues when all answers of its batch are there."""
         pairs = list(answers)
         for leaf, _ in pairs:
             self._check_ticket(leaf.ticket)
@@ -94,7 +94,7 @@ class PathSearch(Generic[S, A]):
         self._left.extendleft(sorted(places, reverse=True))
 
     def correct(self, actions: Sequence[A], real: Step[S] | Refused) -> None:
-        """Write what reality said of `actions` over what was imagined; the planner chooses by that from now on."""
+        """Overwrite the imagined result of `actions` with the real one; the planner uses it from now on."""
         self.book.correct(actions, real)
 
     def plan(self) -> Plan[S, A]:
@@ -102,7 +102,7 @@ class PathSearch(Generic[S, A]):
         return self.book.plan(self.stopped or ("limits" if self.book.cut else "searching"))
 
     def _send(self) -> None:
-        """Give the planner its answers, up to the first that is missing, and take what it wants next."""
+        """Send the planner its answers, up to the first missing one, and take its next moves."""
         found = [self._answers[place] for place in range(len(self._answers)) if place in self._answers]
         self._go_on(found)
 
@@ -122,12 +122,12 @@ class PathSearch(Generic[S, A]):
 
 
 class PathPlanner:
-    """A planner that lengthens paths; what it adds is one generator."""
+    """Base class of planners that extend paths; a planner adds one generator."""
 
     discount: float = 1.0
 
     def paths(self, book: Book[S, A]) -> Growing[S, A, str]:
-        """Lengthen paths of the book by `yield from book.grow(paths)`, and return why the search ended."""
+        """Extend paths of the book by `yield from book.grow(paths)`, and return why the search ended."""
         raise NotImplementedError
 
     def search(self, model: Offers[S, A], state: S | Step[S], limits: Limits, rng: Random) -> PathSearch[S, A]:
@@ -136,5 +136,5 @@ class PathPlanner:
         return PathSearch(book, self.paths(book))
 
     def plan(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Plan[S, A]:
-        """Return the best path that a whole search met."""
+        """Run a whole search and return its best path."""
         return run(self.search(model, state, limits, rng))

@@ -1,4 +1,4 @@
-"""Random shooting: many random paths side by side, and the best of them; knows no world."""
+"""Random shooting: draws many random paths together and returns the best; knows no world."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class RandomShooting(PathPlanner):
-    """Draws random paths, by the prior where there is one; the baseline that a planner must beat."""
+    """Draws random paths, by the prior if there is one; the baseline that a planner must beat."""
 
     rollouts: int = 64
-    """Paths drawn; they advance together, one model batch a depth."""
+    """Number of paths; they advance together, one model batch for each depth."""
     discount: float = 1.0
 
     def __post_init__(self) -> None:
@@ -28,7 +28,7 @@ class RandomShooting(PathPlanner):
         require_at_least(0, discount=self.discount)
 
     def paths(self, book: Book[S, A]) -> Growing[S, A, str]:
-        """Lengthen all rollouts by one random action at a time; a refused one draws again."""
+        """Extend all paths by one random action at a time; a path whose action is refused draws again."""
         live = [(book.start, frozenset[int]())] * self.rollouts
         while live and not book.cut:
             drawn: list[tuple[Path[S, A], frozenset[int], int, A]] = []
@@ -51,7 +51,7 @@ class RandomShooting(PathPlanner):
 
 
 def _draw(book: Book[S, A], path: Path[S, A], refused: frozenset[int]) -> tuple[int, A] | None:
-    """Return a random action with its index, None where all are refused."""
+    """Return a random action with its index; None if all are refused."""
     actions = actions_of(book.model, path.state)
     left = [index for index in range(len(actions)) if index not in refused]
     if not left:

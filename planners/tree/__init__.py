@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search: the tree, selection and backup, plans read out of it, correction by reality, storage.
+"""Monte-Carlo tree search: tree, selection, backup, readout of plans, correction by real steps, snapshots.
 
 Knows no world. Open `mcts.py` first for the options, `tree_search.py` for ask and tell.
 """

@@ -1,7 +1,7 @@
-"""How a finished simulation changes what the states on its path are worth: one function a rule; knows no search.
+"""Backup rules: how a finished simulation updates the values on its path, one function for each rule; knows no search.
 
-Each rule takes a path from the root to a leaf whose own value is set, counts the visit at every node, and keeps
-the range of values that were seen.
+Each rule takes a path from the root to a leaf whose own value is set, counts the visit at every node, and updates
+the range of values seen.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 Backup: TypeAlias = Callable[[Sequence[Node[Any, Any]], float, Range], None]
-"""From the path, the discount, and the range of values seen."""
+"""Takes the path, the discount, and the range of values seen."""
 
 
 def backup_rule(name: Literal["max", "mean"], *, shared: bool) -> Backup:
-    """Return the rule of that name; `shared` where equal states share their children."""
+    """Return the rule of that name; `shared` if equal states share their children."""
     if name == "mean":
         return backup_mean
     return backup_best_shared if shared else backup_best
 
 
 def backup_mean(path: Sequence[Node[S, A]], discount: float, seen: Range) -> None:
-    """A state is worth the mean return of all simulations through it."""
+    """Mean backup: the value of a state is the mean return of all simulations through it."""
     gain = path[-1].value
     for node in reversed(path):
         node.visits += 1
@@ -38,7 +38,7 @@ def backup_mean(path: Sequence[Node[S, A]], discount: float, seen: Range) -> Non
 
 
 def backup_best(path: Sequence[Node[S, A]], discount: float, seen: Range) -> None:
-    """A state is worth its best child; once nothing changes any more, only visits are left to count."""
+    """Max backup: the value of a state is that of its best child; above the last change only visits are counted."""
     path[-1].visits += 1
     changed = set_q(path[-1], discount, seen)
     for node in path[-2::-1]:
@@ -49,7 +49,7 @@ def backup_best(path: Sequence[Node[S, A]], discount: float, seen: Range) -> Non
 
 
 def backup_best_shared(path: Sequence[Node[S, A]], discount: float, seen: Range) -> None:
-    """A state is worth its best child, whichever path made it so: every node on the way looks again."""
+    """Max backup over shared states: every node on the path computes its best child again."""
     for node in reversed(path):
         node.visits += 1
         if node.fan is not None:  # else it is the leaf, and new
@@ -58,7 +58,7 @@ def backup_best_shared(path: Sequence[Node[S, A]], discount: float, seen: Range)
 
 
 def set_q(node: Node[S, A], discount: float, seen: Range) -> bool:
-    """Set what the node's action is worth from what its state is, and return whether that changed."""
+    """Set the value of the node's action from the value of its state, and return whether it changed."""
     q = node.reward + discount * node.value
     if q == node.q:
         return False

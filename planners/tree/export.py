@@ -1,4 +1,4 @@
-"""A search tree to look at: as text, as a networkx graph, with each score split into its terms."""
+"""Exports a search tree for inspection: as text or as a networkx graph, with each score split into its terms."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ A = TypeVar("A")
 
 
 def score_terms(search: TreeSearch[S, A], parent: Node[S, A], child: Node[S, A]) -> dict[str, float]:
-    """Return the child's selection score by named terms; they add up to what selection compares.
+    """Return the child's selection score by named terms; their sum is the number that selection compares.
 
-    A child in flight has no value term: it is not chosen until its answer is told.
+    A child in flight has no value term: selection does not choose it before `tell` gets its answer.
     """
     scale = search.tree.range.scale if search.config.normalise else 1.0
     if search.noise is not None and search.config.gumbel is not None and parent is search.tree.root:
@@ -50,7 +50,7 @@ def to_networkx(search: TreeSearch[S, A]) -> networkx.DiGraph[int]:
 
 
 def tree_text(search: TreeSearch[S, A], depth: int = 3, top: int = 5) -> str:
-    """Return the most visited part of the tree as indented lines, `top` children a node, `depth` levels."""
+    """Return the most visited part of the tree as indented lines, `top` children for each node, `depth` levels."""
     lines: list[str] = [_line(search, None, search.tree.root, 0)]
     _add_lines(search, search.tree.root, 1, depth, top, lines)
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search as a planner: its options. `tree_search.py` selects, expands and backs up; knows no world."""
+"""Options of Monte-Carlo tree search as a planner. `tree_search.py` selects, expands and backs up; knows no world."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class MCTS:
     """PUCT search; the defaults are the ones that measured best (docs/planners.md)."""
 
     simulations: int = 1000
-    """Paths from the root to a leaf; many need no model call, since they end at an end already known."""
+    """Number of simulations; many need no model call, since they stop at a known end."""
     leaves: int = 1
-    """Leaves asked in one model batch; 16 costs little and makes batches 16 times fewer."""
+    """Leaves asked in one model batch; with 16, results are little worse and batches 16 times fewer."""
     exploration: float = 0.5
     backup: Literal["max", "mean"] = "max"
-    """What a state is worth: its best child, or the mean of all that was seen below it."""
+    """The value of a state: that of its best child, or the mean over all simulations through it."""
     normalise: bool = True
     """Scale values by the range seen, so that `exploration` means the same in every world."""
     discount: float = 1.0
     transpositions: bool = False
-    """Let equal states share their children; needs hashable states."""
+    """Whether equal states share their children; needs hashable states."""
     gumbel: Gumbel | None = None
     widening: Widening | None = None
     revisit: bool = True
-    """Let simulations end again where all is known. Without, each asks something new, and search ends when nothing is
-    left: right where steps are expensive and certain."""
+    """Whether simulations may end again in known states. If not, each simulation asks a new question, and search ends
+    when nothing is left: right for steps that are expensive and certain."""
 
     def __post_init__(self) -> None:
         require_at_least(0, simulations=self.simulations, exploration=self.exploration, discount=self.discount)

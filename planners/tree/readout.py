@@ -1,4 +1,4 @@
-"""Plans read out of a search tree: the most visited path, and the best that reached a goal."""
+"""Reads plans out of a search tree: the most visited path, and the best path to a goal."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ _Link: TypeAlias = tuple[Node[S, A], Any, float]
 
 
 def read_plan(search: TreeSearch[S, A], stopped: str = "") -> Plan[S, A]:
-    """Return the search's plan, with the most visited path and the best one to a goal beside it where they differ.
+    """Return the search's plan, with the most visited path and the best path to a goal in it if they differ.
 
-    The plan is the most visited path. Max backup trusts the best that was seen: there the best path to a
-    goal is the plan when it is worth more.
+    The plan is the most visited path. With max backup, the plan is the best path to a goal if that has a higher return.
     """
     visited = plan_of(search, most_visited(search), stopped)
     ending = best_goal(search)

@@ -1,9 +1,9 @@
-"""What a real step does to an imagined tree: write it in, take back what rested on a mistake, go on.
+"""Corrects an imagined tree by a real step: writes the step, removes what depends on a wrong state, moves the root.
 
-Visits and values that were backed up through a wrong state are taken back from all nodes above it, so that
-the tree is as if they had never been. Where states share their children (transpositions), only the path that
-was really taken is corrected; other paths into the same state learn of it when they are next visited. Where
-steps cost nothing, a value taken back may live on in circles there: plan anew, or discount.
+Visits and values that were backed up through a wrong state are subtracted from all nodes above it, so that the tree
+is as if they had never been added. If states share their children (transpositions), only the path that was really
+taken is corrected; other paths into the same state are updated at their next visit. If steps cost nothing, a wrong
+value may survive there in cycles: plan anew, or use a discount.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def correct(search: TreeSearch[S, A], actions: Sequence[A], real: Step[S] | Refu
     """Write the real result of `actions` (from the root) over the imagined one, in place.
 
     The subtree is kept when the real state is the imagined one, and dropped when it is not. An action refused
-    for real is closed. The last action may be one that search never opened. Leaves in flight are released.
+    in reality is closed. The last action may be one that search never opened. Leaves in flight are released.
     """
     if not actions:
         raise BadOption("correct() got no actions; the root's own state is real already.")
@@ -50,7 +50,7 @@ def advance(search: TreeSearch[S, A], action: A, real: Step[S] | None = None) ->
     """Make the child under `action` the root, keep its subtree, and allow a full number of simulations again.
 
     `real`, when given, is written in first; without it the action must have been imagined. Leaves in flight
-    are released. What was spent goes on counting against the same limits.
+    are released. Costs so far still count against the same limits.
     """
     if real is not None:
         correct(search, [action], real)
@@ -60,7 +60,7 @@ def advance(search: TreeSearch[S, A], action: A, real: Step[S] | None = None) ->
         raise BadOption(
             f"Action {action!r} was never imagined from the root; pass real=Step(...) with its real result."
         )
-    child.index, child.prior, child.reward = -1, 1.0, 0.0  # what led here is past
+    child.index, child.prior, child.reward = -1, 1.0, 0.0  # the step to the root is past
     search.tree.root = child
     search.noise = None
     search.remaining = search.config.simulations
@@ -69,7 +69,7 @@ def advance(search: TreeSearch[S, A], action: A, real: Step[S] | None = None) ->
 
 
 def _path(search: TreeSearch[S, A], actions: Sequence[A]) -> list[Node[S, A]]:
-    """Return the nodes that `actions` lead through, opening the last one where it is new."""
+    """Return the nodes on the path of `actions`; open the last one if it is new."""
     path = [search.tree.root]
     for place, action in enumerate(actions):
         child = _child(path[-1], action)
@@ -89,7 +89,7 @@ def _child(node: Node[S, A], action: A) -> Node[S, A] | None:
 
 
 def _open(search: TreeSearch[S, A], node: Node[S, A], action: A) -> Node[S, A] | None:
-    """Open an action out of turn; None where the state does not offer it."""
+    """Open an action before its turn; return None if the state does not offer it."""
     fan = search.fan_of(node)
     left = list(fan.order[fan.opened :])
     index = next((index for index in left if fan.actions[index] == action), None)

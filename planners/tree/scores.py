@@ -1,9 +1,9 @@
-"""How search prefers one child to another: pure functions of numbers; knows no tree and no world.
+"""Selection scores: pure functions of numbers; knows no tree and no world.
 
 Preference at a node, highest first:
 1. the child with the larger value, scaled by the range of values seen so far;
 2. the child with the larger prior for its visits (exploration);
-3. among children never opened, the largest prior; all are believed to be worth what their parent is.
+3. among children never opened, the one with the largest prior; each has the value of its parent as an estimate.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Widening:
 class Gumbel:
     """Root selection by Gumbel noise and sequential halving (Danihelka et al., ICLR 2022, section 3).
 
-    Below the root, PUCT goes on as ever. Worth its while when few simulations meet many actions.
+    Below the root, PUCT is unchanged. Useful if there are few simulations and many actions.
     """
 
     considered: int = 16

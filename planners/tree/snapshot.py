@@ -1,7 +1,7 @@
-"""A search as JSON and back, in mid-search; a resumed search goes on exactly as the uninterrupted one would.
+"""Stores a running search as JSON and loads it; a loaded search continues exactly as the uninterrupted one would.
 
-Everything that decides what comes next is stored: nodes, fans, leaves in flight, random state, what was
-spent. The model is not: the caller gives the loaded search the same model again.
+The snapshot holds everything that decides the next steps: nodes, fans, leaves in flight, random state, costs so far.
+It does not hold the model: the caller gives the loaded search the same model again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def plain_to_json(thing: Any) -> Any:
 
 
 def json_to_plain(data: Any) -> Any:
-    """Return what `plain_to_json` was given."""
+    """Return the plain Python value that `plain_to_json` encoded."""
     if isinstance(data, list):
         return [json_to_plain(part) for part in data]
     if isinstance(data, dict):
@@ -59,7 +59,7 @@ def json_to_plain(data: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Codec(Generic[S, A]):
-    """How states and actions become JSON data and back; the default serves plain Python values."""
+    """Converts states and actions to JSON data and back; the default serves plain Python values."""
 
     encode_state: Callable[[S], Any] = plain_to_json
     decode_state: Callable[[Any], S] = json_to_plain
@@ -73,7 +73,7 @@ def dump_search(search: TreeSearch[S, A], codec: Codec[S, A] | None = None) -> s
 
 
 def load_search(text: str, model: Model[S, A], codec: Codec[S, A] | None = None) -> TreeSearch[S, A]:
-    """Return the search that was dumped, ready to go on with the same model."""
+    """Return the search that `dump_search` stored, ready to continue with the same model."""
     try:
         data = json.loads(text)
         if data["version"] != VERSION:
@@ -86,7 +86,7 @@ def load_search(text: str, model: Model[S, A], codec: Codec[S, A] | None = None)
 
 
 class _Writer(Generic[S, A]):
-    """Numbers nodes, fans and action lists as it meets them."""
+    """Numbers nodes, fans and action lists in the order of the walk."""
 
     def __init__(self, search: TreeSearch[S, A], codec: Codec[S, A]) -> None:
         self.search, self.codec = search, codec

@@ -1,8 +1,8 @@
-"""The explicit search tree: the one value that search changes; knows no search rule and no world.
+"""The explicit search tree, the only data that search changes; knows no search rule and no world.
 
-A Node is one action taken: its own numbers are those of the edge into it, its state is where the edge led. A
-Fan is what a state offers: its actions and the children opened so far. Nodes with equal states share one Fan
-when transpositions are on; then the tree is a graph. Children are opened in the order of their priors, so a
+A Node is one action taken: its numbers are those of the edge into it, its state is the state behind that edge. A
+Fan holds the actions of a state and the children opened so far. Nodes with equal states share one Fan
+if transpositions are on; then the tree is a graph. Children are opened in the order of their priors, so a
 node costs memory only once it was tried.
 """
 
@@ -39,8 +39,7 @@ class Fan(Generic[S, A]):
     unopened_prior: float = 0.0
     """Prior of the next action to open; 0 when all are open."""
     value: float = 0.0
-    """What the state is worth by now, whichever path it was last seen on; kept by max backup where fans
-    are shared."""
+    """The present value of the state, over all paths to it; max backup keeps it if fans are shared."""
 
     def prior_of(self, index: int) -> float:
         """Return the prior of the action at `index` in the model's order."""
@@ -56,7 +55,7 @@ class Fan(Generic[S, A]):
         return child
 
     def put_back(self, child: Node[S, A]) -> None:
-        """Close a child that never got its answer; its action is the next to be opened."""
+        """Close a child that never got its answer; its action is the next to open."""
         self.children.remove(child)
         order = list(self.order)
         order.remove(child.index)
@@ -66,19 +65,19 @@ class Fan(Generic[S, A]):
         self.look_ahead()
 
     def reorder(self, unopened: Sequence[int]) -> None:
-        """Open the actions not yet opened in another order from now on."""
+        """Set a new order for the actions not yet opened."""
         self.order = [*self.order[: self.opened], *unopened]
         self.look_ahead()
 
     def look_ahead(self) -> None:
-        """Note the prior of the next action to open, which selection reads at every visit."""
+        """Store the prior of the next action to open, which selection reads at every visit."""
         done = self.opened >= len(self.order)
         self.unopened_prior = 0.0 if done else self.prior_of(self.order[self.opened])
 
 
 @dataclass(slots=True, eq=False)
 class Node(Generic[S, A]):
-    """One action taken, and what is known of where it led."""
+    """One action taken, and the known facts about the state behind it."""
 
     action: A
     """None at the root of a search."""
@@ -89,11 +88,11 @@ class Node(Generic[S, A]):
     """Imagined (or, once corrected, real) state; None while the model has not answered."""
     reward: float = 0.0
     estimate: float = 0.0
-    """The model's own value of the state; where unknown, its parent's."""
+    """The model's own value of the state; if unknown, its parent's."""
     known: bool = False
-    """Whether `estimate` is the model's word."""
+    """Whether `estimate` comes from the model."""
     end: End | None = None
-    """Why nothing follows this state; None where something does."""
+    """The reason why nothing follows this state; None if something does."""
     real: bool = False
     """Whether a real result was written here."""
     waiting: bool = False
@@ -108,9 +107,9 @@ class Node(Generic[S, A]):
     total: float = 0.0
     """Sum of the returns of the finished simulations, from this state on; kept by mean backup only."""
     value: float = 0.0
-    """What this state is worth by the backup rule."""
+    """The value of this state by the backup rule."""
     q: float = 0.0
-    """What taking the action is worth: reward + discount * value."""
+    """The value of the action: reward + discount * value."""
     share: float = 0.0
     """prior / (1 + started): the part of the exploration term that is the child's own."""
     fan: Fan[S, A] | None = None
@@ -142,7 +141,7 @@ def root_node(start: Step[S]) -> Node[S, A]:
     """Return the node a search starts from; its own value counts as a visit when it is known."""
     root: Node[S, A] = Node(None, -1, 1.0)  # type: ignore[arg-type]  # no action led to the root
     write_step(root, start, otherwise=0.0)
-    root.reward = 0.0  # what led here is past
+    root.reward = 0.0  # the step to the root is past
     root.value = root.estimate
     if root.known:
         root.visits = root.started = 1
@@ -159,7 +158,7 @@ def write_step(node: Node[S, A], step: Step[S], otherwise: float) -> None:
 
 
 def make_fan(model: Offers[S, A], node: Node[S, A]) -> Fan[S, A]:
-    """Return what the node's state offers, the largest prior first; equal priors keep the model's order."""
+    """Return the fan of the node's state, the largest prior first; equal priors keep the model's order."""
     actions = actions_of(model, node.state)
     prior = node.prior_ahead
     if prior is not None and len(prior) != len(actions):
@@ -183,7 +182,7 @@ def expanded(node: Node[S, A]) -> Fan[S, A]:
 
 
 def best_q(node: Node[S, A]) -> float:
-    """Return the value of the best answered child; the node's own estimate where there is none."""
+    """Return the value of the best answered child; the node's own estimate if there is none."""
     if node.fan is None or not node.fan.children:
         return node.estimate
     best = max([child.q for child in node.fan.children])  # a list: twice as fast as a generator here
@@ -191,10 +190,10 @@ def best_q(node: Node[S, A]) -> float:
 
 
 def best_shared_q(node: Node[S, A], discount: float) -> float:
-    """Return the value of the best child where states share fans, each child brought up to date first.
+    """Return the value of the best child if states share fans; updates each child first.
 
-    Other paths may have changed what a child's state is worth. Ways back count too, at what the state they lead
-    back to is worth: where steps cost, going in circles then never pays.
+    Other paths may have changed the value of a child's state. Actions that lead back count too, with the value of the
+    state they lead back to: if steps have a cost, a cycle is then never the best.
     """
     for child in expanded(node).children:
         if child.fan is not None:
@@ -204,7 +203,7 @@ def best_shared_q(node: Node[S, A], discount: float) -> float:
 
 
 def mean_q(node: Node[S, A]) -> float:
-    """Return the mean value of a node's children by their visits; its own estimate where they have none."""
+    """Return the mean value of a node's children, weighted by visits; its own estimate if they have none."""
     children = [child for child in expanded(node).children if child.visits]
     visits = sum(child.visits for child in children)
     return sum(child.visits * child.q for child in children) / visits if visits else node.estimate

@@ -1,9 +1,9 @@
 """Monte-Carlo tree search as ask and tell: select, expand, backup over a Tree; runs no model.
 
-`ask(k)` selects up to k leaves to evaluate, `tell` takes their answers in any order, `release` gives up on
-lost ones. The caller holds the model and stands between the two; `planners.drive` is the plain loop. What holds
-of the order: answers told together give the same tree in any order; told one by one before the next `ask`,
-they give the same visits, and values that differ by rounding at most (without transpositions).
+`ask(k)` selects up to k leaves to evaluate, `tell` takes their answers in any order, `release` gives up lost ones. The
+caller holds the model and calls both; `planners.drive` is the plain loop. Answers in one `tell` give the same tree in
+any order; answers in several `tell`s before the next `ask` give the same visits, and values that differ at most by
+rounding (without transpositions).
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 SIMULATIONS_BETWEEN_LOOKS = 64
-"""How many simulations that ask nothing may pass between two looks at the clock."""
+"""Most simulations without a question between two checks of the clock."""
 
 
 class TreeSearch(Generic[S, A]):
-    """One search in progress: the tree, the leaves in flight, and what was spent."""
+    """One search in progress: the tree, the leaves in flight, and the costs so far."""
 
     def __init__(self, config: MCTS, model: Offers[S, A], start: Step[S], limits: Limits, rng: Random) -> None:
         self.config, self.limits, self.rng = config, limits, rng
         self.model = cast(Model[S, A], model)
-        """Asked for actions here, and for steps by `planners.drive.run` alone."""
+        """The search asks it for actions; only `planners.drive.run` asks it for steps."""
         self.leaves = config.leaves
         self.meter: Meter[S, A] = Meter(limits)
         self.backup = backup_rule(config.backup, shared=config.transpositions)
         self.counts_only = self.backup is backup_best
-        """Whether a simulation that asks nothing changes no value."""
+        """Whether a simulation without a question changes no value."""
         self.remaining = config.simulations
-        """Simulations that may still be started from this root."""
+        """Number of simulations that may still start from this root."""
         self.tickets = 0
-        """Tickets given out so far; they count from 0."""
+        """Number of tickets issued so far; they count from 0."""
         self.in_flight: dict[int, list[Node[S, A]]] = {}
-        """Path of each leaf that was asked and not answered, by ticket."""
+        """Path of each leaf in flight, by ticket."""
         self.shared: dict[S, Fan[S, A]] = {}
-        """Fan of each expanded state, when transpositions are on."""
+        """Fan of each expanded state, if transpositions are on."""
         self.noise: list[float] | None = None
-        """Gumbel score of each root action, when Gumbel selection is on."""
+        """Gumbel score of each root action, if Gumbel selection is on."""
         self.tree: Tree[S, A] = Tree(root_node(start))
 
     @property
@@ -71,11 +71,10 @@ class TreeSearch(Generic[S, A]):
         return self.meter.spent
 
     def ask(self, k: int = 1) -> list[Leaf[S, A]]:
-        """Return up to k leaves to evaluate; fewer where limits or answers in flight stand in the way.
+        """Return up to k leaves to evaluate; fewer at a limit or if the rest waits for answers in flight.
 
-        Simulations that end where nothing needs to be asked (an end of the world, the depth limit) are
-        finished on the way. An empty list means: tell or release what is in flight; if nothing is, search is
-        over.
+        Simulations that need no question (they stop at an end of the world or at the depth limit) are finished
+        here. An empty list means: tell or release the leaves in flight; if there are none, the search is over.
         """
         if k < 1:
             raise BadOption(f"ask() got k={k!r}; ask for at least one leaf.")
@@ -104,12 +103,12 @@ class TreeSearch(Generic[S, A]):
         return leaves
 
     def tell(self, answers: Iterable[tuple[Leaf[S, A], Step[S] | Refused]]) -> int:
-        """Take answers in any order and return how many were used; those to released tickets are not."""
+        """Take answers in any order and return how many were used; answers to released tickets are ignored."""
         pairs = list(answers)
         if len(pairs) > 1:
             pairs.sort(key=_by_ticket)
         for leaf, _ in pairs:
-            self._check_ticket(leaf.ticket)  # before anything changes, so that a wrong one loses nothing
+            self._check_ticket(leaf.ticket)  # before anything changes, so that a wrong ticket loses no answer
         used: list[Step[S] | Refused] = []
         for leaf, answer in pairs:
             path = self.in_flight.pop(leaf.ticket, None)
@@ -129,14 +128,14 @@ class TreeSearch(Generic[S, A]):
         tickets = list(self.in_flight) if leaves is None else [leaf.ticket for leaf in leaves]
         for ticket in tickets:
             self._check_ticket(ticket)
-        for ticket in sorted(tickets, reverse=True):  # so that the first asked is the first to be asked again
+        for ticket in sorted(tickets, reverse=True):  # so that the first leaf asked is the first asked again
             path = self.in_flight.pop(ticket, None)
             if path is not None:
                 self._undo(path)
                 expanded(path[-2]).put_back(path[-1])
 
     def correct(self, actions: Sequence[A], real: Step[S] | Refused) -> None:
-        """Write what reality said of `actions` over what was imagined (`planners.tree.reality.correct`)."""
+        """Overwrite the imagined result of `actions` with the real one (`planners.tree.reality.correct`)."""
         correct(self, actions, real)
 
     def plan(self) -> Plan[S, A]:
@@ -144,15 +143,14 @@ class TreeSearch(Generic[S, A]):
         return read_plan(self, stopped="limits" if self.remaining else "simulations")
 
     def outstanding(self) -> list[Leaf[S, A]]:
-        """Return the leaves in flight: after a resume, these must be told or released."""
+        """Return the leaves in flight; after loading a snapshot, the caller must tell or release them."""
         return [self._leaf(ticket, path) for ticket, path in self.in_flight.items()]
 
     def _select(self) -> list[Node[S, A]] | None:
-        """Return a path from the root to a leaf, or None where every way on waits for an answer.
+        """Return a path from the root to a leaf, or None if every path waits for an answer.
 
-        Each step takes the child with the best PUCT score, or opens the best unopened one where that wins.
-        This is where search spends its time, so the loop over children is written out here and its numbers
-        are at hand.
+        Each step takes the child with the best PUCT score, or opens the best unopened one if that scores higher.
+        Search spends most of its time here, so the loop over children is written inline with local variables.
         """
         config, depth = self.config, self.limits.depth
         exploration, widening = config.exploration, config.widening
@@ -205,7 +203,7 @@ class TreeSearch(Generic[S, A]):
         on_turn = [child for child in ready if child.started == wanted]
         if on_turn:
             return max(on_turn, key=self.gumbel_score)
-        # Refusals, reuse of a subtree and answers in flight upset the table: then the least visited is next.
+        # After refusals, reuse of a subtree or answers in flight the table does not fit: then take the least visited.
         return min(ready, key=lambda child: (child.started, -self.gumbel_score(child)), default=None)
 
     def gumbel_score(self, child: Node[S, A]) -> float:
@@ -217,7 +215,7 @@ class TreeSearch(Generic[S, A]):
         return self.noise[child.index] + self.config.gumbel.sigma(child.q * scale, most)
 
     def fan_of(self, node: Node[S, A]) -> Fan[S, A]:
-        """Ask the model once what the node's state offers, and keep it in the node."""
+        """Return the fan of the node's state; ask the model for it once and store it in the node."""
         if node.fan is None and self.config.transpositions:
             node.fan = self._lookup(node.state)
         if node.fan is None:
@@ -263,10 +261,10 @@ class TreeSearch(Generic[S, A]):
         self.backup(path, self.config.discount, self.tree.range)
 
     def _revisit(self, path: Sequence[Node[S, A]]) -> None:
-        """Finish a simulation that ended where nothing was asked.
+        """Finish a simulation that needed no question.
 
-        By the max, over a tree, it changes no value: what it ended in is known, and backed up already. Once the
-        goal is found most simulations are such, so they are only counted.
+        With max backup over a tree it changes no value: its last state is known and backed up already. Once the goal
+        is found most simulations are of this kind, so they are only counted.
         """
         if self.counts_only:
             for node in path:
@@ -275,13 +273,13 @@ class TreeSearch(Generic[S, A]):
             self.backup(path, self.config.discount, self.tree.range)
 
     def _close(self, path: Sequence[Node[S, A]]) -> None:
-        """Take back a simulation that asked nothing, and never choose its end again: all of it is known."""
+        """Undo a simulation that needed no question, and never select its last node again: it is fully known."""
         self._undo(path)
         if len(path) > 1:
             path[-1].q = -inf
 
     def _refuse(self, path: list[Node[S, A]]) -> None:
-        """Take back a simulation whose action the world refused; it will not be opened again."""
+        """Undo a simulation whose action the world refused; the action is not opened again."""
         self._undo(path)
         expanded(path[-2]).children.remove(path[-1])
 

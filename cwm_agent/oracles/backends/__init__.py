@@ -1,4 +1,4 @@
-"""Oracles by what answers: Python itself, the embedded model, transformers models, OpenAI-compatible servers.
+"""Oracle implementations: Python itself, the embedded model, transformers models, OpenAI-compatible servers.
 
 Knows nothing of search. Open `exact.py` first: it is the shortest complete oracle.
 """

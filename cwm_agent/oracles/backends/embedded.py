@@ -1,4 +1,4 @@
-"""The model that comes with the package, as an oracle: views to text, text through the engine, answers back."""
+"""The model that comes with the package, as an oracle: renders a query as text, runs the engine, parses the answer."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from cwm_agent.engine.engine import Engine
 
 LONGEST_QUESTION = 800
-"""Bytes of a question beyond which the model was never trained; asked all the same it would only make things up."""
+"""Longest question in the training data, in bytes; the oracle does not ask the model about longer ones."""
 LONGEST_ANSWER = 450
 
 
 class EmbeddedOracle:
-    """Asks an engine; Malformed where an answer cannot be read, Unanswerable where a question cannot be asked."""
+    """Asks an engine; gives Malformed if the answer cannot be parsed, Unanswerable if the query cannot be rendered."""
 
     def __init__(self, engine: Engine, name: str = "embedded") -> None:
         self._engine = engine
@@ -33,14 +33,14 @@ class EmbeddedOracle:
         engine.add_drafts(FIRST_GUESSES)
 
     def forget(self) -> None:
-        """Drop the engine's caches: the order of a stream's answers then depends on its queries alone."""
+        """Drop the engine's caches, so that the order of a stream's answers depends only on its queries."""
         self._engine.reset_caches()
         self._engine.add_drafts(FIRST_GUESSES)
 
     @classmethod
     def load(cls, folder: str | None = None) -> EmbeddedOracle:
-        """The shipped weights, or those of a folder; on an accelerator where there is one."""
-        from cwm_agent.engine import weights  # before torch: it says how threads wait
+        """Load the shipped weights, or those of a folder; on an accelerator if there is one."""
+        from cwm_agent.engine import weights  # before torch: it sets how threads wait
         from cwm_agent.engine.engine import Engine
 
         try:
@@ -70,7 +70,7 @@ class EmbeddedOracle:
         return EmbeddedStream(self, self._engine)
 
     def _said(self, asked: Sequence[tuple[Query, Asked]]) -> list[tuple[bytes, Said]]:
-        """What the model says: freely first, and where its line is not among those allowed, from the best of these."""
+        """Return the model's answers; if an answer's line is not allowed, ask again with the best allowed line."""
         free = self._engine.complete([_question(each, b"") for _, each in asked], max_tokens=LONGEST_ANSWER)
         said = [(b"", words) for words in free]
         wrong = [at for at, (query, _) in enumerate(asked) if query.lines and not _allowed(query, free[at])]
@@ -83,7 +83,7 @@ class EmbeddedOracle:
         return said
 
     def _best_line(self, query: Query, asked: Asked) -> bytes:
-        """Among the allowed lines the one the model likes best, by its first row alone."""
+        """Return the allowed line with the highest probability; only the first row of the answer is scored."""
         assert query.lines
         choices = [str(line).encode() + b"\n" for line in sorted(query.lines)]
         if len(choices) > 1:
@@ -93,7 +93,7 @@ class EmbeddedOracle:
 
 
 class EmbeddedStream:
-    """Queries under way in one engine. Those whose lines are bounded may be asked twice, so they go in lists."""
+    """Queries under way in one engine; those with allowed lines are asked as a list, since some need two passes."""
 
     def __init__(self, oracle: EmbeddedOracle, engine: Engine) -> None:
         self._bounded: BatchedStream[Hashable] = BatchedStream(oracle)
@@ -123,7 +123,7 @@ class EmbeddedStream:
 
 
 def _allowed(query: Query, said: Said) -> bool:
-    """Whether what was said goes to an allowed line; an answer that says no line raises, which is always allowed."""
+    """Whether the answer names an allowed line; an answer without a line raises, which is always allowed."""
     assert query.lines
     first = said.text.partition(b"\n")[0]
     return not first.isdigit() or int(first) in query.lines
@@ -143,7 +143,7 @@ def _shown(query: Query) -> Asked:
     if query.view == "program":
         return program_view.ask(query.program, query.frame)
     if query.question is None:
-        raise Unsupported("a next line, which the local view does not say")
+        raise Unsupported("a next line, which the local view does not name")
     return local_view.ask(query.question)
 
 

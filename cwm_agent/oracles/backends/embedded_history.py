@@ -1,4 +1,4 @@
-"""The small history model that comes with the package, as a history oracle: many rollouts, each kept as it was read."""
+"""The small history model that comes with the package, as a history oracle; keeps a KV cache for each rollout."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
     from cwm_agent.engine.weights import TrainedModel
 
 LONGEST_FRAME = 2_000
-"""Bytes of a frame after which it is cut off."""
+"""Most bytes of a frame; a longer one is cut off."""
 LONGEST_HISTORY = 30_000
-"""Bytes of a history beyond which the model is not asked: memory, not training, sets this."""
+"""Longest history in bytes that the model is asked to continue; memory sets this limit, not training."""
 
 
 @dataclass(slots=True)
 class _Row:
-    """One rollout as far as the model has read it."""
+    """The part of one rollout that the model has read."""
 
     program: Program
     frames: tuple[HistoryFrame, ...]
     standing: HistoryState
     length: int
-    """Bytes read and said."""
+    """Bytes read and written."""
     said: HistoryFrame | None = None
-    """What the model itself said after these frames, and so has read; None where that was no frame."""
+    """The frame that the model itself wrote after these frames, and so has read; None if it wrote no frame."""
 
     def continued_by(self, query: HistoryQuery) -> bool:
-        """Whether a query goes on from here: with what was said, and with nothing before it changed."""
+        """Whether a query extends this row: it has the same earlier frames and the frame that the model wrote."""
         read = len(self.frames)
         following = query.frames[read : read + 1]
         return query.program == self.program and following == (self.said,) and query.frames[:read] == self.frames
 
 
 class EmbeddedHistory:
-    """Continues histories; what it read of a rollout is kept while that rollout goes on."""
+    """Continues histories; keeps the KV cache of a rollout until that rollout ends."""
 
     def __init__(
         self, model: TrainedModel, *, name: str = "embedded", precision: str = "auto", device: str = "cpu"
@@ -61,12 +61,12 @@ class EmbeddedHistory:
         self._encoding = model.tokenizer
         self._texts = TokenStreams(reader)
         self._rows: dict[int, _Row] = {}
-        """By rollout, in the order of the texts."""
+        """Rows by rollout number, in the order of the texts."""
         self._name = name
 
     @classmethod
     def load(cls, folder: str | None = None, *, device: str = "cpu") -> EmbeddedHistory:
-        """The shipped weights of the history view, or those of a folder."""
+        """Load the shipped weights of the history view, or those of a folder."""
         from cwm_agent.engine import weights
 
         try:
@@ -95,7 +95,7 @@ class EmbeddedHistory:
         return found
 
     def _follow(self, queries: dict[int, HistoryQuery]) -> list[int]:
-        """Make the rows those of the queries, in their order; tokens newly read for each."""
+        """Make one row for each query, in their order, and return how many tokens were newly read for each."""
         known = [n for n, row in self._rows.items() if n in queries and row.continued_by(queries[n])]
         self._keep(known)
         read = dict.fromkeys(queries, 0)
@@ -111,7 +111,7 @@ class EmbeddedHistory:
         return list(read.values())
 
     def _keep(self, numbers: list[int]) -> None:
-        """These rollouts alone, in this order."""
+        """Keep only these rollouts, in this order."""
         places = {number: place for place, number in enumerate(self._rows)}
         self._texts.keep_rows([places[number] for number in numbers])
         self._rows = {number: self._rows[number] for number in numbers}
@@ -121,7 +121,7 @@ class EmbeddedHistory:
         return self._encoding.prompt(question(query.program, query.frames[0]), told)
 
     def _catch_up(self, queries: dict[int, HistoryQuery], read: dict[int, int]) -> None:
-        """Read the frames that a rollout has and the model did not say."""
+        """Read the frames of a rollout that the model did not write itself."""
         waiting: dict[int, bytes] = {}
         for number, query in queries.items():
             row = self._rows[number]
@@ -138,7 +138,7 @@ class EmbeddedHistory:
             self._texts.append([told[place] if place < len(told) else None for told in waiting.values()])
 
     def _speak(self, speakers: Sequence[FrameDecoder]) -> None:
-        """Let every row say its frame; the last token of a frame is read too, so that the next one can begin."""
+        """Decode one frame in every row; the last token of a frame is read too, so that the next frame can begin."""
         while not all(speaker.done for speaker in speakers):
             chances = self._texts.log_probs().numpy()
             likeliest = chances.argmax(axis=-1).tolist()

@@ -1,4 +1,4 @@
-"""The exact oracle: Python itself answers, from one frame alone: the ceiling of every experiment."""
+"""The exact oracle: Python itself answers, from one frame alone. It is the upper bound of every experiment."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from envs.execution.tracer.reality import Reality
 
 
 class ExactOracle:
-    """Runs each line in the sandbox; never wrong; where the frame does not hold enough the answer is Unanswerable."""
+    """Runs each line in the sandbox; never wrong. The answer is Unanswerable if the frame does not hold enough."""
 
     def __init__(self, reality: Reality) -> None:
         self._reality = reality

@@ -1,9 +1,9 @@
-"""One frame said token by token: which may come next, and what was said, scored; knows no network.
+"""Constrained decoding of one frame, token by token, with log-probabilities; knows no network.
 
-A guide's part of the frame is forced here: among the events it allows the likeliest is said, and among the lines it
-allows each token is the likeliest that still leads to one of them. A single action is thereby given, and its log-
-probability read all the same. How tokens spell a frame is a `FrameTokens`: bytes here, a tokenizer's ids in
-`cwm_history.py`.
+The decoder forces the part of a frame that the guide decides. It takes the likeliest event that the guide allows, and
+of a line it takes the likeliest token that still leads to an allowed line. A single allowed action is therefore given,
+and its log-probability is still measured. A `FrameTokens` says how tokens spell a frame: bytes here, a tokenizer's ids
+in `cwm_history.py`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,16 +25,16 @@ class FrameTokens:
 
     marks: Mapping[Mark, int]
     line: Callable[[str], Sequence[int]]
-    """The tokens of a source line, without the mark that closes it."""
+    """Returns the tokens of a source line, without the mark that closes it."""
     stray: Callable[[int], bool]
     """Whether a token is neither text nor one of the marks; such a token ends a frame."""
 
     def event(self, event: str) -> int | None:
-        """The mark that opens a frame of that event; None for `end`."""
+        """Return the mark that opens a frame of that event; None for `end`."""
         return next((self.marks[mark] for each, mark in EVENT_MARKS.items() if each == event), None)
 
     def closing(self, opened: int) -> int:
-        """The mark behind the source line of a frame, by the mark that opened it."""
+        """Return the mark behind the source line of a frame, by the mark that opened the frame."""
         return self.marks[Mark.FRAME if opened in (self.event("call"), self.event("line")) else Mark.ARG]
 
 
@@ -43,26 +43,26 @@ BYTES = FrameTokens(MARK_BYTES, lambda line: line.encode("utf-8", "surrogatepass
 
 @dataclass(slots=True)
 class FrameDecoder:
-    """A frame under way."""
+    """Decodes one frame."""
 
     allowed: frozenset[Action] | None
     end: int
-    """The token that says the history is over."""
+    """The token that ends the history."""
     limit: int
-    """Tokens of a frame beyond which it is given up."""
+    """Most tokens of a frame; decoding stops there."""
     tongue: FrameTokens = BYTES
     said: list[int] = field(default_factory=list)
     logprob: float = 0.0
-    """Of what was the model's own choice."""
+    """Sum over the tokens that the model chose itself."""
     action_logprob: float = 0.0
     done: bool = False
     _part: Part = "event"
     _lines: list[tuple[int, ...]] | None = None
-    """Lines that may still be meant, each with the mark that closes it; None leaves all open."""
+    """Lines that the tokens so far can still become, each with the mark that closes it; None allows every line."""
     _place: int = 0
 
     def choose(self, likeliest: int, chance: Chance) -> int:
-        """The next token, given the likeliest one of all."""
+        """Return the next token; `likeliest` is the likeliest of all tokens."""
         choices = self._choices()
         token = likeliest if choices is None else max(choices, key=chance)
         surely = float(chance(token))
@@ -74,7 +74,7 @@ class FrameDecoder:
         return token
 
     def _choices(self) -> list[int] | None:
-        """The tokens that the guide leaves; None for all."""
+        """Return the tokens that the guide allows; None for all."""
         if self._part == "event" and self.allowed is not None:
             return sorted({self._opening(action) for action in self.allowed})
         if self._part == "action" and self._lines is not None:
@@ -96,7 +96,7 @@ class FrameDecoder:
 
     @property
     def _openings(self) -> list[int]:
-        """The marks that open a frame, and stand nowhere else."""
+        """Return the marks that open a frame and occur nowhere else."""
         return [self.tongue.marks[mark] for mark in EVENT_MARKS.values()]
 
     def _opening(self, action: Action) -> int:
@@ -121,5 +121,5 @@ class FrameDecoder:
 
 
 def text_of(tokens: Iterable[int]) -> bytes:
-    """The bytes of what was said; the end vanishes."""
+    """Return the tokens as bytes, without the end token."""
     return bytes(token for token in tokens if token < 256)

@@ -1,4 +1,4 @@
-"""No imagination: the control in every experiment. What it is asked stays unknown, so planners fall back on priors."""
+"""No imagination: the control in every experiment. Every query stays unanswered, so planners fall back on priors."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
-"""History oracles without a model: real runs told again, exactly or wrong at known rates, to test the instruments.
+"""History oracles without a model: they replay real runs, exactly or with errors at known rates, to test measurements.
 
-A replay answers by position: the frame at which the real run stands after as many events. An error it makes is
-therefore one wrong frame and not a run that goes on differently; rates are exact because of that.
+A replay answers by position: it returns the frame of the real run with the same index. An error is therefore one wrong
+frame and does not change the later ones, so the error rates are exact.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,11 +19,11 @@ from envs.execution.state.history_frames import History, HistoryFrame
 
 Kind = Literal["iid", "systematic"]
 Tell = Callable[[Program, HistoryFrame], History | None]
-"""The real run of a program from its call; None where there is none."""
+"""Returns the real run of a program from its call; None if there is none."""
 
 
 class ReplayOracle:
-    """Says what really came next; the ceiling of every experiment on histories."""
+    """Answers with the real next frame; the upper bound of every experiment on histories."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
@@ -48,7 +48,7 @@ class ReplayOracle:
 
 
 class NoisyReplay:
-    """Passes on what a replay says, some of it with another line or another value."""
+    """Passes on the answers of a replay, some of them with another line or another value."""
 
     def __init__(self, inner: ReplayOracle, rates: Rates, kind: Kind, seed: int = 0) -> None:
         self._inner, self._rates, self._kind, self._seed = inner, rates, kind, seed
@@ -80,7 +80,7 @@ class NoisyReplay:
 
 
 def _wrong_state(frame: HistoryFrame, rng: Random) -> HistoryFrame:
-    """The frame with one value changed; unchanged where it shows none."""
+    """Return the frame with one value changed; unchanged if it shows no value."""
     if frame.arg is not None:
         return replace(frame, arg=wrong_text(frame.arg, rng))
     for place in rng.sample(range(len(frame.locals)), len(frame.locals)):
@@ -93,7 +93,7 @@ def _wrong_state(frame: HistoryFrame, rng: Random) -> HistoryFrame:
 
 
 def _wrong_action(query: HistoryQuery, frame: HistoryFrame, rng: Random) -> HistoryFrame:
-    """The frame with another line of the program; among those allowed where some are."""
+    """Return the frame with another line of the program; an allowed one if the query limits the lines."""
     if frame.event != "line":
         return frame
     places = ActionPlaces.of(query.program)

@@ -1,12 +1,12 @@
-"""Meta's trace format as text and as tokens, both ways; knows no backend.
+"""Writes and reads Meta's trace format, as text and as tokens; knows no backend.
 
-    prompt_text(query)           what a server that takes text is sent
+    prompt_text(query)           the prompt for a server that takes text
     prompt_ids(query, encode)    the same as token ids, each piece encoded by itself, so text makes no special token
     read_text(query, text)       the frame that a model wrote, or the end, or Malformed with the reason
     read_ids(query, ids, decode) the same from token ids
 
-Source lines end with a line break in this spelling, as Meta's models write them. What a guide gives of a frame (its
-event and its line) is spelt by `opening` and `closing`.
+Source lines end with a line break in this spelling, as Meta's models write them. `opening` and `closing` spell the part
+of a frame that a guide decides: its event and its line.
 """
 
 import re
@@ -36,14 +36,14 @@ SPECIALS: dict[Mark, str] = {
 SPECIAL_IDS: dict[Mark, int] = {mark: 128_100 + number for number, mark in enumerate(list(SPECIALS)[:8])} | {
     Mark.END: 128_001
 }
-"""The ids in the tokenizer of `facebook/cwm`; another tokenizer says its own."""
+"""The ids in the tokenizer of `facebook/cwm`; another tokenizer may have other ids."""
 BEGIN_ID = 128_000
 _MARKS = {text: mark for mark, text in SPECIALS.items()}
 _SPECIAL = re.compile("|".join(map(re.escape, SPECIALS.values())))
 
 
 def prompt_text(query: HistoryQuery) -> str:
-    """The program and its frames so far as one text; Unsupported where the source itself spells a special token."""
+    """Return the program and its frames so far as one text; raise Unsupported if the source spells a special token."""
     parts = [BEGIN]
     for piece in _lines_ended(prompt(query.program, query.frames)):
         if isinstance(piece, str) and _SPECIAL.search(piece):
@@ -55,7 +55,7 @@ def prompt_text(query: HistoryQuery) -> str:
 def prompt_ids(
     query: HistoryQuery, encode: Callable[[str], Sequence[int]], ids: dict[Mark, int] | None = None
 ) -> list[int]:
-    """The same as token ids behind the tokenizer's first one; `encode` must make no special token of text."""
+    """Return the same as token ids behind the tokenizer's first one; `encode` must make no special token of text."""
     ids = ids or SPECIAL_IDS
     found: list[int] = []
     for piece in _lines_ended(prompt(query.program, query.frames)):
@@ -64,18 +64,18 @@ def prompt_ids(
 
 
 def opening(event: Event) -> str:
-    """How a frame of that event begins: what a guide that knows the event gives first."""
+    """Return the text with which a frame of that event begins; given to the model if the guide decides the event."""
     return SPECIALS[EVENT_MARKS[event]]
 
 
 def closing(event: Event, line: str) -> str:
-    """How a frame goes on behind its locals when its line is given, up to where the model says more or it ends."""
+    """Return the text behind the locals of a frame whose line is given, up to its end or to the value."""
     last = Mark.FRAME if event in ("call", "line") else Mark.ARG
     return f"{SPECIALS[Mark.ACTION]}{line}\n{SPECIALS[last]}"
 
 
 def read_text(query: HistoryQuery, text: str) -> HistoryFrame | Ended | Malformed:
-    """The first frame of a text; a stop string that a server cut off is put back."""
+    """Return the first frame of a text; a stop string that the server removed is added again."""
     pieces = list(split_text(text))
     if pieces and pieces[-1] not in (Mark.FRAME, Mark.END):
         pieces.append(Mark.FRAME)
@@ -88,7 +88,7 @@ def read_ids(
     decode: Callable[[Sequence[int]], str],
     ids: dict[Mark, int] | None = None,
 ) -> HistoryFrame | Ended | Malformed:
-    """The first frame of token ids."""
+    """Return the first frame of token ids."""
     marks = {number: mark for mark, number in (ids or SPECIAL_IDS).items()}
     pieces: list[Piece] = []
     start = 0
@@ -103,7 +103,7 @@ def read_ids(
 
 
 def read(query: HistoryQuery, pieces: Iterable[Piece], text: str) -> HistoryFrame | Ended | Malformed:
-    """The first frame of the pieces, the end, or Malformed; never an exception."""
+    """Return the first frame of the pieces, the end, or Malformed; never raises."""
     reader = FrameReader(query.program, standing_after(query.frames))
     try:
         for piece in pieces:
@@ -116,7 +116,7 @@ def read(query: HistoryQuery, pieces: Iterable[Piece], text: str) -> HistoryFram
 
 
 def split_text(text: str) -> Iterator[Piece]:
-    """Text as pieces, split at special tokens."""
+    """Split text into pieces at special tokens."""
     start = 0
     for match in _SPECIAL.finditer(text):
         if match.start() > start:
@@ -128,7 +128,7 @@ def split_text(text: str) -> Iterator[Piece]:
 
 
 def _lines_ended(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """The pieces with a line break behind each source line of a frame."""
+    """Yield the pieces with a line break behind each source line of a frame."""
     before: Piece | None = None
     for piece in pieces:
         yield piece + "\n" if before is Mark.ACTION and isinstance(piece, str) else piece

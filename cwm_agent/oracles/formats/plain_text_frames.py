@@ -1,4 +1,4 @@
-"""Frames as lines of plain text, for language models that know no special token: a few-shot prompt, both ways.
+"""Writes and reads frames as lines of plain text: a few-shot prompt for models without the special tokens.
 
     call {"a": "1", "b": "2"} => def f(a, b):
     line {"a": "..", "b": ".."} =>     a = a + b
@@ -6,9 +6,9 @@
     exception "ZeroDivisionError: ..." =>     return 1 // a
     end
 
-One frame a line: the event, the locals (or what was returned or raised) as JSON, and behind ` => ` the source line as
-written, indentation included. The prompt explains this, tells two runs and then the program's own as far as it is
-known. Reading is that of `meta_tokens.py` once a line is taken apart. Knows no backend.
+One frame a line: the event, the locals (or the value returned or raised) as JSON, and behind ` => ` the source line as
+written, indentation included. The prompt explains this, shows two example runs, then the known frames of the program's
+own run. A line is split into pieces and then read by `meta_tokens.py`. Knows no backend.
 """
 
 import json
@@ -66,18 +66,18 @@ exception "ZeroDivisionError('integer division or modulo by zero')" =>     y = h
 end
 
 """
-"""What every prompt begins with; the two runs are real ones."""
+"""The beginning of every prompt; its two runs are real ones."""
 
 
 def head_text(query: HistoryQuery) -> str:
-    """The prompt up to where the first frame stands."""
+    """Return the prompt up to the place of the first frame."""
     return f"{INTRODUCTION}Program:\n{marked_source(query.program)}\nRun:\n"
 
 
 def frame_lines(query: HistoryQuery) -> Iterator[str]:
-    """The frames so far, a line each."""
+    """Yield the frames so far, one line each."""
     pieces = prompt(query.program, query.frames)
-    for _ in range(3):  # the program, which stands in the head
+    for _ in range(3):  # the program, which the head contains
         next(pieces)
     frame: list[Piece] = []
     for piece in pieces:
@@ -95,14 +95,14 @@ def _line(frame: list[Piece]) -> str:
 
 
 def read_line(query: HistoryQuery, text: str) -> HistoryFrame | Ended | Malformed:
-    """The frame that the first line of a text says, the end, or Malformed with the reason."""
+    """Return the frame of the first line of a text, the end, or Malformed with the reason."""
     line = text.partition("\n")[0]
     pieces = _pieces(line)
     return pieces if isinstance(pieces, Malformed) else read(query, pieces, line)
 
 
 def values_end(text: str) -> int | None:
-    """Where the values end, the arrow behind them included; None where they do not: an arrow may stand in a value."""
+    """Return where the values and the arrow behind them end; None if they do not. A value may contain an arrow too."""
     try:
         _, end = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
@@ -111,7 +111,7 @@ def values_end(text: str) -> int | None:
 
 
 def _pieces(line: str) -> list[Piece] | Malformed:
-    """A line as the pieces of Meta's format."""
+    """Return a line as the pieces of Meta's format."""
     if line.strip() == END:
         return [Mark.END]
     word, _, rest = line.partition(" ")

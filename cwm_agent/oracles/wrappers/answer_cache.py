@@ -1,4 +1,4 @@
-"""Caches an oracle's answers: it is asked once about the same line on the same values. The cache starts empty.
+"""Caches an oracle's answers: the oracle answers the same line on the same values once. The cache starts empty.
 
 Only answers in the local view are cached: the view's text has names rewritten and labels renumbered, so equal text
 means an equal question in any program. The program view holds a whole program and seldom repeats a question. Answers of
@@ -23,7 +23,7 @@ class _Entry:
 
 
 MOST_PREDICTIONS = 100_000
-"""Predictions kept by the question as it stands; they can be made again from the entries."""
+"""Most predictions kept by question with its own names; a dropped one is rebuilt from the cache entries."""
 AnswerCache = dict[str, _Entry]
 """Cache entries by the question's text; several cached oracles may share one."""
 

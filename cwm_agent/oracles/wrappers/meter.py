@@ -12,7 +12,7 @@ class Allowance:
     """Limits of a metered oracle; None is no limit."""
 
     calls: int | None = None
-    """Batches asked."""
+    """Batches passed to the oracle."""
     queries: int | None = None
     tokens: int | None = None
 

@@ -1,7 +1,7 @@
-"""An oracle made wrong on purpose, at known rates: to test the instruments, and to say how good a model must be.
+"""Adds errors to an oracle at known rates: to test measurements, and to find how good a model must be.
 
-`iid` errs anew each time it is asked. `systematic` errs by the query alone: asked the same again it errs the same
-way, as a greedy model does.
+`iid` draws an error anew for each query. `systematic` derives it from the query alone: the same query gets the same
+error, as with a greedy model.
 """
 
 import re
@@ -24,7 +24,7 @@ _PART = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How often an answer is made wrong: its next line, and its effect."""
+    """Error rates of an answer: of its next line, and of its effect."""
 
     action: float = 0.0
     state: float = 0.0
@@ -71,13 +71,13 @@ class NoisyOracle:
         return replace(prediction, said=answer)
 
     def _fingerprint(self, query: Query) -> int:
-        """The query as a number; for a line that is all it reads, so that the same line errs the same way anywhere."""
+        """Return the query as a number, for a line from what it reads alone: the same line gets the same error."""
         about = query.question if query.view == "local" else (query.program.source, query.frame)
         return int.from_bytes(blake2b(f"{self._seed}|{about!r}".encode(), digest_size=8).digest())
 
 
 def _wrong_line(query: Query, line: int, rng: Random) -> int:
-    """Another line of the same function, among those allowed where some are."""
+    """Return another line of the same function; an allowed one if the query limits the lines."""
     places = query.program.layout.places
     here = places[query.frame.line].function
     steps = [number for number, place in places.items() if place.function == here and not is_silent(place.node)]
@@ -86,9 +86,9 @@ def _wrong_line(query: Query, line: int, rng: Random) -> int:
 
 
 def _wrong_effect(effect: Effect, rng: Random, loop: bool) -> Effect:
-    """The effect with one value changed; where it holds none, with an exception that was not raised.
+    """Return the effect with one value changed; if it holds none, with an exception that was not raised.
 
-    Where a loop stands is a rule, so a lie about that would be no error.
+    A rule sets a loop's position, so a change to that would be no error.
     """
     choices = [("bound", index) for index in range(len(effect.bound))]
     choices += [] if loop else [("contents", index) for index in range(len(effect.contents))]
@@ -104,7 +104,7 @@ def _wrong_effect(effect: Effect, rng: Random, loop: bool) -> Effect:
 
 
 def wrong_text(text: str, rng: Random) -> str:
-    """One literal of a value replaced by a near one."""
+    """Return a value's text with one literal replaced by a near one."""
     parts = list(_PART.finditer(text))
     if not parts:
         return "None" if text != "None" and not text.startswith(("#", "[", "{", "(")) else text

@@ -1,4 +1,4 @@
-"""What a server was asked to read and write, against what was allowed; safe to use from several threads."""
+"""Counts the tokens and the money spent on a server, and stops at a limit; safe to use from several threads."""
 
 import threading
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ from cwm_agent.oracles.protocol import OutOfBudget
 
 @dataclass(slots=True)
 class TokenAllowance:
-    """Tokens and money spent so far; None allows any amount."""
+    """Tokens and money spent so far, and their limits; None is no limit."""
 
     tokens: int | None = None
     money: float | None = None
     price_in: float = 0.0
-    """Of a million tokens read."""
+    """Price of a million tokens read."""
     price_out: float = 0.0
-    """Of a million tokens written."""
+    """Price of a million tokens written."""
     read: int = 0
     written: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -31,7 +31,7 @@ class TokenAllowance:
             self.written += written
 
     def check(self) -> None:
-        """Raise OutOfBudget where nothing is left; requests under way may still go somewhat beyond."""
+        """Raise OutOfBudget if nothing is left; requests under way may still exceed the limit a little."""
         with self._lock:
             if self.tokens is not None and self.read + self.written >= self.tokens:
                 spent = self.read + self.written

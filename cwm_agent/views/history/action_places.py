@@ -1,6 +1,6 @@
-"""Where an action may stand: the same text can stand on several lines, and only some of them can come next.
+"""Finds the lines that an action may mean: several lines can have the same text, and only some of them can come next.
 
-By the control-flow graph of the program, plain or decomposed; nothing is run and no value is looked at.
+It uses the control-flow graph of the program, plain or decomposed; it runs nothing and reads no value.
 """
 
 import ast
@@ -15,12 +15,12 @@ from envs.execution.syntax.control_flow_graph import CALL, RETURN, control_flows
 from envs.execution.syntax.line_map import parsed
 
 _OPERATORS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.Attribute, ast.For, ast.With, ast.AugAssign)
-"""Where a method of one's own class, or a generator, may be entered without a call being written."""
+"""Syntax that may enter a method of the program's own class, or a generator, without a written call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a guide decides of a frame: its event and its line as written; `end` closes a history."""
+    """The part of a frame that a guide decides: its event and its line as written; `end` closes a history."""
 
     event: str
     """An event's name, or `end`."""
@@ -31,7 +31,7 @@ END = Action("end")
 
 
 class ActionPlaces:
-    """The lines of one program by their text, and what may follow each."""
+    """The lines of one program by their text, and the lines that may follow each."""
 
     def __init__(self, program: Program) -> None:
         self._lines = program.lines
@@ -77,26 +77,26 @@ class ActionPlaces:
 
     @property
     def written(self) -> frozenset[str]:
-        """Every line that can be a step, as text."""
+        """Return every line that can be a step, as text."""
         return frozenset(self.text(line) for line in self._after)
 
     def following(self, level: Level) -> frozenset[int]:
-        """Lines of the same function that can come after where it stands."""
+        """Return the lines of the same function that can come after its present line."""
         found: set[int] = set()
         for line in level.lines:
             found |= self._first[line] if level.entered and line in self._first else self._after.get(line, frozenset())
         return frozenset(found)
 
     def when(self, line: int, condition: str) -> frozenset[int]:
-        """Lines that follow a line on a condition of the control-flow graph: `true`, `false`, `next`, ..."""
+        """Return the lines that follow a line on a condition of the control-flow graph: `true`, `false`, `next`, ..."""
         return self._when.get((line, condition), frozenset())
 
     def returns(self, line: int) -> bool:
-        """Whether the function may leave from this line."""
+        """Whether the function may return from this line."""
         return line in self._returning
 
     def located(self, standing: HistoryState, event: Event, text: str) -> tuple[int, tuple[int, ...]]:
-        """The depth of a frame and the lines its action may stand on; no lines where the program has none such."""
+        """Return the depth of a frame and the lines that its action may mean; no lines if none has that text."""
         if event == "call":
             return standing.depth + 1, self._entries(text)
         depths = self._depths(standing, event)
@@ -109,25 +109,25 @@ class ActionPlaces:
         return depths[0], self._anywhere(standing.levels[depths[0] - 1], text)
 
     def _depths(self, standing: HistoryState, event: Event) -> list[int]:
-        """Depths at which a frame may lie, likeliest first: only exceptions pass over functions."""
+        """Return the depths that a frame may have, likeliest first: only exceptions skip functions."""
         top = standing.depth
         if event == "exception" and standing.event == "exception" and top > 1:
             return [top - 1, top, *range(top - 2, 0, -1)]
         return list(range(top, 0, -1)) if "exception" in (event, standing.event) else [top]
 
     def _entries(self, text: str) -> tuple[int, ...]:
-        """Lines at which a function begins, or a generator goes on."""
+        """Return the lines at which a function begins or a generator resumes."""
         found = self._by_text.get(text, [])
         return tuple([line for line in found if line in self._first or line in self._yields] or found)
 
     def _anywhere(self, level: Level, text: str) -> tuple[int, ...]:
-        """Lines of that text though control cannot go there: those of the same function if there are any."""
+        """Return the lines of that text, reachable or not: those of the same function if there are any."""
         found = self._by_text.get(text, [])
         functions = {line if level.entered else self._function.get(line) for line in level.lines}
         return tuple([line for line in found if self._function.get(line) in functions] or found)
 
     def allowed(self, standing: HistoryState) -> frozenset[Action]:
-        """All that may come next by syntax alone; nothing where the history is over."""
+        """Return all actions that may come next by syntax alone; none if the history is over."""
         if not standing.levels:
             return frozenset()
         level = standing.levels[-1]
@@ -140,20 +140,20 @@ class ActionPlaces:
         return frozenset(found)
 
     def _leaving(self, standing: HistoryState, level: Level) -> set[Action]:
-        """How control may leave the function from its present line, for good or for a call."""
+        """Return the actions by which control may leave the function from its present line, by return or by a call."""
         found: set[Action] = set()
         if any(line in self._returning or line in self._yields for line in level.lines):
             found.add(Action("return", level.action))
         if any(line in self._raising for line in level.lines):
             found.add(Action("exception", level.action))
-        if any(self._layout.waiting_places(line) for line in level.lines):  # what waits there goes on without a word
+        if any(self._layout.waiting_places(line) for line in level.lines):  # a pending exception shows no event
             found |= self._climbing(standing)
         if any(line in self._calling for line in level.lines):
             found |= {Action("call", self.text(line)) for line in (*self._first, *self._yields)}
         return found
 
     def _climbing(self, standing: HistoryState) -> set[Action]:
-        """Where an exception goes that its function does not handle."""
+        """Return the places to which an exception goes that its function does not handle."""
         return {Action("exception", standing.levels[-2].action)} if standing.depth > 1 else {END}
 
 
@@ -167,12 +167,12 @@ def _lines_of(tree: ast.AST, wanted: Callable[[ast.AST], bool]) -> frozenset[int
 
 
 def _calling(tree: ast.Module) -> frozenset[int]:
-    """Lines from which a function of the program may be entered."""
+    """Return the lines from which a function of the program may be entered."""
     defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     hidden = any(
         isinstance(node, ast.ClassDef | ast.Yield | ast.YieldFrom)
-        or (isinstance(node, ast.Name) and node.id in defined and id(node) not in called)  # handed on, called later
+        or (isinstance(node, ast.Name) and node.id in defined and id(node) not in called)  # passed on and called later
         for node in ast.walk(tree)
     )
 

@@ -1,8 +1,7 @@
 """Pieces as bytes for the embedded model: each mark is one byte that UTF-8 never uses, so no text can forge one.
 
-The whole of a history is `START question ASK answer END` in the embedded model's encoding: the question is the source
-and the call, the answer all frames after it. START and the separator behind the call are marks of that encoding, and
-so is the end.
+A whole history is `START question ASK answer END` in the embedded model's encoding: the question is the source and the
+call, the answer all frames after it. START, the separator ASK behind the call and END are marks of that encoding.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +25,7 @@ FRAME_BYTE = MARK_BYTES[Mark.FRAME]
 
 
 def spelt(pieces: Iterable[Piece]) -> bytes:
-    """The pieces as bytes."""
+    """Return the pieces as bytes."""
     return b"".join(_spelt(piece) for piece in pieces)
 
 
@@ -35,7 +34,7 @@ def _spelt(piece: Piece) -> bytes:
 
 
 def pieces_of(text: bytes) -> Iterator[Piece]:
-    """The bytes as pieces; bytes that are no text become U+FFFD, which no source or JSON of ours holds."""
+    """Yield the bytes as pieces; bytes that are no text become U+FFFD, which no valid source or JSON here contains."""
     start = 0
     for place, value in enumerate(text):
         if value in _MARKS:
@@ -48,12 +47,12 @@ def pieces_of(text: bytes) -> Iterator[Piece]:
 
 
 def question(program: Program, call: HistoryFrame) -> bytes:
-    """What the model is asked: the marked source and the call, without the separator behind it."""
+    """Return the question for the model: the marked source and the call, without the separator behind it."""
     return spelt((marked_source(program), Mark.FRAME, *written(call, HistoryState())[:-1]))
 
 
 def answer(frames: Iterable[HistoryFrame], standing: HistoryState) -> bytes:
-    """Frames behind the call, each with its separator."""
+    """Return the frames behind the call as bytes, each with its separator."""
     parts: list[bytes] = []
     for frame in frames:
         parts.append(spelt(written(frame, standing)))

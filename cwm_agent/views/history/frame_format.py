@@ -1,12 +1,12 @@
-"""Frames as pieces: marks and text between them, in the format of Meta's CWM; knows no tokenizer and no model.
+"""Writes frames as pieces (marks and the text between them) in the format of Meta's CWM; knows no tokenizer or model.
 
     START source FRAME                                   the prompt; the entry line carries a marker
-    CALL|LINE locals ACTION source-line FRAME            locals: a JSON object of reprs, `..` for one that is as before
+    CALL|LINE locals ACTION source-line FRAME            locals: a JSON object of reprs, `..` for an unchanged one
     RETURN|EXCEPTION ACTION source-line ARG value FRAME  value: a JSON string of a repr
     END                                                  the run is over
 
-`..` stands for a value said before in the same function since control last came to it; after a call the caller's
-values are written out again, since readers of the format do not look past a return.
+`..` stands for a value that was written before in the same function since control last entered it; after a call the
+caller's values are written out again, since readers of the format do not look past a return.
 """
 
 import json
@@ -24,7 +24,7 @@ SAME = ".."
 
 
 class Mark(Enum):
-    """A separator that is no text: one token of its own in every encoding."""
+    """A separator that is no text: a single token in every encoding."""
 
     START = "start"
     FRAME = "frame"
@@ -49,16 +49,16 @@ MARK_EVENTS = {mark: event for event, mark in EVENT_MARKS.items()}
 
 @lru_cache(maxsize=256)
 def marked_source(program: Program) -> str:
-    """The source with the marker behind the line on which the entry function is defined."""
+    """Return the source with the marker behind the line on which the entry function is defined."""
     wanted = [line for name, line in program.layout.functions if name == program.entry]
     lines = list(program.lines)
-    if wanted:  # where a name is defined twice the last definition counts
+    if wanted:  # if a name is defined twice the last definition counts
         lines[max(wanted) - 1] += MARKER
     return "\n".join(lines) + "\n"
 
 
 def prompt(program: Program, frames: Iterable[HistoryFrame]) -> Iterator[Piece]:
-    """The program and its frames so far, up to where the next frame begins."""
+    """Yield the program and its frames so far, up to the beginning of the next frame."""
     yield from (Mark.START, marked_source(program), Mark.FRAME)
     standing = HistoryState()
     for frame in frames:
@@ -67,7 +67,7 @@ def prompt(program: Program, frames: Iterable[HistoryFrame]) -> Iterator[Piece]:
 
 
 def written(frame: HistoryFrame, standing: HistoryState) -> tuple[Piece, ...]:
-    """One frame, its closing separator included; `standing` is where the history stood before it."""
+    """Return one frame with its closing separator; `standing` is the state of the history before it."""
     head = (EVENT_MARKS[frame.event],)
     if frame.event in ("call", "line"):
         return (*head, locals_text(frame, standing), Mark.ACTION, frame.action, Mark.FRAME)
@@ -75,14 +75,14 @@ def written(frame: HistoryFrame, standing: HistoryState) -> tuple[Piece, ...]:
 
 
 def locals_text(frame: HistoryFrame, standing: HistoryState) -> str:
-    """The locals as JSON, those that are as before as `..`."""
+    """Return the locals as JSON, with `..` for unchanged ones."""
     before = dict(reference(standing, frame.event, frame.depth))
     rows = {name: SAME if before.get(name) == text else text for name, text in frame.locals}
     return _escaped(json.dumps(rows))
 
 
 def reference(standing: HistoryState, event: Event, depth: int) -> Bindings:
-    """The values that `..` refers to in a frame of that event and depth."""
+    """Return the values that `..` refers to in a frame of that event and depth."""
     if event != "line" or standing.depth < depth:
         return ()
     level = standing.levels[depth - 1]
@@ -90,10 +90,10 @@ def reference(standing: HistoryState, event: Event, depth: int) -> Bindings:
 
 
 def quoted(text: str) -> str:
-    """A value as a JSON string."""
+    """Return a value as a JSON string."""
     return _escaped(json.dumps(text))
 
 
 def _escaped(text: str) -> str:
-    """JSON in which no special token of any tokenizer can be spelt: `<|` opens them all."""
+    """Return JSON that cannot spell a special token of any tokenizer: `<|` opens them all."""
     return text.replace("<|", "\\u003c|")

@@ -1,10 +1,10 @@
-"""Frames read back from pieces as they come; what is no frame is refused with the reason, never repaired.
+"""Parses frames from a stream of pieces; it rejects what is no frame, with the reason, and never repairs it.
 
     reader = FrameReader(program, standing)
     for piece in pieces:
         if (frame := reader.feed(piece)) is not None: ...
 
-Text may come in parts of any size. A frame that outgrows the limit is refused at once.
+Text may come in parts of any size. A frame longer than the limit is rejected at once.
 """
 
 import json
@@ -19,7 +19,7 @@ from envs.execution.state.frames import Bindings, Event
 from envs.execution.state.history_frames import HistoryFrame
 
 LONGEST_FRAME = 200_000
-"""Characters of one frame; longer ones are refused."""
+"""Most characters of one frame; a longer one is rejected."""
 _SHOWN = 60
 Ended = Literal["ended"]
 ENDED: Ended = "ended"
@@ -27,7 +27,7 @@ _Part = Literal["event", "locals", "action", "value"]
 
 
 class FrameReader:
-    """Reads one frame after another; holds what was read of the present one."""
+    """Reads one frame after another; holds the parts of the present one."""
 
     def __init__(self, program: Program, standing: HistoryState, limit: int = LONGEST_FRAME) -> None:
         self._places = ActionPlaces.of(program)
@@ -42,7 +42,7 @@ class FrameReader:
         self._size = 0
 
     def feed(self, piece: Piece) -> HistoryFrame | Ended | None:
-        """The frame that a piece completes; MalformedAnswer where the pieces make none."""
+        """Return the frame that a piece completes, or None; raise MalformedAnswer if the pieces make no frame."""
         if isinstance(piece, Mark):
             return self._mark(piece)
         self._size += len(piece)
@@ -76,7 +76,7 @@ class FrameReader:
         return None
 
     def _next_part(self, mark: Mark) -> _Part | None:
-        """What a mark opens; None where it has no place."""
+        """Return the part that a mark opens; None if the mark may not stand here."""
         shows_locals = self._event in ("call", "line")
         if self._part == "locals" and mark is Mark.ACTION:
             return "action"
@@ -111,9 +111,9 @@ def _locals(text: str, before: dict[str, str]) -> Bindings:
         if not isinstance(value, str) or not name.isidentifier():
             raise MalformedAnswer(f"the local {_cut(name)} is no name with a text for its value")
         if name in rows:
-            raise MalformedAnswer(f"the local {_cut(name)} said twice")
+            raise MalformedAnswer(f"the local {_cut(name)} written twice")
         if value == SAME and name not in before:
-            raise MalformedAnswer(f"the local {_cut(name)} said to be as before, and it had no value")
+            raise MalformedAnswer(f"the local {_cut(name)} marked as unchanged, and it had no value")
         rows[name] = before[name] if value == SAME else value
     return tuple(rows.items())
 
@@ -126,7 +126,7 @@ def _value(text: str) -> str:
 
 
 class _Rows(list[tuple[str, Any]]):
-    """The pairs of a JSON object as they stand, repeats included."""
+    """The pairs of a JSON object as written, repeated keys included."""
 
 
 def _json(text: str, what: str) -> Any:

@@ -1,4 +1,4 @@
-"""Where a history stands: the functions under way and what was last said of each; folded from frames, one by one."""
+"""The state of a history: the functions under way with their last known lines and values, folded from its frames."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -9,16 +9,16 @@ from envs.execution.state.history_frames import HistoryFrame
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One function under way, as far as the history tells."""
+    """One function under way, as far as the history shows it."""
 
     action: str
     lines: tuple[int, ...]
-    """Where it stands: the last line said, or several where they cannot be told apart."""
+    """Its present line: the last one in the history, or several if they cannot be told apart."""
     locals: Bindings
     said: bool = True
-    """Its values were said since control last came to it, so `..` may stand for them."""
+    """Whether a frame showed its values since control last entered it, so that `..` may stand for them."""
     entered: bool = False
-    """Nothing but the call itself was said of it."""
+    """Whether the history has only the call of it so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class HistoryState:
 
     levels: tuple[Level, ...] = ()
     event: Event | None = None
-    """The last frame's."""
+    """The event of the last frame."""
 
     @property
     def depth(self) -> int:
@@ -35,11 +35,11 @@ class HistoryState:
 
     @property
     def over(self) -> bool:
-        """The outermost function has returned."""
+        """Whether the outermost function has returned."""
         return self.event == "return" and not self.levels
 
     def then(self, frame: HistoryFrame) -> "HistoryState":
-        """Where the history stands after one more frame."""
+        """Return the state of the history after one more frame."""
         kept = self.levels[: frame.depth - 1]
         if frame.event == "return":
             return HistoryState(_left(kept), "return")
@@ -47,18 +47,18 @@ class HistoryState:
             entered = frame.event == "call"
             return HistoryState((*kept, Level(frame.action, frame.lines, frame.locals, True, entered)), frame.event)
         here = self.levels[frame.depth - 1 : frame.depth]
-        if len(self.levels) > frame.depth:  # it came up from a function that was called
+        if len(self.levels) > frame.depth:  # control came back from a called function
             here = _left(here)
         return HistoryState((*kept, *here), "exception")
 
 
 def _left(levels: tuple[Level, ...]) -> tuple[Level, ...]:
-    """Levels that control comes back to: their values must be said anew."""
+    """Return the levels that control comes back to: their values must be written out again."""
     return (*levels[:-1], replace(levels[-1], said=False)) if levels else ()
 
 
 def standing_after(frames: Iterable[HistoryFrame]) -> HistoryState:
-    """Where a whole history stands."""
+    """Return the state after a whole history."""
     standing = HistoryState()
     for frame in frames:
         standing = standing.then(frame)

@@ -1,15 +1,15 @@
-"""What changed, said short: the change where the line tells of what kind it is, and the whole content elsewhere.
+"""Writes and reads changes in short form: the change alone if the line's form shows its kind, else the whole content.
 
     v0=..+'x'          text grown at its end; `'x'+..` at its front
     #1=..+[x]          a list grown at its end
-    #1[i]=x            an item or a key stored, said even where it was the same before
-    #1[i:i]=[x]        an item put in before place i
-    del #1[i]          an item or a key taken out
+    #1[i]=x            an item or a key stored, written even if it was the same before
+    #1[i:i]=[x]        an item inserted before place i
+    del #1[i]          an item or a key removed
     #1=..|{x}          a set that gained an item; `..-{x}` lost it
 
-`..` is what stood there before. Which form an answer takes follows from the line alone, never from a chance of the
-values, so that it can be learnt; a place is written as the question has it. A form is used only if it gives the new
-content exactly. A step then costs what it changes: an append to a list of a hundred items is a few bytes.
+`..` is the old content. The form of an answer follows from the line alone and never from the values, so that a model
+can learn it; a place is written as in the question. A form is used only if it gives the new content exactly. So the
+length of an answer depends on the change alone: an append to a list of a hundred items takes a few bytes.
 """
 
 import ast
@@ -42,19 +42,19 @@ _HASHED = re.compile(r"(?:(?:Counter|OrderedDict|defaultdict)\((?:[\w.]+, )?)?\{
 
 
 class BadChange(ValueError):
-    """A change that cannot be made to what stood there; its text is the reason."""
+    """A change that cannot be applied to the old content; its text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLine:
-    """What a line does to the object or text it names, as far as its form tells."""
+    """How a line changes the object or text it names, as far as its form shows it."""
 
     form: str
     target: str
     index: str
 
     def place(self, values: Mapping[str, str]) -> str:
-        """The place or item as the question has it: a variable by its value, `pop()` by -1, of `pop(k, 0)` the key."""
+        """Return the place or item as in the question: a variable's value, -1 for `pop()`, the key of `pop(k, 0)`."""
         first = split_items(f"({self.index})")[:1] if self.form == "taken" else [self.index]
         written = first[0] if first else "-1"
         return values.get(written, written)
@@ -65,7 +65,7 @@ NO_FORM = ChangedLine("", "", "")
 
 @lru_cache(maxsize=65_536)
 def line(statement: str) -> ChangedLine:
-    """The form of a line; NO_FORM where it tells nothing."""
+    """Return the form of a line; NO_FORM if it has none."""
     for form, pattern in _FORMS:
         match = pattern.match(statement)
         if match:
@@ -73,11 +73,11 @@ def line(statement: str) -> ChangedLine:
     return NO_FORM
 
 
-# -- saying
+# -- writing
 
 
 def text_change(form: ChangedLine, old: str, new: str) -> str:
-    """A new text value, short where the line grows the old one."""
+    """Return a new text value, in short form if the line extends the old one."""
     if form.form not in ("grown", "preceded") or not _is_text(old) or not _is_text(new) or len(old) == 2:
         return new
     before, after = ast.literal_eval(old), ast.literal_eval(new)
@@ -89,7 +89,7 @@ def text_change(form: ChangedLine, old: str, new: str) -> str:
 
 
 def content_change(form: ChangedLine, place: str, old: str, new: str) -> str | None:
-    """What follows `#1` in the row that says a new content; None where nothing need be said."""
+    """Return the text behind `#1` in the row of a new content; None if no row is needed."""
     said = _by_form(form.form, place, old, new)
     if said is not None and _gives(old, said, new):
         return said
@@ -128,7 +128,7 @@ def _list_change(form: str, place: str, old: str, new: str) -> str | None:
 
 
 def _by_key(old: str, new: str) -> str | None:
-    """One key stored or taken out of a dict, whatever did it."""
+    """Return the change of one key stored in or removed from a dict, by any kind of line; None for other changes."""
     if not (_HASHED.match(old) and _HASHED.match(new)) or _is_set(old) or _is_set(new):
         return None
     before, after = _pairs(old), _pairs(new)
@@ -150,7 +150,7 @@ def _gives(old: str, said: str, new: str) -> bool:
 
 
 def changed_text(old: str | None, said: str) -> str:
-    """A text value from what was said of it, `..+'x'` or the whole."""
+    """Return a text value from its written form: `..+'x'`, or the whole text."""
     front, back = said.startswith("..+"), said.endswith("+..")
     if not front and not back:
         return said
@@ -168,7 +168,7 @@ def changed_text(old: str | None, said: str) -> str:
 
 
 def changed(old: str, said: str) -> str:
-    """The new content of an object, from what follows its label (`=..+[x]`, `[i]=x`, or `del i`)."""
+    """Return the new content of an object from the text behind its label (`=..+[x]`, `[i]=x`, or `del i`)."""
     if said.startswith("=..+"):
         return _grown(old, said[4:])
     if said.startswith(("=..|", "=..-")):
@@ -199,7 +199,7 @@ def _resized_set(old: str, sign: str, part: str) -> str:
 
 
 def _sorted(items: list[str]) -> list[str]:
-    """Items of a set in the order a frame shows them."""
+    """Return the items of a set in the order a frame shows them."""
     try:
         values = [ast.literal_eval(item) for item in items]
         return [item for _, item in sorted(zip(values, items, strict=True), key=lambda pair: pair[0])]
@@ -248,7 +248,7 @@ def _index(place: str, count: int) -> int:
 
 
 def _closing(said: str) -> int:
-    """Where the bracket that opens `said` closes."""
+    """Return where the bracket that opens `said` closes."""
     depth, quote, at = 0, "", 0
     while at < len(said):
         sign = said[at]
@@ -304,7 +304,7 @@ _KEY = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}
 
 
 def _key_end(item: str) -> int | None:
-    """Where the key of a dict's item ends; None for the item of a set."""
+    """Return where the key of a dict's item ends; None for the item of a set."""
     depth = 0
     for match in _KEY.finditer(item):
         if match[0] in "[({":

@@ -1,12 +1,12 @@
-"""Effects as rows of text, shared by all views that say effects: how objects are shown, and how an answer is read.
+"""Writes effects as rows of text and parses answers back; shared by all views whose answers hold effects.
 
-name=value     a name bound; new objects are written out where they stand
+name=value     a name bound; new objects are written out in place
 #2=[...]       the new content of an object the question showed, or the change to it (`change_text.py`)
 del name       a name unbound
-!Error(...)    what was raised
+!Error(...)    the exception raised
 ~...           scratchpad rows, which the reader skips (`scratchpad.py`)
 
-A run of one item is said short (`repeated_items.py`).
+A run of one item is written in short form (`repeated_items.py`).
 """
 
 import re
@@ -29,43 +29,43 @@ _BRACKETS = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]""",
 _POSITION = re.compile(r"(?:iter|reversed|enumerate|zip|map)\(")
 _KIND = re.compile(r"([^\W\d][\w.@]*)?([\[{(])")
 _DEEPEST = 50
-"""New objects written inside each other, beyond which an answer is malformed."""
+"""Most levels of new objects written inside each other; a deeper answer is malformed."""
 _PROVISIONAL = 1_000_000
-"""Labels of new objects start here, far from those of any frame; settling a frame renames them."""
+"""First label of new objects, far above those of any frame; the stepper renumbers them in the next frame."""
 
 
 class MalformedAnswer(ValueError):
-    """An answer that says no effect; its text is the reason."""
+    """An answer that holds no effect; its text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as the model sees it, with what is needed to read the answer."""
+    """A question as the model sees it, with all that the parser of the answer needs."""
 
     text: str
     names: tuple[tuple[str, str], ...]
-    """Names as shown and as they really are."""
+    """Names as shown, with the real names."""
     labels: tuple[int, ...]
     """Real labels of #1, #2, ..."""
     context: str = ""
-    """What many questions share and the model reads once: the program, or nothing."""
+    """The text that many questions share and the model reads once: the program, or nothing."""
     loop: bool = False
-    """The line is a loop's header: where the loop stands is a rule, so the answer says nothing of that."""
+    """Whether the line is a loop's header: a rule sets the loop's position, so the answer does not hold it."""
     statement: str = ""
-    """The line with names as shown; how a change is said follows from it."""
+    """The line with names as shown; it decides the form of a change."""
     values: tuple[tuple[str, str], ...] = ()
-    """Names as shown and the values they have before the line."""
+    """Names as shown, with their values before the line."""
     contents: tuple[tuple[int, str], ...] = ()
     """Objects before the line, by their real labels."""
 
 
 def effect_rows(asked: Asked, effect: Effect) -> list[str]:
-    """An effect as the model should say it."""
+    """Return an effect as the model should write it."""
     known = {label: number for number, label in enumerate(asked.labels, start=1)}
     if asked.loop:
         effect = _without_positions(effect)
     if effect.raised is not None:
-        asked = replace(asked, statement="")  # half a change, which no form foretells
+        asked = replace(asked, statement="")  # an incomplete change, which no form describes
     fresh = _EffectWriter(known, effect)
     rows = [*_bound_rows(asked, effect, fresh), *_content_rows(asked, effect, fresh, known)]
     shown = {real: name for name, real in asked.names}
@@ -125,7 +125,7 @@ def _without_positions(effect: Effect) -> Effect:
 
 
 class _EffectWriter:
-    """Writes an effect's values: known labels renumbered, new objects written out where they stand."""
+    """Writes an effect's values: known labels renumbered, new objects written out in place."""
 
     def __init__(self, known: Mapping[int, int], effect: Effect) -> None:
         self._known = known
@@ -154,13 +154,13 @@ class _EffectWriter:
 
 
 def _is_plainly_new(content: str) -> bool:
-    """Whether a text written where it stands can only be a new object; `Box(n=1)` needs a label to be one."""
+    """Whether a text written in place can only be a new object; `Box(n=1)` needs a label to be one."""
     match = _KIND.match(content)
     return match is not None and is_mutable(match[1], match[2])
 
 
 def read_effect(asked: Asked, rows: Sequence[str], *, own_names: bool) -> Effect:
-    """The effect that rows say; with `own_names` the answer may bind names the question did not show."""
+    """Return the effect of some rows; with `own_names` the answer may bind names that the question did not show."""
     reader = _Reader(asked, own_names)
     try:
         for row in rows:
@@ -175,7 +175,7 @@ def read_effect(asked: Asked, rows: Sequence[str], *, own_names: bool) -> Effect
 
 
 class _Reader:
-    """Collects the rows of one answer."""
+    """Collects the effect from the rows of one answer."""
 
     def __init__(self, asked: Asked, own_names: bool) -> None:
         self._names = dict(asked.names)
@@ -210,7 +210,7 @@ class _Reader:
             self._change(int(match["label"]), said[0] + self._text(said[1:]) if said[0] == "=" else self._text(said))
 
     def _change(self, number: int, said: str) -> None:
-        """Write down a new content; what stood there is needed unless the whole is said."""
+        """Store a new content; unless the row holds the whole content, the old content must be known."""
         label = self._label(number)
         old = self._contents.get(label, self._old.get(label))
         whole = said[0] == "=" and not said.startswith("=..")
@@ -235,7 +235,7 @@ class _Reader:
         return self._labels[number - 1] if number <= len(self._labels) else _PROVISIONAL + number
 
     def _text(self, text: str) -> str:
-        """The text with the frame's labels; objects anchored in it get contents of their own."""
+        """Return the text with the frame's labels; each object written out in it gets its own content."""
         try:
             check_text(text)
             text = self._lifted(text)
@@ -260,7 +260,7 @@ class _Reader:
 
 
 def _content_end(text: str, start: int) -> int:
-    """Where the bracketed content that begins at `start` ends."""
+    """Return where the bracketed content that begins at `start` ends."""
     depth = 0
     for match in _BRACKETS.finditer(text, start):
         if match[0] in "[({":

@@ -1,14 +1,14 @@
 """The local view: one line and the values it reads, names rewritten to v0, v1, ...; the answer is its effect.
 
     v0 = v1.pop()          the line
-    v1=#1[4, 5]            what it reads; an object is written out behind its label where it first stands
+    v1=#1[4, 5]            the values it reads; an object is written out behind its label at its first place
     ->
     v0=5                   names bound
     del #1[-1]             objects changed
-    !IndexError('...')     or what it raised; `del v0` for a name unbound
+    !IndexError('...')     or the exception raised; `del v0` for a name unbound
 
-Blind to the program, so it generalises and can be remembered; two lines that do the same to the same values look the
-same.
+The view does not show the program, so a model generalises and its answers can be cached: two lines that do the same to
+the same values have the same text.
 """
 
 import ast
@@ -26,7 +26,7 @@ _METHOD = re.compile(r"(.*)\.([^\W\d]\w*)$", re.DOTALL)
 
 
 def ask(question: Question) -> Asked:
-    """The question in the local view; Unsupported where the line depends on more than it reads."""
+    """Return the question in the local view; raise Unsupported if the line depends on more than it reads."""
     if (
         question.hidden
         or question.globals
@@ -35,7 +35,7 @@ def ask(question: Question) -> Asked:
         raise Unsupported("a line that calls back into the program")
     reads = {
         name: text for name, text in question.reads if text != name
-    }  # a module imported in the function says itself
+    }  # the name of a module imported in the function shows what it is
     methods = tuple((name, match[2]) for name, text in reads.items() if (match := _bound_method(text)))
     line, names = _rewritten(question.statement, tuple(reads), methods)
     if _OUTSIDE.match(line):
@@ -57,17 +57,17 @@ def ask(question: Question) -> Asked:
 
 
 def answer(asked: Asked, effect: Effect) -> str:
-    """An effect as the model should say it."""
+    """Return an effect as the model should write it."""
     return "\n".join(effect_rows(asked, effect))
 
 
 def effect(asked: Asked, said: str) -> Effect:
-    """The effect an answer says; MalformedAnswer with the reason where it says none."""
+    """Return the effect of an answer; raise MalformedAnswer with the reason if it holds none."""
     return read_effect(asked, said.split("\n") if said else [], own_names=False)
 
 
 def _bound_method(text: str) -> re.Match[str] | None:
-    """A bound method's receiver and name; `str.upper` and `math.floor` are plain names."""
+    """Match a bound method's receiver and name; `str.upper` and `math.floor` are plain names."""
     match = _METHOD.match(text)
     return (
         match if match and (text[0] in "#'\"([{" or text.startswith(("b'", 'b"'))) and text[-1] not in "'\"" else None
@@ -81,7 +81,7 @@ def _receiver(text: str) -> str:
 
 
 def _imported(line: str) -> tuple[tuple[str, str], ...]:
-    """Names that an import binds: they stand in the line as they are."""
+    """Return the names that an import binds: they stay unchanged in the line."""
     if not line.startswith(("import ", "from ")):
         return ()
     (node,) = ast.parse(line).body
@@ -94,7 +94,7 @@ def _imported(line: str) -> tuple[tuple[str, str], ...]:
 def _rewritten(
     statement: str, reads: tuple[str, ...], methods: tuple[tuple[str, str], ...]
 ) -> tuple[str, tuple[str, ...]]:
-    """The line with its variables renamed, and their real names in order of appearance."""
+    """Return the line with its variables renamed, and their real names in order of appearance."""
     header = statement.startswith("for ")
     tree = ast.parse(f"{statement} pass" if header else statement).body[0]
     renamer = _Renamer(frozenset(reads), dict(methods))
@@ -103,7 +103,7 @@ def _rewritten(
 
 
 class _Renamer(ast.NodeTransformer):
-    """Variables to v0, v1, ...; a name that holds a bound method becomes that method of its receiver."""
+    """Renames variables to v0, v1, ...; a name that holds a bound method becomes that method of its receiver."""
 
     def __init__(self, reads: frozenset[str], methods: dict[str, str]) -> None:
         self._reads = reads

@@ -1,7 +1,7 @@
-"""Runs of one item, said short and exactly: `[0]*100` for a list of a hundred zeros, `'a'*40` for forty times `a`.
+"""Short exact form for runs of one item: `[0]*100` for a list of a hundred zeros, `'a'*40` for forty times `a`.
 
-What a program fills with one value is long to say and hard to count, but easy to name. A list of equal plain items and
-a text of one character are written so from a certain length on, in questions and answers alike; nothing else is.
+A long run is long to write and hard to count. So a list of equal plain items and a text of one character take this
+form from a certain length on, in questions and answers; nothing else does.
 """
 
 import re
@@ -9,7 +9,7 @@ import re
 FEWEST_ITEMS = 10
 FEWEST_CHARACTERS = 20
 LONGEST = 50_000
-"""Characters that an answer may come to when its runs are written out."""
+"""Most characters of an answer with its runs written out."""
 _STRING = r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*\""""
 _ITEM = r"""True|False|None|-?\d+(?:\.\d+)?|'[^'\\]{0,8}'"""
 _LONG = re.compile(
@@ -24,11 +24,11 @@ _RUN = re.compile(rf"(?:\[(?:{_ITEM})\]|'[^'\\]')\*\d{{1,6}}$")
 
 
 class TooLong(ValueError):
-    """Runs that come to more text than any answer may."""
+    """Runs that give more text than an answer may have."""
 
 
 def said(text: str) -> str:
-    """The text with its runs said short."""
+    """Return the text with its runs in short form."""
     return _LONG.sub(_shortened, text) if len(text) > FEWEST_CHARACTERS else text
 
 
@@ -39,7 +39,7 @@ def _shortened(match: re.Match[str]) -> str:
 
 
 def whole(text: str) -> str:
-    """The text with its runs written out."""
+    """Return the text with its runs written out."""
     if "*" not in text:
         return text
     if _length(text) > LONGEST:
@@ -63,5 +63,5 @@ def _written_out(match: re.Match[str]) -> str:
 
 
 def is_run(text: str) -> bool:
-    """Whether the whole text is one run, said short."""
+    """Whether the whole text is one run in short form."""
     return _RUN.match(text) is not None

@@ -1,12 +1,12 @@
-"""How values are shown to a model: objects behind labels, places marked where a line counts, no more than it reads.
+"""Writes values for a model: objects behind labels, places marked if the line uses them, no more than the line reads.
 
-    v1=#1[4, 5]                     an object is written out behind its label where it first stands
-    v1=#1[#2, #3]                   a line that looks one level deep is shown one level: the labels of what lies inside
-    v1='abcdefghij<tab>10<tab>kl'   a line that asks for places sees them marked, every ten characters or items
-    v1=#1[<tab>30<tab>4, 5, ..]     a line that asks for one place of many sees the ten around it (`value_windows.py`)
-    v1=#1[0]*100                    a run of one item is said short (`repeated_items.py`)
+    v1=#1[4, 5]                     an object is written out behind its label at its first place
+    v1=#1[#2, #3]                   for a line that reads one level deep, inner objects are labels only
+    v1='abcdefghij<tab>10<tab>kl'   for a line that uses places, every tenth character or item is marked
+    v1=#1[<tab>30<tab>4, 5, ..]     for a line that reads one place of many, the ten around it (`value_windows.py`)
+    v1=#1[0]*100                    a run of one item is in short form (`repeated_items.py`)
 
-A tab never stands in the text of a value, so a mark cannot be mistaken for content.
+The text of a value never contains a tab, so a mark cannot be mistaken for content.
 """
 
 import re
@@ -29,10 +29,10 @@ _COUNTING = re.compile(
 
 
 class ValueWriter:
-    """Writes the values a line reads, in the order it reads them, then perhaps others."""
+    """Writes the values a line reads, in the order it reads them, then others on request."""
 
     def __init__(self, heap: Mapping[int, str], statement: str = "", *, deep: bool = False) -> None:
-        """`deep` shows whole objects even where the line looks one level deep."""
+        """`deep` shows whole objects even if the line reads one level deep."""
         self._heap = heap
         self._numbers: dict[int, int] = {}
         self._written: set[int] = set()
@@ -45,7 +45,7 @@ class ValueWriter:
         return tuple(self._numbers)
 
     def value(self, text: str, place: int | None = None) -> str:
-        """A value as the question shows it; `place` is the only one of its places that the line asks for."""
+        """Return a value as the question shows it; `place` is the only one of its places that the line reads."""
         label = label_of(text)
         if label is not None:
             return self._object(label, place)
@@ -54,7 +54,7 @@ class ValueWriter:
         return replace_references(self._shown(text, place), self._inner)
 
     def unread(self, text: str, *, brief: bool) -> str:
-        """A value that the line does not read: without marks, and if `brief` of a long one the first ten places."""
+        """Return a value that the line does not read: without marks, and with `brief` at most its first ten places."""
         self._marked = self._shallow = False
         self._brief = brief
         return self.value(text)
@@ -70,7 +70,7 @@ class ValueWriter:
         return f"#{number}{replace_references(content, self._inner)}"
 
     def _inner(self, label: int) -> str:
-        """An object inside another: itself, or its label alone where the line does not look so deep."""
+        """Return an object inside another: written out, or as a label if the line does not read that deep."""
         return self._label(label) if self._shallow else self._object(label)
 
     def _label(self, label: int) -> str:
@@ -87,7 +87,7 @@ class ValueWriter:
 
 
 def marked(text: str) -> str:
-    """A long string, list or tuple with its places marked."""
+    """Return a long string, list or tuple with its places marked."""
     if text[0] in "'\"":
         characters = CHARACTER.findall(text[1:-1])
         return text[0] + _joined(characters, "") + text[-1]
@@ -105,13 +105,13 @@ def _joined(parts: list[str], between: str) -> str:
 
 
 def iterator(text: str, heap: Mapping[int, str]) -> str:
-    """A loop's iterator by what comes next; `filter` is shown whole, since how far it goes is not known by rule."""
+    """Return a loop's iterator by its next items; `filter` is shown whole, since no rule tells how far it goes."""
     label = label_of(text)
     return text if label is None or "filter(" in heap[label] else next_only(remaining(label, dict(heap)))
 
 
 def next_only(iterator: str) -> str:
-    """What an iterator gives, cut after the next item: where a loop stands is a rule, so the rest is not read."""
+    """Return an iterator's items, cut after the next one: a rule sets the loop's position, so the rest is unread."""
     kind, _, inner = iterator.partition("(")
     parts = split_items(f"({inner[:-1]})")
     if kind != "iter":

@@ -1,10 +1,10 @@
-"""What a line sees of a long list, tuple or text of which it asks for one place: the ten places around it.
+"""Shows ten places of a long list, tuple or text if the line reads only one place of it.
 
     v0 = v1[37]       v1=#1[<tab>30<tab>a, b, c, d, e, f, g, h, i, j, <tab>101<tab>]      from place 30; there are 101
     v0 = v1[-12]      v1=#1[<tab>-20<tab>a, b, c, d, e, f, g, h, i, j, <tab>-10<tab>]     counted from the end
 
-A place that is not there shows the nearest ten. A step over a table of a thousand places then costs what a step over a
-table of thirty costs. Knows the text of values, not who asks.
+For a place out of range it shows the nearest ten. A step over a table of a thousand places then costs as much as a step
+over a table of thirty. Knows only the text of values.
 """
 
 import re
@@ -15,7 +15,7 @@ from envs.execution.stepper.value_rules import split_items
 EVERY = 10
 """Places from one mark to the next."""
 LONG = 20
-"""Places beyond which the others are left out."""
+"""Most places shown in full; of a longer value only ten are shown."""
 CHARACTER = re.compile(r"\\x..|\\u....|\\U.{8}|\\.|.", re.DOTALL)
 _CLOSING = {"[": "]", "(": ")", "'": "'", '"': '"'}
 _NAME = r"[^\W\d]\w*"
@@ -26,7 +26,7 @@ _PLACE = re.compile(r"-?\d{1,9}$")
 
 
 def asked_place(statement: str, values: Mapping[str, str]) -> tuple[str, int] | None:
-    """The name and the one place of it that a line asks for; None where it asks for more or for no place."""
+    """Return the name and the one place of it that a line reads; None if it reads several places or none."""
     match = _SUBSCRIPT.match(statement)
     if match is None:
         return None
@@ -35,7 +35,7 @@ def asked_place(statement: str, values: Mapping[str, str]) -> tuple[str, int] | 
 
 
 def window(text: str, place: int) -> str | None:
-    """The places around the one asked for; None where the text is short, holds objects, or has no places."""
+    """Return the places around the one that the line reads; None if the text is short, has objects or no places."""
     if len(text) <= LONG or text[-1] != _CLOSING.get(text[0]) or "#" in text:
         return None
     parts = CHARACTER.findall(text[1:-1]) if text[0] in "'\"" else split_items(text)
@@ -51,7 +51,7 @@ def window(text: str, place: int) -> str | None:
 
 
 def _span(place: int, count: int) -> tuple[int, int]:
-    """First place shown and the one after the last, counted from the start."""
+    """Return the first place shown and the one after the last, counted from the start."""
     if place >= 0:
         first = min(place, count - 1) // EVERY * EVERY
         return first, min(first + EVERY, count)

@@ -1,10 +1,10 @@
-"""Where the lines of a program may jump, as notes behind them: an assembler's listing names its targets too.
+"""Notes behind the lines of a program that name their jump targets, as in an assembler's listing.
 
-    12     if _4: ->38          to 38 where the condition does not hold
+    12     if _4: ->38          to 38 if the condition does not hold
     19         x = x + 1 ->14   the end of a loop's body: back to its header
 
-A line that only ever leads to the one below has no note; where an exception leads is no part of it. Follows from the
-syntax alone: nothing is run, no value is known, and which of the ways is taken remains the question.
+A line that only leads to the one below has no note; notes do not name the target of an exception. They follow from the
+syntax alone: nothing is run and no value is known, so they do not tell which target is taken.
 """
 
 from itertools import pairwise
@@ -14,7 +14,7 @@ from envs.execution.syntax.control_flow_graph import flow_of
 
 
 def jumps(program: Program) -> dict[int, str]:
-    """Notes by line number."""
+    """Return the notes by line number."""
     notes: dict[int, str] = {}
     for node in program.layout.functions.values():
         after = flow_of(node, silent=program.level != "plain").after

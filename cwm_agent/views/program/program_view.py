@@ -1,15 +1,15 @@
-"""The program view: the numbered program and the present state; the answer is the next line and what changed.
+"""The program view: the numbered program and the present state; the answer is the next line and its effect.
 
     f 5 _1 = n in xs       the function and the line about to run
-    n=3                    what it reads, shown as in the local view; objects behind their labels
+    n=3                    the values it reads, as in the local view; objects behind their labels
     xs=#1[4, 5]
     k=7                    then the other variables
     ->
     6                      the line that runs next, in the same function
-    _1=False               the effect, as in `effect_text.py`; an effect that raises says no line
+    _1=False               the effect, as in `effect_text.py`; an effect that raises names no line
 
-Behind a line of the program stands where it may jump (`12     if _4: ->38`, `jump_targets.py`), as in any listing.
-Markov and of constant cost. Calls, returns and handlers are taken by rule, so they are never asked about.
+Each line of the program has its jump targets behind it (`12     if _4: ->38`, `jump_targets.py`). The view is Markov,
+and a question has constant cost. Rules take calls, returns and handlers, so no question is about these.
 """
 
 import re
@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An answer: where to go (None if the line raises) and what changes."""
+    """An answer: the next line (None if the line raises) and the effect."""
 
     line: int | None
     effect: Effect
@@ -39,13 +39,13 @@ class Said:
 
 @lru_cache(maxsize=1024)
 def context(program: Program) -> str:
-    """The program as shown: every line with its number and, where it may jump, the lines it may jump to."""
+    """Return the program as shown: every line with its number and its jump targets, if any."""
     far = jumps(program)
     return "\n".join(f"{number} {line}{far.get(number, '')}" for number, line in enumerate(program.lines, start=1))
 
 
 def ask(program: Program, frame: Frame) -> Asked:
-    """The question what follows a frame."""
+    """Return the question what follows a frame."""
     statement = program.lines[frame.line - 1].strip()
     variables = (*frame.globals, *frame.locals)
     loop = statement.startswith("for ")
@@ -60,11 +60,11 @@ def ask(program: Program, frame: Frame) -> Asked:
 def _rows(
     statement: str, variables: dict[str, str], heap: dict[int, str], loop: bool
 ) -> tuple[list[str], tuple[int, ...]]:
-    """The state as shown, what the line names first and in its order; and the labels in theirs."""
+    """Return the state as rows, the names of the line first and in its order, and the labels in order of appearance."""
     writer = ValueWriter(heap, statement, deep=True)
     target, place = asked_place(statement, variables) or ("", None)
     read = [name for name in dict.fromkeys(_WORD.findall(statement)) if name in variables]
-    # Nothing of the program can run inside such a line, so it sees no more than it names.
+    # Nothing of the program can run inside such a line, so the view shows only the names in it.
     alone = not any(map(holds_function, (*variables.values(), *heap.values())))
     rows = []
     for name in read:
@@ -77,13 +77,13 @@ def _rows(
 
 
 def answer(asked: Asked, said: Said) -> str:
-    """An answer as the model should say it."""
+    """Return an answer as the model should write it."""
     rows = effect_rows(asked, said.effect)
     return "\n".join(rows if said.line is None else [str(said.line), *rows])
 
 
 def said(asked: Asked, text: str) -> Said:
-    """What an answer says; MalformedAnswer with the reason where it says nothing."""
+    """Return the parsed answer; raise MalformedAnswer with the reason if it cannot be parsed."""
     first, *rows = text.split("\n")
     if _NUMBER.match(first):
         return Said(int(first), read_effect(asked, rows, own_names=True))

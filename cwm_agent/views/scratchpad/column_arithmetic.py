@@ -1,22 +1,22 @@
-"""Sums, differences and products column by column from the right, as on paper; knows whole numbers alone.
+"""Writes out sums, differences and products column by column from the right; knows only whole numbers.
 
-1287 + 1716    7+6=13 8+2=10 2+8=10 1+2=3           what is carried is added to the lower digit
-40370 - 71     10-1=9 17-8=9 3-1=2 40               what is borrowed is too; then what stays as it was
+1287 + 1716    7+6=13 8+2=10 2+8=10 1+2=3           the carry is added to the lower digit
+40370 - 71     10-1=9 17-8=9 3-1=2 40               so is the borrow; then the unchanged digits
 367 * 36       42 40 22=2202; 21 20 11=1101 1+0=1 0+2=2 1+2=3 1=13212
-                                                    by each digit from the right; with what came before
+                                                    by each digit from the right, added to the sum so far
 6666 * 6       36 39 39 39                          by one digit
 
-A network that sees no number as a whole then has one small sum to do at a time, and finds its digits side by side.
+A network does not see a number as a whole. In this form it does one small sum at a time, with the digits side by side.
 """
 
 _LONG, _NOT_SHORT = 4, 2
-"""Digits of the longer and of the shorter number from which a sum is written out."""
+"""Fewest digits of the longer and of the shorter number for which a sum is written out."""
 _MOST_COLUMNS = 25
-"""Digits of one factor times those of the other beyond which a product would be too long to write."""
+"""Most digits of one factor times those of the other; a longer product is not written out."""
 
 
 def summed(a: int, b: int) -> str | None:
-    """The columns of `a + b`; None where the numbers are short enough to be added at a glance."""
+    """Return the columns of `a + b`; None if the numbers are so short that a model adds them in one step."""
     digits = sorted((len(str(abs(a))), len(str(abs(b)))))
     return _columns(a, b) if digits[1] >= _LONG and digits[0] >= _NOT_SHORT else None
 
@@ -46,7 +46,7 @@ def _written(upper: str, lower: str, minus: bool) -> str:
 
 
 def carried(a: int, b: int) -> str:
-    """The columns of a product by one digit: each with what the one before it carries."""
+    """Return the columns of a product by one digit, each with the carry of the one before."""
     found, carry = [], 0
     for digit in reversed(str(a)):
         found.append(int(digit) * b + carry)
@@ -55,13 +55,13 @@ def carried(a: int, b: int) -> str:
 
 
 def is_long_product(a: int, b: int) -> bool:
-    """Whether a product, the longer factor first, is to be written in columns."""
+    """Whether a product, the longer factor first, is written in columns."""
     long, short = len(str(a)), len(str(b))
     return long >= 3 and short >= 2 and long * short <= _MOST_COLUMNS
 
 
 def product(a: int, b: int) -> str:
-    """The product by each digit of the right, each added to what came before; ends in the product."""
+    """Return the products by each digit of the right factor, each added to the sum so far; ends in the product."""
     rows, total = [], 0
     for place, digit in enumerate(map(int, reversed(str(b)))):
         row = f"{carried(a, digit)}={a * digit}" if digit > 1 else f"{a * digit}"

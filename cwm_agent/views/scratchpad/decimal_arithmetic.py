@@ -1,4 +1,4 @@
-"""Arithmetic on short decimals, done on whole numbers with the point left out; knows no program.
+"""Writes out arithmetic on short decimals as whole numbers without the point; knows no program.
 
 14.6 + 15.3        146+153=299
 2.5 * 93.4         25*934=..=23350    the product as `long_arithmetic.py` writes it
@@ -6,7 +6,7 @@
 sum([1.5, 2.25])   150+225=375
 round(22.99, 1)    22.9|9
 
-Where the point goes is left to the reader, and so are the last digits of a float that is no short decimal.
+The model must place the point itself, and find the last digits of a float that is no short decimal.
 """
 
 import re
@@ -16,11 +16,11 @@ from cwm_agent.views.scratchpad import long_arithmetic
 _NUMBER = re.compile(r"-?(\d{1,9})(?:\.(\d{1,6}))?$")
 _LONG = re.compile(r"(-?\d{1,9})\.(\d{1,20})$")
 _SEEN = 3
-"""Digits behind the place of rounding that are worth a look."""
+"""Most digits shown behind the place of rounding."""
 
 
 def _places(text: str) -> int | None:
-    """Digits behind the point that count; None for what is no short number."""
+    """Return the number of significant digits behind the point; None if the text is no short number."""
     match = _NUMBER.match(text)
     return None if match is None else len((match[2] or "").rstrip("0"))
 
@@ -31,7 +31,7 @@ def _scaled(text: str, places: int) -> int:
 
 
 def arithmetic(left: str, sign: str, right: str) -> str | None:
-    """The workings of an operation of which one side at least has something behind its point; None for others."""
+    """Return the workings of an operation with a fraction on at least one side; None for others."""
     behind = _places(left), _places(right)
     if behind[0] is None or behind[1] is None or not any(behind):
         return None
@@ -58,7 +58,7 @@ def _ratio(a: int, b: int) -> str:
 
 
 def total(terms: list[str]) -> str | None:
-    """A sum of short decimals, term by term; None where one is no such number."""
+    """Return a sum of short decimals, term by term; None if one term is no short decimal."""
     behind = [_places(term) for term in terms]
     known = [places for places in behind if places is not None]
     if len(known) < len(behind) or len(known) < 2:
@@ -67,7 +67,7 @@ def total(terms: list[str]) -> str | None:
 
 
 def rounded(text: str, places: int) -> str | None:
-    """What is kept and what follows it; None where nothing is cut off."""
+    """Return the digits that rounding keeps and those behind them; None if it cuts nothing off."""
     match = _LONG.match(text)
     if match is None or not 0 <= places < len(match[2].rstrip("0")):
         return None

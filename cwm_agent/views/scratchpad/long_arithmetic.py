@@ -1,14 +1,14 @@
-"""Arithmetic worked out in writing, digit by digit, as people do on paper; knows numbers alone.
+"""Writes out arithmetic digit by digit, as people do on paper; knows only numbers.
 
 34 * 27        238 680 918          partial products by the digits of the right, and their running sum
 1287 + 1716    7+6=13 8+2=10 ..     longer sums and products in columns: `column_arithmetic.py`
-426 // 4       4:1 2:0 26:6 2       digit by digit; then what is left
-339 % 29       33:1-29=4 49:1-29=20 20    by more than twelve also what is taken away
+426 // 4       4:1 2:0 26:6 2       digit by digit; then the remainder
+339 % 29       33:1-29=4 49:1-29=20 20    by more than twelve also the subtraction
 9 / 40         . 90:2 100:2 200:5   the same, and behind the point until nothing is left or the digits repeat
 3 ** 4         9 27 81              power by power
 12 ^ 10        1100 1010 110        both in binary, then the result
-int('101', 2)  1 2 5                what the digits so far come to
-oct(88)        88:0 11:3 1:1        what is left at each division by the base
+int('101', 2)  1 2 5                the value of the digits so far
+oct(88)        88:0 11:3 1:1        the remainder of each division by the base
 """
 
 import re
@@ -18,16 +18,16 @@ from cwm_agent.views.scratchpad import column_arithmetic
 
 _ROUND = re.compile(r"10*$")
 _DIGITS = 17
-"""Digits that a float shows at most."""
+"""Most digits that a float shows."""
 _LARGEST_POWER = 10**12
 _KNOWN_TABLE = 12
-"""Divisors up to this are divided by at a glance."""
+"""Largest divisor for which a step leaves out the subtraction."""
 _MOST_TERMS = 10
-"""Terms beyond which a sum would be too long with every addition written out."""
+"""Most terms of a sum with every addition written out."""
 
 
 def arithmetic(a: int, sign: str, b: int) -> str | None:
-    """The workings of an operation on two numbers, their signs left aside but for + and -; None where it needs none."""
+    """Return the workings of an operation on two numbers, without signs except for + and -; None if it needs none."""
     if sign in ("+", "-"):
         return column_arithmetic.summed(a, b if sign == "+" else -b)
     a, b = abs(a), abs(b)
@@ -42,7 +42,7 @@ def arithmetic(a: int, sign: str, b: int) -> str | None:
     if sign == "/":
         return _ratio(a, b)
     small = a < 100 and b < 10
-    return None if a < b or small or _ROUND.match(str(b)) else _division(a, b)[0]  # moving the point is no work
+    return None if a < b or small or _ROUND.match(str(b)) else _division(a, b)[0]  # a power of ten only moves the point
 
 
 def _times(a: int, b: int) -> str | None:
@@ -75,7 +75,7 @@ def _division(a: int, b: int) -> tuple[str, int]:
 
 
 def _taken(rest: int, b: int) -> str:
-    """One step of a division: how often, and by a long number what is taken away and what it leaves."""
+    """Return one step of a division: the digit, and for a large divisor also the subtraction and its result."""
     times = rest // b
     return f"{rest}:{times}-{times * b}={rest % b}" if b > _KNOWN_TABLE and times else f"{rest}:{times}"
 
@@ -89,7 +89,7 @@ def _ratio(a: int, b: int) -> str | None:
 
 
 def _behind_the_point(rest: int, b: int, digits: int) -> list[str]:
-    """Digit by digit until nothing is left, one digit goes on for ever, or a float shows no more."""
+    """Return the digits behind the point until the remainder is 0, one digit repeats, or a float shows no more."""
     found: list[str] = []
     while rest and digits < _DIGITS:
         following = rest * 10 % b
@@ -110,7 +110,7 @@ def _powers(a: int, b: int) -> str | None:
 
 
 UNSIGNED = ("&", "|", "^", "<<", ">>", "**")
-"""Operations that are written out for numbers that are not negative."""
+"""Operations that are written out only for non-negative numbers."""
 _BITS = {
     "&": lambda a, b: a & b,
     "|": lambda a, b: a | b,
@@ -130,7 +130,7 @@ def _bits(a: int, sign: str, b: int) -> str | None:
 
 
 def in_base(digits: str, base: int) -> str | None:
-    """What the digits so far come to; None where they are no number or too few to need it."""
+    """Return the value after each digit; None if the digits are no number or too few to need it."""
     try:
         values = [int(digit, base) for digit in digits]
     except ValueError:
@@ -141,7 +141,7 @@ def in_base(digits: str, base: int) -> str | None:
 
 
 def in_digits(number: int, base: int) -> str | None:
-    """What each division by the base leaves, the last digit first; None for one digit or far too many."""
+    """Return the remainder of each division by the base, the last digit first; None for one digit or too many."""
     found = []
     while number and number < 10**6:
         found.append(f"{number}:{number % base}")
@@ -150,7 +150,7 @@ def in_digits(number: int, base: int) -> str | None:
 
 
 def running(numbers: list[int]) -> str:
-    """A sum, term by term: `3+5=8-4=4`; long additions with their columns, `1287+1716(7+6=13 ..)=3003`."""
+    """Return a sum term by term: `3+5=8-4=4`; long additions with their columns, `1287+1716(7+6=13 ..)=3003`."""
     found, total = [str(numbers[0])], numbers[0]
     for number in numbers[1:]:
         work = column_arithmetic.summed(total, number) if len(numbers) <= _MOST_TERMS else None

@@ -1,12 +1,12 @@
-"""Workings: what is written before a result that no one sees at a glance, as people do on paper.
+"""Scratchpad rows (workings): intermediate steps that the model writes before a result that needs several steps.
 
     v0 = sum(v1)             v1=#1[3, 5, -4]       ->   ~3+5=8-4=4     term by term
-    v0 = iter(v1)            v1=range(2, 9, 3)     ->   ~7/3 3*3=9     how far, and how many steps that is
+    v0 = iter(v1)            v1=range(2, 9, 3)     ->   ~7/3 3*3=9     the distance, and how many steps that is
     v0 = v1 * v2             34, 27                ->   ~238 680 918   `long_arithmetic.py`
     v0 = sorted(v1)          v1=#1[4, 3, 2, 1]     ->   ~[3, 4][1, 2]  `sort_steps.py`
 
-The model writes them and the reader skips them: rows that begin with `~`. They give a small network the room
-to compute in steps; rows that teach carry them, and nothing else depends on them. Here lines find their workings.
+The model writes these rows, which begin with `~`, and the parser of answers skips them. They let a small network
+compute in steps. Training data contains them; nothing else depends on them. This module finds the workings of a line.
 """
 
 import re
@@ -46,14 +46,14 @@ _NUMBER = re.compile(r"-?\d{1,30}(?:\.0)?$")
 _PLACES = re.compile(r"\d$")
 _KEYS: dict[str, Callable[..., object]] = {"len": len, "abs": abs}
 _LONGEST_WORKINGS = 330
-"""Bytes beyond which workings are left out: an answer must end."""
+"""Most bytes of workings; longer ones are left out, so that the answer fits."""
 
 Content = Callable[[str], str]
-"""Gives an object's text for a label, and any other text as it is."""
+"""Returns an object's text for a label, and any other text unchanged."""
 
 
 def workings(statement: str, values: Mapping[str, str], content: Content) -> str | None:
-    """The workings of a line, or None where it needs none."""
+    """Return the workings of a line; None if it needs none."""
     form = _form(statement)
     if form is None:
         return None
@@ -63,7 +63,7 @@ def workings(statement: str, values: Mapping[str, str], content: Content) -> str
 
 
 Value = Callable[[str], str]
-"""Gives a name's value, and a constant as it is."""
+"""Returns a name's value, and a constant unchanged."""
 
 
 def _operation(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -71,7 +71,7 @@ def _operation(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 
 def _stored(match: re.Match[str], value: Value, content: Content) -> str | None:
-    """The same of what a list or a dict holds at a place."""
+    """Return the same for the value that a list or a dict holds at a place."""
     text, place = content(value(match[1])), sort_steps.known([value(match[2])])
     held = sort_steps.known([text]) if text.startswith("[") else [_dict_of(text)]
     try:
@@ -118,7 +118,7 @@ def _fold(match: re.Match[str], value: Value, content: Content) -> str | None:
 
 
 def _walked(text: str, content: Content) -> list[str]:
-    """The items that a walk gives, of the keys or the values of a dict too."""
+    """Return the items of an iteration, also over the keys or the values of a dict."""
     match = _VIEW.match(text)
     if match is None:
         return sort_steps.items(content(text))
@@ -141,7 +141,7 @@ def _set(match: re.Match[str], value: Value, content: Content) -> str | None:
 
 
 def _by_key(match: re.Match[str], value: Value, content: Content) -> str | None:
-    """What the items are compared by, in their order, and what follows from it."""
+    """Return the keys by which the items are compared, in their order, and the result."""
     text, key = content(value(match["over"] or match["list"])), match["key"] or match["own"]
     held = _dict_of(text) if text[:1] not in ("[", "(") else None
     known = sort_steps.known(sort_steps.items(text)) if held is None else list(held)
@@ -176,7 +176,7 @@ def _rounded(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 
 def _steps(match: re.Match[str], value: Value, _: Content) -> str | None:
-    """How far a range goes, and how many of its steps that is."""
+    """Return the length of a range, and how many of its steps that is."""
     found = _RANGE.match(value(match[1]))
     if found is None:
         return None
@@ -207,5 +207,5 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
 
 @lru_cache(maxsize=65_536)
 def _form(statement: str) -> tuple[re.Match[str], Work] | None:
-    """How the line is worked out, if at all."""
+    """Return the function that writes the workings of a line, with its match; None if the line needs none."""
     return next(((match, work) for form, work in _FORMS if (match := form.match(statement))), None)

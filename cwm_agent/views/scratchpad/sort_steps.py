@@ -1,11 +1,11 @@
-"""Workings of sorting, of the greatest and the least, and of comparing item by item; knows values as texts alone.
+"""Writes out sorting, minimum and maximum, and comparison item by item; knows values only as text.
 
 sorted([4, 3, 2, 1])             [3, 4][1, 2]                  runs of two, four, ... merged
 sorted('river')                  ir|ev|r eirv|r                the same of characters
 max([3, 5, 4, 9])                3 5 9                         each item that beats those before it
 max(['ab', 'abc'], key=len)      'ab':2 'abc':3; 2 3           items with their keys; the keys that beat
 sorted(['ab', 'c'], key=len)     'ab':2 'c':1; 1:'c' 2:'ab'    and in order
-'hear' < 'hekar'                 he|a|k                        what is equal, then what differs
+'hear' < 'hekar'                 he|a|k                        the equal part, then the first difference
 [1, 10] > [1, 2]                 1|10|2
 """
 
@@ -15,20 +15,20 @@ from collections.abc import Callable
 from envs.execution.stepper.value_rules import split_items
 
 LONGEST = 24
-"""Items beyond which workings would be longer than an answer may be."""
+"""Most items; workings of more would be longer than an answer may be."""
 _MOST_BYTES = 320
 _LONGEST_PREFIX = 60
 _SEPARATOR = "|"
 
 
 def items(text: str) -> list[str]:
-    """The items of a display; none where there are too many to write about."""
+    """Return the items of a display; none if there are too many."""
     found = split_items(text) if text[:1] in ("[", "(", "{") else []
     return found if len(found) <= LONGEST else []
 
 
 def known(texts: list[str]) -> list[object] | None:
-    """The values of plain texts; None where one is not plain."""
+    """Return the values of plain texts; None if one is not plain."""
     try:
         return [ast.literal_eval(text) for text in texts]
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
@@ -36,7 +36,7 @@ def known(texts: list[str]) -> list[object] | None:
 
 
 def merges(text: str, *, downwards: bool = False, distinct: bool = False, fewest: int = 4) -> str | None:
-    """Sorted runs of two, then of four, and so on, up to the last merge, which is the answer."""
+    """Return sorted runs of two, then of four, and so on, up to the last merge, which is the answer."""
     quoted = text[:1] in ("'", '"')
     if text[:1] == "{" or (quoted and "\\" in text):
         return None  # a set is shown in order
@@ -69,7 +69,7 @@ def _run(values: list[object], downwards: bool, distinct: bool) -> list[object]:
 
 
 def records(numbers: list[int], best: Callable[[int, int], int]) -> str:
-    """Each item that beats all before it."""
+    """Return each item that beats all before it."""
     found = numbers[:1]
     for number in numbers:
         if best(found[-1], number) != found[-1]:
@@ -78,7 +78,7 @@ def records(numbers: list[int], best: Callable[[int, int], int]) -> str:
 
 
 def by_keys(name: str, values: list[object], keys: list[object], *, downwards: bool) -> str | None:
-    """Items with what they are compared by, then the keys that decide; None where they cannot be compared."""
+    """Return the items with their keys, then the keys that decide; None if they cannot be compared."""
     if len(values) not in range(2, LONGEST + 1) or not all(type(key) is int for key in keys):
         return None
     numbers = [key for key in keys if isinstance(key, int)]
@@ -92,7 +92,7 @@ def by_keys(name: str, values: list[object], keys: list[object], *, downwards: b
 
 
 def compared(left: str, right: str) -> str | None:
-    """What two texts or two lists have in common at their front, and where they part; None where the first differs."""
+    """Return the common prefix of two texts or lists and the first difference; None if the first items differ."""
     if all(text[:1] in ("'", '"') and "\\" not in text for text in (left, right)):
         return _parted(list(left[1:-1]), list(right[1:-1]), "")
     if left[:1] == right[:1] and left[:1] in ("[", "("):

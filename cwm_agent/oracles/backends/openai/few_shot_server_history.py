@@ -2,9 +2,9 @@
 
     openai:MODEL@URL?prompt=examples
 
-The prompt and its lines are those of `plain_text_frames.py`; the model completes one line at a time. Where a guide
-leaves one event, it is given; where it leaves one action, the model's values are taken and the action is put behind
-them; of several lines the model's own counts if it is among them, and is Malformed if not.
+The prompt and its lines are those of `plain_text_frames.py`; the model completes one line at a time. If the guide
+allows one event, the prompt gives it. If the guide allows one action, the oracle takes the model's values and appends
+the action. If it allows several lines, the model's own line counts when it is among them, and is Malformed otherwise.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from envs.execution.state.history_frames import HistoryFrame
 
 
 def openai_history(text: str) -> HistoryOracle:
-    """The oracle that `openai:...` names: by special tokens, or by examples in plain text where that is asked for."""
+    """Return the oracle that `openai:...` names: with special tokens, or plain-text examples if `prompt=examples`."""
     settings = OpenAiSettings.parse(text)
     return OpenAiPrompted(settings) if settings.prompt == "examples" else OpenAiHistory(settings)
 
@@ -39,7 +39,7 @@ class OpenAiPrompted:
         self._settings = settings
         self._server = server or Server(settings.url, settings.timeout, settings.retries)
         self.spending = TokenAllowance(settings.tokens, settings.money, settings.price_in, settings.price_out)
-        self._completed("def", 1)  # a server that cannot serve says so now
+        self._completed("def", 1)  # fails here if the server cannot serve
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ class OpenAiPrompted:
         return HistoryPrediction(found, tokens=tokens)
 
     def _completed(self, prompt: str, most: int) -> tuple[str | Malformed, int]:
-        """The rest of a line, and what it cost; Malformed where what comes is no answer."""
+        """Return the rest of a line and its tokens; Malformed if the server's reply is no answer."""
         self.spending.check()
         model = self._settings.model
         body = {"model": model, "prompt": prompt, "max_tokens": most, "temperature": 0, "stop": ["\n"]}
@@ -79,7 +79,7 @@ class OpenAiPrompted:
 
 
 def _read(query: HistoryQuery, given: str, said: str) -> HistoryFrame | Ended | Malformed:
-    """What a completed line says, with a single allowed action put in the place of the model's."""
+    """Return the frame of a completed line; a single allowed action replaces the model's own."""
     said = said.partition("\n")[0]
     action = query.given
     if action is not None:

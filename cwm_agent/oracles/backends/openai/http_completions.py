@@ -1,9 +1,8 @@
 """Completions from an OpenAI-compatible server over plain HTTP; knows no frame and no guide.
 
-A request has one deadline for its whole answer and a limit on its size, so that no answer can hang or flood. What may
-pass (no connection, timeouts, 408, 409, 429, 5xx) is tried again with growing pauses; what will not (a wrong key, URL
-or model) is one BackendFailed that says what to do. The key comes from the environment, goes into one header and is
-written nowhere.
+A request has one deadline for its whole answer and a limit on the answer's size. Failures that may pass (no connection,
+timeouts, 408, 409, 429, 5xx) are retried with growing pauses; failures that will not pass (a wrong key, URL or model)
+raise BackendFailed with what to do. The key comes from the environment, goes into one header and is written nowhere.
 """
 
 import http.client
@@ -19,16 +18,16 @@ from urllib.parse import urlsplit
 from cwm_agent.oracles.protocol import BackendFailed
 
 KEY = "OPENAI_API_KEY"
-"""The environment variable that holds the key; servers of one's own need none."""
+"""The environment variable that holds the key; a local server usually needs none."""
 LARGEST_ANSWER = 4_000_000
-"""Bytes of an answer; longer ones are given up."""
+"""Most bytes of an answer; a longer answer is rejected."""
 _PASSING = (408, 409, 429, 500, 502, 503, 504)
 _LONGEST_PAUSE = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a server sent; `problem` says why it is no answer."""
+    """A server's reply; `problem` says why it is no answer."""
 
     body: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
@@ -37,7 +36,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where to ask, and how patiently."""
+    """A server's address, with timeout and retries."""
 
     url: str
     timeout: float = 120.0
@@ -55,7 +54,7 @@ class Server:
             )
 
     def post(self, path: str, body: Mapping[str, Any]) -> Reply:
-        """The answer to a request; Reply with a problem where it is none, BackendFailed where the server fails us."""
+        """Return the reply to a request, with a `problem` if it is no answer; BackendFailed if the server fails."""
         data = json.dumps(body).encode()
         failure = ""
         for attempt in range(self.retries + 1):
@@ -93,7 +92,7 @@ def _headers() -> dict[str, str]:
 
 
 def _read(response: http.client.HTTPResponse, connection: http.client.HTTPConnection, ends: float) -> Reply:
-    """The whole answer, as long as it is neither too long nor too slow."""
+    """Return the whole answer; a Reply with a problem if it is too long or too slow."""
     parts: list[bytes] = []
     size = 0
     while part := response.read1(1 << 16):
@@ -120,7 +119,7 @@ def _parsed(data: bytes, status: int) -> Reply:
 
 
 def refuse(reply: Reply, server: Server, model: str) -> None:
-    """Raise BackendFailed where an answer says that no request of ours will be served."""
+    """Raise BackendFailed if the reply means that the server will refuse every request."""
     if reply.status < 400:
         return
     said = _said(reply.body)
@@ -129,13 +128,13 @@ def refuse(reply: Reply, server: Server, model: str) -> None:
         raise BackendFailed(f"{server.url} {what} (status {reply.status}{said}). Set {KEY} to a valid one.")
     if reply.status == 404:
         raise BackendFailed(
-            f"{server.url} knows no such page or no model {model!r}{said}. Check --base-url and the name."
+            f"{server.url} has no such endpoint or no model {model!r}{said}. Check --base-url and the name."
         )
     raise BackendFailed(f"{server.url} refused a request for {model!r} with status {reply.status}{said}.")
 
 
 def _said(body: Mapping[str, Any]) -> str:
-    """What a server says of an error, cut short."""
+    """Return the server's own error message, shortened."""
     found = body.get("error", body.get("detail", body.get("message", "")))
     if isinstance(found, dict):
         found = found.get("message", "")
@@ -147,7 +146,7 @@ A = TypeVar("A")
 
 
 def at_once(ask: Callable[[Q], A], queries: Sequence[Q], most: int) -> list[A]:
-    """The answer to each query, so many asked at the same time; one alone needs no thread."""
+    """Return the answer to each query, at most `most` asked at the same time; a single query uses no thread."""
     if len(queries) < 2:
         return [ask(query) for query in queries]
     with ThreadPoolExecutor(min(most, len(queries))) as pool:

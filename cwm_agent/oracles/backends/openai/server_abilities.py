@@ -1,9 +1,9 @@
-"""What a server can do beyond text in and text out, found out by asking; knows no program.
+"""Probes what a server can do beyond text in and text out; knows no program.
 
-    marks        it shows the special tokens that the model writes; without them nothing can be read
-    logprobs     it says how probable each token was
-    choice       it can be told to choose among texts, by the request field of that name
-    token_ids    it takes prompts as token ids, and says the ids of a text (`/tokenize`)
+    marks        it shows the special tokens that the model writes; without them no frame can be parsed
+    logprobs     it returns the log-probability of each token
+    choice       it can restrict the answer to some texts, by the request field of that name
+    token_ids    it takes prompts as token ids, and returns the ids of a text (`/tokenize`)
     begins       it puts the first token of all texts before a prompt by itself, so a prompt must not hold it too
 
 Servers ignore fields they do not know, so an ability counts only when the answer proves it.
@@ -25,20 +25,20 @@ Choice = Literal["structured_outputs", "guided_choice"]
 _SWAPS = "def f(a, b, c):\n    a, b = b, a\n    b, c = c, b\n    c, a = a, c\n    return [a, b, c]\n"
 _CALL = HistoryFrame("call", "def f(a, b, c):", (1,), (("a", "1"), ("b", "2"), ("c", "3")))
 _QUESTION = prompt_text(HistoryQuery(plain(_SWAPS, "f"), (_CALL,)))
-"""What the server is asked about: a program that the smallest of models knows."""
+"""The program of the probe; the smallest models know it."""
 _WORD = "quixotic"
-"""What no model would say here of its own accord."""
+"""A text that no model would write here unless it is forced to."""
 SHOWING: dict[str, Any] = {
     "skip_special_tokens": False,
     "spaces_between_special_tokens": False,
     "add_special_tokens": False,
 }
-"""vLLM's way to be asked for the special tokens, and to add none to a prompt; others ignore or refuse it."""
+"""Fields with which vLLM shows special tokens and adds none to a prompt; other servers ignore or refuse them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What was found."""
+    """The abilities that the probe found."""
 
     extra: tuple[tuple[str, Any], ...] = ()
     """Fields that every request carries."""
@@ -49,7 +49,7 @@ class Abilities:
 
     @property
     def about(self) -> str:
-        """In words, for reports."""
+        """Return the abilities in words, for reports."""
         given = [
             word
             for word, there in (
@@ -63,7 +63,7 @@ class Abilities:
 
 
 def probe(server: Server, model: str) -> Abilities:
-    """Ask the server what it can do; BackendFailed in one sentence where it cannot serve at all."""
+    """Return what the server can do; raise BackendFailed if it cannot serve at all."""
     extra = _showing(server, model)
     return Abilities(
         tuple(extra.items()),
@@ -80,7 +80,7 @@ def _asked(server: Server, model: str, **fields: Any) -> Reply:
 
 
 def _showing(server: Server, model: str) -> dict[str, Any]:
-    """The fields with which special tokens are shown. A model of the format begins a frame with one of them."""
+    """Return the fields that make special tokens visible. A model of the format begins a frame with one of them."""
     reply = _asked(server, model, **SHOWING)
     extra = SHOWING
     if reply.status in (400, 422):  # a server that refuses fields it does not know
@@ -106,7 +106,7 @@ def _has_logprobs(server: Server, model: str, extra: Mapping[str, Any]) -> bool:
 
 
 def _choice(server: Server, model: str, extra: Mapping[str, Any]) -> Choice | None:
-    """The field by which a choice can be forced, proved by a word that would not be said otherwise."""
+    """Return the field that forces a choice; the proof is a word that the model would not write otherwise."""
     forms: dict[Choice, Any] = {"structured_outputs": {"choice": [_WORD]}, "guided_choice": [_WORD]}
     for name, value in forms.items():
         reply = _asked(server, model, **{**extra, "max_tokens": 16, name: value})
@@ -124,14 +124,14 @@ def _takes_ids(server: Server, model: str, extra: Mapping[str, Any]) -> bool:
 
 
 def _begins(server: Server, model: str, extra: Mapping[str, Any]) -> bool:
-    """Whether a prompt of one token is counted as more than that."""
+    """Whether the server counts a prompt of one token as more than one."""
     usage = _asked(server, model, **{**extra, "prompt": SPECIALS[Mark.FRAME]}).body.get("usage")
     read = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     return isinstance(read, int) and read > 1
 
 
 def tokenized(server: Server, model: str, text: str) -> list[int] | None:
-    """The ids of a text, special tokens in it included; None where the server does not say."""
+    """Return the ids of a text, special tokens in it included; None if the server does not return them."""
     reply = server.post("//tokenize", {"model": model, "prompt": text, "add_special_tokens": False})
     found = reply.body.get("tokens")
     if reply.status != 200 or not isinstance(found, list) or not all(isinstance(each, int) for each in found):
@@ -140,20 +140,20 @@ def tokenized(server: Server, model: str, text: str) -> list[int] | None:
 
 
 def text_of(reply: Reply) -> str | None:
-    """The text of an answer; None where there is none."""
+    """Return the text of an answer; None if there is none."""
     choice = _first(reply)
     text = None if choice is None else choice.get("text")
     return text if isinstance(text, str) else None
 
 
 def ended(reply: Reply) -> bool:
-    """Whether the model itself came to an end, and was not cut off."""
+    """Whether the model ended the text itself and was not cut off."""
     choice = _first(reply)
     return choice is not None and choice.get("finish_reason") == "stop"
 
 
 def token_chances(reply: Reply) -> list[tuple[str, float]]:
-    """The tokens of an answer, each with its log-probability; none where the server does not say."""
+    """Return the tokens of an answer with their log-probabilities; an empty list if the server gives none."""
     choice = _first(reply)
     said = None if choice is None else choice.get("logprobs")
     if not isinstance(said, dict):

@@ -2,10 +2,10 @@
 
     openai:MODEL@URL[?timeout=120&retries=5&concurrency=8&frame=2000&tokens=N&money=M&price_in=P&price_out=Q]
 
-What the server can do is found out at the start (`server_abilities.py`) and stands in the oracle's name. A guide's
-part of a frame is given as the prompt's last words: the event, or all of the action where only one is allowed. Where
-several lines are allowed, a server that can choose among texts does; elsewhere the model's own line counts if it is
-among them, and is Malformed if not. The state is always the model's.
+The oracle probes the server's abilities at the start (`server_abilities.py`) and lists them in its name. The prompt
+ends with the part of the frame that the guide decides: the event, or the whole action if only one is allowed. If
+several lines are allowed, a server with `choice` chooses among them; with any other server the model's own line counts
+when it is among them, and is Malformed otherwise. The state is always the model's.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ _FRAME, _ACTION, _END = SPECIALS[Mark.FRAME], SPECIALS[Mark.ACTION], SPECIALS[Ma
 
 @dataclass(frozen=True, slots=True)
 class OpenAiSettings:
-    """Which model, where, how patiently, and what it may cost."""
+    """The model, its server, timeouts and retries, and the budget."""
 
     model: str
     url: str = "http://localhost:8000/v1"
@@ -49,22 +49,22 @@ class OpenAiSettings:
     concurrency: int = 8
     """Requests under way at once."""
     frame: int = 2_000
-    """Tokens of a frame after which it is cut off."""
+    """Most tokens of a frame; a longer one is cut off."""
     tokens: int | None = None
-    """Tokens that may be read and written, all together."""
+    """Budget of tokens, read and written together."""
     money: float | None = None
-    """What may be spent, in the currency of the prices."""
+    """Budget of money, in the currency of the prices."""
     price_in: float = 0.0
-    """Of a million tokens read."""
+    """Price of a million tokens read."""
     price_out: float = 0.0
-    """Of a million tokens written."""
+    """Price of a million tokens written."""
     prompt: str = "marks"
     """`marks`: Meta's special tokens; `examples`: plain text behind examples, for models without these tokens."""
 
     def __post_init__(self) -> None:
         if not self.model:
             raise UnknownOracle("openai: names no model. Write openai:MODEL and --base-url URL.")
-        Server(self.url)  # refuses what is no address, and one that holds a password
+        Server(self.url)  # raises if it is no address, or holds a password
         if self.prompt not in ("marks", "examples"):
             raise UnknownOracle(f"prompt={self.prompt!r} of openai:{self.model} is neither marks nor examples.")
         if self.timeout <= 0 or self.concurrency < 1 or self.frame < 1 or self.retries < 0:
@@ -74,7 +74,7 @@ class OpenAiSettings:
 
     @classmethod
     def parse(cls, text: str) -> "OpenAiSettings":
-        """The settings behind `openai:`."""
+        """Parse the settings behind `openai:`."""
         place, _, tail = text.partition("?")
         model, _, url = place.partition("@")
         given: dict[str, Any] = {"url": url} if url else {}
@@ -82,7 +82,7 @@ class OpenAiSettings:
             if key not in {each.name for each in fields(cls)} - {"model", "url"}:
                 known = ", ".join(
                     each.name for each in fields(cls)[2:]
-                )  # what was given might be a key, so it is not told
+                )  # the value might be a key, so the message does not repeat it
                 raise UnknownOracle(f"{key!r} is no setting of openai:{model}. Use {known}; a key goes into {KEY}.")
             if key == "prompt":
                 given[key] = value
@@ -98,7 +98,7 @@ class OpenAiSettings:
 
 @dataclass(slots=True)
 class _Saying:
-    """A frame under way: what was given and said of it, and what that cost."""
+    """A frame that the model is writing: its text so far, its log-probabilities and its cost."""
 
     query: HistoryQuery
     text: str = ""
@@ -121,7 +121,7 @@ class OpenAiHistory:
 
     @classmethod
     def load(cls, text: str) -> "OpenAiHistory":
-        """The oracle that `openai:...` names; asks the server what it can do."""
+        """Return the oracle that `openai:...` names, after a probe of the server's abilities."""
         return cls(OpenAiSettings.parse(text))
 
     @property
@@ -159,7 +159,7 @@ class OpenAiHistory:
         return self._read(saying)
 
     def _given(self, saying: _Saying, begun: str | list[int], action: Action, event: Event) -> Ended | Malformed | None:
-        """The whole action is given: the model says the locals before it, or the value behind it."""
+        """Complete a frame whose action is given: the model writes the locals before it, or the value behind it."""
         saying.text = opening(event)
         if event in ("call", "line"):
             problem = self._more(saying, begun, [_ACTION, _FRAME, _END])
@@ -171,7 +171,7 @@ class OpenAiHistory:
     def _chosen(
         self, saying: _Saying, begun: str | list[int], allowed: frozenset[Action], event: Event | None
     ) -> Ended | Malformed | None:
-        """Event, then locals, then one of the allowed lines, each asked for by itself."""
+        """Complete a frame in three requests: the event, the locals, then one of the allowed lines."""
         saying.text = opening(event) if event else ""
         problem = self._more(saying, begun, [_ACTION, _FRAME, _END])
         said = _event_of(saying.text)
@@ -189,7 +189,7 @@ class OpenAiHistory:
     def _more(
         self, saying: _Saying, begun: str | list[int], stop: list[str], choices: Sequence[str] | None = None
     ) -> Ended | Malformed | None:
-        """Let the model go on up to one of some marks; Malformed where what comes is no answer."""
+        """Let the model write up to one of the stop marks; return Malformed if the reply is no answer."""
         body: dict[str, Any] = {
             "model": self._settings.model,
             "prompt": self._continued(begun, saying.text),
@@ -217,7 +217,7 @@ class OpenAiHistory:
         return None
 
     def _empty(self, query: HistoryQuery) -> Ended | Malformed:
-        """Servers hide the end of a text: nothing, said of one's own accord where a run may end, is the end."""
+        """Return Ended for an empty answer where a run may end, since servers hide the end token; else Malformed."""
         return ENDED if query.frames[-1].event == "exception" else Malformed("", "an empty answer")
 
     def _count(self, saying: _Saying, reply: Reply, asked: str, text: str) -> None:
@@ -258,7 +258,7 @@ class OpenAiHistory:
         return [*begun, *(token for piece in pieces for token in self._encode(piece))]
 
     def _harmless(self, text: str) -> list[int]:
-        """The ids of a text, with what looks like a special token cut in two, so that it makes none."""
+        """Return the ids of a text; what looks like a special token is split in two, so that it does not become one."""
         first, *others = text.split("<|")
         cut = [part for other in others for part in ("<", "|" + other)]
         return [token for part in (first, *cut) for token in self._encode(part)]
@@ -271,18 +271,18 @@ class OpenAiHistory:
 
 
 def _only_event(allowed: frozenset[Action] | None) -> Event | None:
-    """The event, where all that is allowed has the same one."""
+    """Return the event if all allowed actions have the same one; else None."""
     events = {action.event for action in allowed or ()}
     return next((event for event in EVENT_MARKS if events == {event}), None)
 
 
 def _event_of(text: str) -> Event | None:
-    """The event with which a frame begins."""
+    """Return the event with which a frame begins."""
     return next((event for event in EVENT_MARKS if text.startswith(opening(event))), None)
 
 
 def _action_chance(chances: Sequence[tuple[str, float]]) -> float | None:
-    """The log-probability of the event and of the line, out of a frame's tokens; None where they cannot be told."""
+    """Return the log-probability of event and line among a frame's tokens; None if they cannot be told apart."""
     marks = [place for place, (token, _) in enumerate(chances) if token == _ACTION]
     if not chances or not marks:
         return None
@@ -295,10 +295,10 @@ def _action_chance(chances: Sequence[tuple[str, float]]) -> float | None:
 
 
 def is_full(reply: Reply) -> bool:
-    """Whether a server refuses a prompt because it fills the context."""
+    """Whether the server refused a prompt because it fills the context."""
     return reply.status == 400 and "context" in str(reply.body)[:2_000].lower()
 
 
 def whole_number(found: object, otherwise: int) -> int:
-    """What a server says it counted, where that is a sensible number."""
+    """Return the server's count if it is a whole number that makes sense; else `otherwise`."""
     return found if isinstance(found, int) and 0 <= found < 10**9 else otherwise

@@ -1,7 +1,7 @@
 """Answers to a prompt from a model behind an OpenAI-compatible server, by chat where it has that, else by completion.
 
-Each answer is a request of its own, since some servers ignore that several are wanted. Keys, patience, budgets and
-refusals are those of `server_history.py`.
+Each answer takes one request, since some servers ignore a request for several. Keys, timeouts, budgets and refusals are
+those of `server_history.py`.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from cwm_agent.oracles.writer_protocol import WrittenText
 WARMTH = 0.8
 """Temperature of all answers but the first."""
 _NO_SUCH_WAY = (400, 404, 405, 422, 501)
-"""What servers say to a chat that they or their model cannot hold."""
+"""Status codes of servers that have no chat endpoint, or whose model has no chat template."""
 
 
 class OpenAiWriter:
@@ -31,7 +31,7 @@ class OpenAiWriter:
 
     @classmethod
     def load(cls, text: str) -> "OpenAiWriter":
-        """The writer that `openai:...` names; the server is first asked when something is to be written."""
+        """Return the writer that `openai:...` names; the first request goes out with the first `write`."""
         return cls(OpenAiSettings.parse(text))
 
     @property
@@ -46,7 +46,7 @@ class OpenAiWriter:
         return [each for each in (first, *others) if each is not None]
 
     def _written(self, prompt: str, how: Mapping[str, Any]) -> WrittenText | None:
-        """One answer; None where what came is none."""
+        """Return one answer; None if the reply holds none."""
         self.spending.check()
         reply = self._asked(prompt, {"model": self._settings.model, "max_tokens": self._settings.frame, **how})
         refuse(reply, self._server, self._settings.model)
@@ -67,13 +67,13 @@ class OpenAiWriter:
         return self._server.post("/completions", {**body, "prompt": prompt})
 
     def _chat(self, prompt: str, body: Mapping[str, Any]) -> Reply | None:
-        """The reply to a chat; None where the server or its model holds none."""
+        """Return the reply to a chat request; None if the server or its model has no chat."""
         try:
             reply = self._server.post("/chat/completions", {**body, "messages": [{"role": "user", "content": prompt}]})
         except BackendFailed:
             if self._chats:
                 raise
-            return None  # some servers fail where a model has no chat template; whether this one lives is seen next
+            return None  # some servers fail if a model has no chat template; the next request shows whether it works
         return None if not self._chats and reply.status in _NO_SUCH_WAY else reply
 
 

@@ -1,9 +1,9 @@
-"""Texts under way in a causal language model of transformers, with all that was read kept; knows no frame and no guide.
+"""KV and prefix caches for texts in a causal language model of transformers; knows no frame and no guide.
 
-Rows stand side by side with their padding on the left, so that a window over the last columns is a window over the last
-tokens of every row. What a row has read is kept under the number of its owner; the head of a text (a program's source)
-is kept for everybody. Caches are whole even where a layer looks at a window only: rows are cut back and joined, and a
-cache that had forgotten its beginning could not be.
+Rows of a batch are padded on the left, so that a window over the last columns is a window over the last tokens of every
+row. The KV cache of a row is kept under the number of its owner; the cache of a head (a program's source) is shared by
+all texts. Caches hold every position even for layers with sliding-window attention, because rows are cut back and
+joined.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,25 +15,25 @@ from torch import Tensor
 
 TOKENS_READ_AT_ONCE = 16_384
 HEADS_KEPT = 32_768
-"""Tokens of heads that are kept, all together."""
+"""Most tokens of all cached heads together."""
 NEARLY_ALL_READ = 128
-"""Texts with fewer tokens to read than this are read together, longer ones apart."""
+"""Texts with fewer new tokens than this are read together, longer ones separately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What is to be read."""
+    """A text for the model to read."""
 
     tokens: tuple[int, ...]
     head: int
-    """Tokens at the beginning that other texts begin with too; 0 for none."""
+    """Number of tokens at the beginning that are shared with other texts; 0 for none."""
     owner: int = -1
-    """Whose text it is; below 0 nothing but the head is kept."""
+    """Number of the text's owner; below 0 only the head is kept."""
 
 
 @dataclass(slots=True)
 class Batch:
-    """Rows that were read: keys and values by layer, (rows, heads, columns, width)."""
+    """The KV cache of some rows: keys and values by layer, (rows, heads, columns, width)."""
 
     keys: list[Tensor]
     values: list[Tensor]
@@ -42,14 +42,14 @@ class Batch:
     tokens: list[list[int]]
     owners: list[int]
     logits: Tensor
-    """Of each row's last token."""
+    """Logits of each row's last token."""
 
     @property
     def columns(self) -> int:
         return self.keys[0].shape[2]
 
     def taken(self, rows: Sequence[int], counts: Sequence[int]) -> list[tuple[Tensor, Tensor]]:
-        """The first so many tokens of these rows, with the padding on their left."""
+        """Return the cache of the first `counts` tokens of these rows, with the padding on their left."""
         width = max(counts)
         device = self.keys[0].device
         shift = torch.tensor([self.starts[row] + count - width for row, count in zip(rows, counts, strict=True)])
@@ -63,7 +63,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Texts read in one pass: rows of one batch go on, or texts begin anew."""
+    """Texts read in one pass: they extend rows of one batch, or start from nothing."""
 
     numbers: tuple[int, ...]
     source: Batch | None = None
@@ -71,7 +71,7 @@ class _Part:
 
 
 class CausalTexts:
-    """Reads texts and lets them grow; `kept=False` forgets everything between two readings."""
+    """Reads texts and extends them; with `kept=False` it drops all caches between two readings."""
 
     def __init__(self, model: Any, pad: int, *, kept: bool = True) -> None:
         self._model, self._pad, self._kept = model, pad, kept
@@ -80,7 +80,7 @@ class CausalTexts:
 
     @torch.inference_mode()
     def read(self, texts: Sequence[Text]) -> tuple[Batch, list[int]]:
-        """A batch with one row a text, and how many tokens of each were new to the model."""
+        """Return a batch with one row for each text, and how many tokens of each were new to the model."""
         unread = {text.tokens[: text.head] for text in texts if text.head and self._own(text) is None}
         charged = sum(len(head) for head in unread if head not in self._heads) if self._kept else 0
         if self._kept:
@@ -88,15 +88,15 @@ class CausalTexts:
         known = [self._source(text) for text in texts]
         new = [len(text.tokens) - count for text, (_, _, count) in zip(texts, known, strict=True)]
         parts = [(part, self._read_part(texts, part, new)) for part in _parts(texts, known, new)]
-        return _joined(parts), [new[0] + charged, *new[1:]]  # heads are charged to the first that asked
+        return _joined(parts), [new[0] + charged, *new[1:]]  # the first text pays for the heads
 
     def keep(self, batches: Sequence[Batch]) -> None:
-        """Remember these rows, and no others, for texts that go on."""
+        """Keep the caches of these rows, and of no others, for texts that are extended later."""
         self._known = list(batches) if self._kept else []
 
     @torch.inference_mode()
     def extend(self, batch: Batch, tokens: Sequence[int | None]) -> None:
-        """One more token in each row; a row that is given None is at its end and takes no more."""
+        """Append one token to each row; a row that gets None has ended and takes no more."""
         fed = torch.tensor([[self._pad if token is None else token] for token in tokens])
         lengths = [len(row) for row in batch.tokens]
         mask = _mask(batch.starts, lengths, batch.columns + 1)
@@ -109,7 +109,7 @@ class CausalTexts:
                 row.append(token)
 
     def _own(self, text: Text) -> tuple[Batch, int, int] | None:
-        """The row of the same owner, and how much of the text it has read; None where that is less than the head."""
+        """Return the row of the same owner and how much of the text it has read; None if that is less than the head."""
         for batch in self._known if text.owner >= 0 else ():
             if text.owner in batch.owners:
                 row = batch.owners.index(text.owner)
@@ -118,7 +118,7 @@ class CausalTexts:
         return None
 
     def _source(self, text: Text) -> tuple[Batch | None, int, int]:
-        """Where the beginning of a text was read before, and how much of it."""
+        """Return the batch and row that hold the beginning of a text, and how many of its tokens."""
         found = self._own(text)
         if found is not None and found[2]:
             return found
@@ -133,7 +133,7 @@ class CausalTexts:
             self._heads.pop(next(iter(self._heads)))
 
     def _read_part(self, texts: Sequence[Text], part: _Part, new: Sequence[int]) -> Batch:
-        """Read what is new of some texts, all of them as many last tokens: the padding costs the same."""
+        """Read the new tokens of some texts; all read as many last tokens as the longest: padding costs the same."""
         whole = [texts[number].tokens for number in part.numbers]
         width = max(new[number] for number in part.numbers)
         counts = [max(0, len(tokens) - width) for tokens in whole]
@@ -170,7 +170,7 @@ class CausalTexts:
 
 
 def _mask(starts: Sequence[int], lengths: Sequence[int], columns: int) -> Tensor:
-    """Which columns hold a token of their row."""
+    """Return which columns hold a token of their row."""
     places = torch.arange(columns)
     first = torch.tensor(starts)[:, None]
     return ((places >= first) & (places < first + torch.tensor(lengths)[:, None])).long()
@@ -179,7 +179,7 @@ def _mask(starts: Sequence[int], lengths: Sequence[int], columns: int) -> Tensor
 def _parts(
     texts: Sequence[Text], known: Sequence[tuple[Batch | None, int, int]], new: Sequence[int]
 ) -> Iterator[_Part]:
-    """The texts in parts: each from one batch, of like length, and not too large for one pass."""
+    """Split the texts into parts: each from one batch, of similar length, and small enough for one pass."""
     groups: dict[tuple[int, bool], list[int]] = {}
     for number, (source, _, _) in enumerate(known):
         groups.setdefault((id(source), new[number] > NEARLY_ALL_READ), []).append(number)
@@ -191,7 +191,7 @@ def _parts(
 
 
 def _joined(parts: Sequence[tuple[_Part, Batch]]) -> Batch:
-    """The rows of all parts in the order of the texts."""
+    """Join the rows of all parts in the order of the texts."""
     order = [number for part, _ in parts for number in part.numbers]
     batches = [batch for _, batch in parts]
     if len(parts) == 1 and order == sorted(order):
@@ -213,7 +213,7 @@ def _joined(parts: Sequence[tuple[_Part, Batch]]) -> Batch:
 
 
 def _stacked(tensors: Sequence[Tensor], columns: int) -> Tensor:
-    """The rows of some batches below each other, with more padding on the left of the narrow ones."""
+    """Stack the rows of some batches, with more padding on the left of the narrow ones."""
     return torch.cat([torch.nn.functional.pad(each, (0, 0, columns - each.shape[2], 0)) for each in tensors])
 
 
@@ -223,7 +223,7 @@ def _gathered(tensor: Tensor, rows: Tensor, places: Tensor) -> Tensor:
 
 
 def _shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many tokens two texts have in common at their beginning."""
+    """Return how many tokens two texts share at their beginning."""
     for place, (one, other) in enumerate(zip(first, second, strict=False)):
         if one != other:
             return place

@@ -1,8 +1,8 @@
 """`facebook/cwm`, or any causal language model with its special tokens, as a history oracle by transformers.
 
-A guide is kept by constrained decoding (`frame_decoding.py`): among several lines the model chooses, a single one is
-given to it and its log-probability read all the same. Decoding is greedy. What a rollout has read is kept while it
-goes on, and a program's source is read once for all its rollouts (`cached_texts.py`).
+Constrained decoding keeps to the guide (`frame_decoding.py`): the model chooses among several allowed lines; a single
+one is given, and its log-probability is still measured. Decoding is greedy. Each rollout keeps its KV cache until it
+ends, and a program's source is read once for all its rollouts (`cached_texts.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def hf_history(text: str) -> HistoryOracle:
-    """The oracle that `hf:...` names: by special tokens, or by examples in plain text where that is asked for."""
+    """Return the oracle that `hf:...` names: with special tokens, or plain-text examples if `prompt=examples`."""
     settings = HfSettings.parse(text)
     model = load(settings)
     name = f"hf:{settings.model} ({model.about})"
@@ -34,7 +34,7 @@ def hf_history(text: str) -> HistoryOracle:
 
 
 class HfHistory:
-    """Continues histories with a model of transformers; `kept=False` reads every history from its beginning."""
+    """Continues histories with a model of transformers; with `kept=False` it reads every history from its beginning."""
 
     def __init__(self, model: LoadedModel, *, name: str = "hf", batch: int = 32, frame: int = 2_000, kept: bool = True):
         from cwm_agent.oracles.backends.transformers.cached_texts import CausalTexts
@@ -87,18 +87,18 @@ class HfHistory:
         )
 
     def _answer(self, queries: Sequence[HistoryQuery], texts: Sequence[Text]) -> tuple[Batch, list[HistoryPrediction]]:
-        """A frame for every query, all said side by side."""
+        """Return the batch and a frame for every query, all decoded together."""
         speakers = [FrameDecoder(query.allowed, self._end, self._frame, self._tongue) for query in queries]
         try:
             batch, new = self._texts.read(texts)
             self._speak(batch, speakers)
-        except RuntimeError as error:  # torch says so when memory runs out
+        except RuntimeError as error:  # torch raises it when memory runs out
             raise BackendFailed(f"{self._name} broke: {str(error)[:300]} Try a smaller batch=.") from error
         read = zip(queries, speakers, new, strict=True)
         return batch, [self._prediction(query, speaker, tokens) for query, speaker, tokens in read]
 
     def _speak(self, batch: Batch, speakers: Sequence[FrameDecoder]) -> None:
-        """Let every row say its frame; a row that is done waits."""
+        """Decode one frame in every row; a row that is done waits."""
         while True:
             chances = batch.logits.log_softmax(dim=-1).cpu().numpy()
             likeliest = chances.argmax(axis=-1).tolist()

@@ -1,8 +1,8 @@
 """Any causal language model of transformers as a history oracle, by examples in its prompt (`plain_text_frames.py`).
 
-A frame is one line of text. Free, the model writes the line as it likes. Under a guide it chooses among the allowed
-events, writes the values up to the arrow, and chooses among the allowed lines, token by token; a single one is given
-and its log-probability read all the same. Each of these parts is read back in its canonical spelling before the next.
+A frame is one line of text. Without a guide the model writes the whole line. Under a guide it chooses among the allowed
+events, writes the values up to the arrow, and chooses among the allowed lines, token by token; a single one is given,
+and its log-probability is still measured. Before the next part, the model reads each part in its canonical spelling.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ class PromptedHistory:
         known: list[Batch] = []
         while open_ := [line for line in lines if not line.done and not line.full]:
             new = [self._part(open_[first : first + self._batch]) for first in range(0, len(open_), self._batch)]
-            known = [*new, *known]  # the newest of a rollout is found first
+            known = [*new, *known]  # lookups find the newest batch of a rollout first
             self._texts.keep(known)
         return [line.prediction() for line in lines]
 
     def _part(self, lines: Sequence[_Line]) -> Batch:
-        """One part of each line, all said side by side."""
+        """Decode one part of each line, all together."""
         try:
             batch, new = self._texts.read([line.text() for line in lines])
             for line, tokens in zip(lines, new, strict=True):
                 line.tokens += tokens
             self._speak(batch, lines)
-        except RuntimeError as error:  # torch says so when memory runs out
+        except RuntimeError as error:  # torch raises it when memory runs out
             raise BackendFailed(f"{self._name} broke: {str(error)[:300]} Try a smaller batch=.") from error
         return batch
 
     def _speak(self, batch: Batch, lines: Sequence[_Line]) -> None:
-        """Let every line say its part; one that is done with it waits."""
+        """Decode the present part of every line; a line that is done with it waits."""
         for line in lines:
             line.begin()
         while True:
@@ -74,14 +74,14 @@ class PromptedHistory:
 
 @dataclass(slots=True)
 class _Line:
-    """One frame under way, part after part."""
+    """Decodes one frame, part after part."""
 
     query: HistoryQuery
     model: LoadedModel
     limit: int
-    """Tokens of a frame beyond which it is given up."""
+    """Most tokens of a frame; decoding stops there."""
     parts: list[str] = field(default_factory=list)
-    """The line so far, as it is spelt canonically."""
+    """The line so far, in its canonical spelling."""
     tokens: int = 0
     logprob: float = 0.0
     action_logprob: float = 0.0
@@ -90,10 +90,10 @@ class _Line:
     _head: tuple[int, ...] = ()
     _before: tuple[int, ...] = ()
     _said: list[int] = field(default_factory=list)
-    """Of the present part."""
+    """Tokens of the present part."""
     _spent: int = 0
     _choices: list[tuple[tuple[int, ...], str]] | None = None
-    """Texts that the present part may still become, as tokens and as text; None where it is free."""
+    """Texts that the present part can still become, as tokens and as text; None if any text is allowed."""
 
     def __post_init__(self) -> None:
         encode = self.model.encode
@@ -106,14 +106,14 @@ class _Line:
         return len(self._head) + len(self._before) + self.limit > self.model.context
 
     def text(self) -> Text:
-        """All that is to be read before the next part."""
+        """Return the text that the model must read before the next part."""
         from cwm_agent.oracles.backends.transformers.cached_texts import Text
 
         said = [token for part in self.parts for token in self.model.encode(part)]
         return Text((*self._head, *self._before, *said), len(self._head), self.query.rollout)
 
     def begin(self) -> None:
-        """Begin with the next part: an event, values, or a source line; free, the whole line is one part."""
+        """Begin the next part: an event, values, or a source line; without a guide the whole line is one part."""
         self._said, self.speaking, self._choices = [], True, None
         allowed = self.query.allowed
         if allowed is None or len(self.parts) == 1:
@@ -126,7 +126,7 @@ class _Line:
         self._choices = [(tuple(self.model.encode(text)), text) for text in sorted(texts)]
 
     def choose(self, likeliest: int, chance: Chance) -> int:
-        """The next token of the present part, given the likeliest one of all."""
+        """Return the next token of the present part; `likeliest` is the likeliest of all tokens."""
         token = likeliest
         if self._choices is not None:
             place = len(self._said)
@@ -142,7 +142,7 @@ class _Line:
         return token
 
     def _end_part(self) -> None:
-        """Take the part into the line where it has come to its end."""
+        """Append the part to the line if the part is complete."""
         if self._choices is not None:
             [(tokens, text), *others] = self._choices
             if others or len(tokens) > len(self._said):
@@ -159,7 +159,7 @@ class _Line:
         self.done = "\n" in self.parts[-1] or stopped(self.parts, self.query)
 
     def prediction(self) -> HistoryPrediction:
-        """What was said, and what it cost."""
+        """Return the frame that the model wrote, with its cost."""
         if self.full:
             return HistoryPrediction(Malformed("", self._why_full()))
         action_logprob = None if self.query.allowed is None else self.action_logprob
@@ -180,5 +180,5 @@ class _Line:
 
 
 def stopped(parts: Sequence[str], query: HistoryQuery) -> bool:
-    """Whether a line ended in the middle: free, without a line break; guided, in the values without an arrow."""
+    """Whether a line is incomplete: without a guide its line break is missing, under a guide its arrow."""
     return query.allowed is None or (len(parts) == 2 and not parts[1].endswith(ARROW))

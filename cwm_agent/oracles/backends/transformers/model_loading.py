@@ -1,8 +1,8 @@
-"""A causal language model and its tokenizer from a folder or the local Hugging Face cache; knows no frame.
+"""Loads a causal language model and its tokenizer from a folder or the local Hugging Face cache; knows no frame.
 
     hf:FOLDER_OR_NAME[:device=cuda,dtype=bfloat16,load=4bit,batch=32,frame=2000,download=yes,prompt=examples]
 
-Nothing is fetched unless `download=yes` says so.
+Nothing is downloaded unless the name has `download=yes`.
 """
 
 import logging
@@ -25,7 +25,7 @@ _DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class HfSettings:
-    """Which model, where and how it is held."""
+    """The model, its device and type, and how it is used."""
 
     model: str
     """A folder, or a name in the local Hugging Face cache."""
@@ -36,11 +36,11 @@ class HfSettings:
     load: Literal["whole", "8bit", "4bit"] = "whole"
     """Quantised loading needs bitsandbytes."""
     batch: int = 32
-    """Rollouts that go on side by side; more take turns."""
+    """Rollouts decoded together; more than that take turns."""
     frame: int = 2_000
-    """Tokens of a frame after which it is cut off."""
+    """Most tokens of a frame; a longer one is cut off."""
     download: bool = False
-    """Whether a model that is not here may be fetched from the Hugging Face hub."""
+    """Whether a model that is not on this machine may be downloaded from the Hugging Face hub."""
     prompt: Literal["marks", "examples"] = "marks"
     """`marks`: Meta's special tokens; `examples`: plain text behind examples, for models without these tokens."""
 
@@ -58,7 +58,7 @@ class HfSettings:
 
     @classmethod
     def parse(cls, text: str) -> "HfSettings":
-        """The settings behind `hf:`."""
+        """Parse the settings behind `hf:`."""
         model, _, tail = text.rpartition(":") if "=" in text.rpartition(":")[2] else (text, "", "")
         found = cls(model)
         for part in filter(None, tail.split(",")):
@@ -87,26 +87,26 @@ def _value(key: str, value: str, text: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model with what is needed to speak Meta's format to it."""
+    """A model with its tokenizer and the marks of Meta's format."""
 
     network: Any
-    """Of transformers; stands at this file's border, as its types do not say enough."""
+    """The model of transformers; `Any`, because the library's types are incomplete."""
     marks: Mapping[Mark, int]
-    """None of them where the model is asked by examples."""
+    """Ids of the marks; empty if the model is asked by examples."""
     begin: tuple[int, ...]
-    """What every text begins with."""
+    """Tokens with which every text begins."""
     encode: Callable[[str], Sequence[int]]
-    """Text to tokens; makes no special token of any text."""
+    """Text to tokens; never makes a special token of text."""
     decode: Callable[[Sequence[int]], str]
     specials: frozenset[int]
     context: int
-    """Tokens that fit."""
+    """Tokens that fit into the context."""
     about: str
     """Device and type, in words."""
 
 
 def load(settings: HfSettings) -> LoadedModel:
-    """The model ready to be asked for frames; BackendFailed in one sentence with what to do where that cannot be."""
+    """Return the model ready for queries; raise BackendFailed, with what to do, if it cannot be loaded."""
     if settings.prompt == "examples":
         network, tokenizer, about = opened(settings)
         return loaded(network, tokenizer, {}, f"{about}, by examples")
@@ -115,12 +115,12 @@ def load(settings: HfSettings) -> LoadedModel:
 
 
 def opened(settings: HfSettings, check: Callable[[Any], object] = lambda tokenizer: None) -> tuple[Any, Any, str]:
-    """Network, tokenizer, and device and type in words; `check` may refuse a tokenizer before weights are read."""
+    """Return network, tokenizer, and device and type in words; `check` may refuse a tokenizer before weights load."""
     import torch
     from transformers import AutoTokenizer
     from transformers.utils.logging import disable_progress_bar
 
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # what it tries again is no news
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # its retries are no news
     disable_progress_bar()  # type: ignore[no-untyped-call]  # what commands print is for people and for pipes
     device = ("cuda" if torch.cuda.is_available() else "cpu") if settings.device == "auto" else settings.device
     dtype = ("bfloat16" if device.startswith("cuda") else "float32") if settings.dtype == "auto" else settings.dtype
@@ -138,7 +138,7 @@ def opened(settings: HfSettings, check: Callable[[Any], object] = lambda tokeniz
 
 
 def loaded(network: Any, tokenizer: Any, marks: Mapping[Mark, int] | None = None, about: str = "") -> LoadedModel:
-    """A model and a tokenizer that are at hand already, as an oracle takes them."""
+    """Return a network and a tokenizer that are loaded already as the LoadedModel that an oracle takes."""
     first = tokenizer.bos_token_id
     if first is None and BEGIN in tokenizer.get_vocab():
         first = tokenizer.convert_tokens_to_ids(BEGIN)
@@ -146,7 +146,7 @@ def loaded(network: Any, tokenizer: Any, marks: Mapping[Mark, int] | None = None
 
     def encode(text: str) -> Sequence[int]:
         if text not in known:
-            if len(known) > 50_000:  # frames repeat, so what was encoded last is worth keeping
+            if len(known) > 50_000:  # frames repeat, so the last encodings are worth keeping
                 known.clear()
             known[text] = tuple(tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True))
         return known[text]
@@ -184,7 +184,7 @@ def _network(settings: HfSettings, device: str, dtype: Any, reach: dict[str, boo
 
 
 def _marks(tokenizer: Any, name: str) -> dict[Mark, int]:
-    """The ids of the marks; BackendFailed where the tokenizer lacks one."""
+    """Return the ids of the marks; raise BackendFailed if the tokenizer lacks one."""
     known = tokenizer.get_vocab()
     missing = [text for text in SPECIALS.values() if text not in known]
     if missing:

@@ -1,4 +1,4 @@
-"""Answers to a prompt from a causal language model of transformers; in its chat template where it has one."""
+"""Answers to a prompt from a causal language model of transformers; uses its chat template if it has one."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ class HfWriter:
 
     @classmethod
     def load(cls, text: str) -> "HfWriter":
-        """The writer that `hf:...` names."""
+        """Return the writer that `hf:...` names."""
         settings = HfSettings.parse(text)
         network, tokenizer, about = opened(settings)
         named = f"hf:{settings.model} ({about})"
@@ -34,10 +34,10 @@ class HfWriter:
         context = int(getattr(self._network.config, "max_position_embeddings", None) or 1 << 20)
         room = min(self._longest, context - len(ids))
         if room < 1:
-            return []  # a program that fills the context: nothing can be proposed, which is no failure
+            return []  # the program fills the context: there is no proposal, which is no failure
         try:
             return [*self._drawn(ids, 1, room, None), *self._drawn(ids, count - 1, room, seed)]
-        except RuntimeError as error:  # torch says so when memory runs out
+        except RuntimeError as error:  # torch raises it when memory runs out
             raise BackendFailed(f"{self._name} broke: {str(error)[:300]} Try a smaller batch=.") from error
 
     def _ids(self, prompt: str) -> list[int]:
@@ -48,7 +48,7 @@ class HfWriter:
         return list(self._tokenizer.encode(prompt))
 
     def _drawn(self, ids: list[int], count: int, room: int, seed: int | None) -> list[WrittenText]:
-        """Answers side by side, a batch at a time; without a seed the likeliest one."""
+        """Draw answers, a batch at a time; without a seed return the likeliest one."""
         import torch
 
         fed = torch.tensor([ids], device=self._network.device)
