@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from cwm_agent.imagination.cached_rollout import Stretch, StretchLimits, go_on
+from cwm_agent.imagination.cached_rollout import CachedStepLimits, CachedSteps, advance_cached
 from cwm_agent.imagination.guides import GROUNDED, BadGuide
 from cwm_agent.imagination.imagined_rollout import NON_TERMINATION, End, Mark, Rollout, RolloutSettings, RolloutStart
 from cwm_agent.imagination.non_termination import NonTermination
@@ -97,15 +97,15 @@ class ActiveRollout:
             self._stop("truncated", NON_TERMINATION)
         return stretch.expensive
 
-    def _stretch(self, step_cache: StepCache, level: int | None) -> Stretch | None:
+    def _stretch(self, step_cache: StepCache, level: int | None) -> CachedSteps | None:
         mutable = step_cache.compiler(self.stepper, self._frames[-1]).open(self._frames[-1])
         if mutable is None:
             return None
         mutable.logprob = self._logprob
-        limits = StretchLimits(
+        limits = CachedStepLimits(
             self._most_steps, self.settings.until, None if level is None else self._expensive_after(level)
         )
-        return go_on(
+        return advance_cached(
             mutable, self.steps, limits, self._non_termination if self.settings.detects_non_termination else None
         )
 

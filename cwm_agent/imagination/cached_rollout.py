@@ -16,7 +16,7 @@ _CLOCK = 64
 
 
 @dataclass(frozen=True, slots=True)
-class StretchLimits:
+class CachedStepLimits:
     """Limits of a stretch; the plain loop then finds out why it stopped."""
 
     steps: int
@@ -28,7 +28,7 @@ class StretchLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class CachedSteps:
     """The result of a stretch of cached steps."""
 
     frame: Frame
@@ -44,7 +44,9 @@ class Stretch:
     """Whether `expensive_at` stopped it."""
 
 
-def go_on(mutable: MutableFrame, steps: int, limits: StretchLimits, watch: NonTermination | None) -> Stretch | None:
+def advance_cached(
+    mutable: MutableFrame, steps: int, limits: CachedStepLimits, watch: NonTermination | None
+) -> CachedSteps | None:
     """Advance from a frame as far as steps are cached; return None if the first step is not cached."""
     begun, asked, last = steps, 0, 0
     never_ends = expensive = False
@@ -59,4 +61,4 @@ def go_on(mutable: MutableFrame, steps: int, limits: StretchLimits, watch: NonTe
         expensive = limits.expensive_at is not None and steps >= limits.expensive_at and asked > last
     if steps == begun:
         return None
-    return Stretch(mutable.frame(), steps, asked, mutable.logprob, asked == last, never_ends, expensive)
+    return CachedSteps(mutable.frame(), steps, asked, mutable.logprob, asked == last, never_ends, expensive)

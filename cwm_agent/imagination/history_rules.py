@@ -15,26 +15,26 @@ from envs.execution.decompose.program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class RuledAction:
     """The actions that may come next, and whether a rule chose the line."""
 
     allowed: frozenset[Action]
     by_rule: bool
 
 
-def ruled(program: Program, standing: HistoryState) -> Ruled:
+def ruled(program: Program, standing: HistoryState) -> RuledAction:
     """Return the actions that the rules allow."""
     places = ActionPlaces.of(program)
     allowed = places.allowed(standing)
     if standing.event == "exception" or not standing.levels:
-        return Ruled(allowed, len(allowed) == 1)
+        return RuledAction(allowed, len(allowed) == 1)
     lines = _chosen(program, places, standing.levels[-1])
     if lines is None:
-        return Ruled(allowed, len(allowed) == 1)
+        return RuledAction(allowed, len(allowed) == 1)
     texts = {places.text(line) for line in lines}
     kept = frozenset(each for each in allowed if each.event != "line" or each.text in texts)
     ways = [each for each in kept if each.event in ("line", "return")]
-    return Ruled(kept or allowed, len(ways) == 1)
+    return RuledAction(kept or allowed, len(ways) == 1)
 
 
 def _chosen(program: Program, places: ActionPlaces, level: Level) -> frozenset[int] | None:

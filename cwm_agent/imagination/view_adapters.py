@@ -17,7 +17,7 @@ from cwm_agent.imagination.history_start import history_call
 from cwm_agent.imagination.imagined_rollout import Rollout, RolloutSettings, RolloutStart
 from cwm_agent.imagination.rollout_loop import imagine
 from cwm_agent.oracles.backends.no_oracle import NoOracle
-from cwm_agent.oracles.backends.replay import Tell
+from cwm_agent.oracles.backends.replay import RealHistoryOf
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.history_registry import NoHistory, history_oracle_named
 from cwm_agent.oracles.protocol import VIEWS, MarkovView, Oracle, View
@@ -84,7 +84,7 @@ class ViewAdapter(Protocol[OracleT, StartT, RolloutT, RealT]):
         """The program at the level that a guide needs."""
         ...
 
-    def oracle(self, name: str, reality: Callable[[], Reality], tell: Tell) -> OracleT:
+    def oracle(self, name: str, reality: Callable[[], Reality], tell: RealHistoryOf) -> OracleT:
         """The oracle with a name; `reality` and `tell` give real runs to the oracles that use them."""
         ...
 
@@ -139,7 +139,7 @@ class MarkovAdapter:
     def program_for(self, source: str, entry: str, guide: Guide) -> Program:
         return decomposed(source, entry)
 
-    def oracle(self, name: str, reality: Callable[[], Reality], tell: Tell) -> Oracle:
+    def oracle(self, name: str, reality: Callable[[], Reality], tell: RealHistoryOf) -> Oracle:
         return oracle_named(name, reality)
 
     def no_oracle(self) -> Oracle:
@@ -190,7 +190,7 @@ class HistoryAdapter:
     def program_for(self, source: str, entry: str, guide: Guide) -> Program:
         return self.program(source, entry, "operations" if guide.freedom == "grounded" else "plain")
 
-    def oracle(self, name: str, reality: Callable[[], Reality], tell: Tell) -> HistoryOracle:
+    def oracle(self, name: str, reality: Callable[[], Reality], tell: RealHistoryOf) -> HistoryOracle:
         return history_oracle_named(name, tell)
 
     def no_oracle(self) -> HistoryOracle:

@@ -13,7 +13,7 @@ package.module:callable                      your own: called without arguments,
 from collections.abc import Sequence
 from typing import cast
 
-from cwm_agent.oracles.backends.replay import NoisyReplay, ReplayOracle, Tell
+from cwm_agent.oracles.backends.replay import NoisyReplay, RealHistoryOf, ReplayOracle
 from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.protocol import UnknownOracle
 from cwm_agent.oracles.registry import NAMES, noise, own, unknown
@@ -28,7 +28,7 @@ class NoHistory:
         return [HistoryPrediction(Malformed("", "no oracle")) for _ in queries]
 
 
-def history_oracle_named(text: str, tell: Tell) -> HistoryOracle:
+def history_oracle_named(text: str, tell: RealHistoryOf) -> HistoryOracle:
     """Return the history oracle of that name; `tell` gives real runs to the oracles that replay them."""
     head, _, rest = text.partition(":")
     if head == "exact" and not rest:

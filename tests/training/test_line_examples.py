@@ -22,7 +22,7 @@ from cwm_agent.training.steps.line_labels import line_example
 from cwm_agent.training.values import RECIPES
 from cwm_agent.training.values.common_operands import short_number
 from cwm_agent.views.local import local_view
-from cwm_agent.views.local.effect_text import Asked
+from cwm_agent.views.local.effect_text import ShownQuestion
 from envs.execution.state.effects import Effect
 from envs.execution.state.value_grammar import is_supported
 
@@ -70,7 +70,7 @@ def test_every_answer_can_be_parsed_back(monkeypatch: pytest.MonkeyPatch) -> Non
     """Parsing an answer and writing it again gives the same answer."""
     written = local_view.answer
 
-    def checked(asked: Asked, effect: Effect) -> str:
+    def checked(asked: ShownQuestion, effect: Effect) -> str:
         text = written(asked, effect)
         assert written(asked, local_view.effect(asked, text)) == text
         return text

@@ -8,7 +8,7 @@ from markov_programs import PROGRAMS
 
 from cwm_agent.oracles.protocol import Answer
 from cwm_agent.views.local import local_view
-from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
+from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.stepper import Stepper
@@ -120,7 +120,7 @@ def test_a_value_that_is_not_on_the_page_is_unsupported() -> None:
         local_view.ask(Question("x = y + 1", 1, "f", (("y", "?generator"),), ()))
 
 
-ASKED = Asked("v0 = v1.pop()\nv1=#1[#2[4], 5]", (("v0", "y"), ("v1", "xs")), (7, 8))
+ASKED = ShownQuestion("v0 = v1.pop()\nv1=#1[#2[4], 5]", (("v0", "y"), ("v1", "xs")), (7, 8))
 
 READ: list[tuple[str, Effect]] = [
     ("", Effect()),

@@ -7,7 +7,7 @@ from local_worlds import exact, queries_of, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.oracles.protocol import Answer
-from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
+from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion
 from cwm_agent.views.program import program_view as view
 from envs.execution.state.effects import Effect
 from envs.execution.state.value_grammar import Unsupported
@@ -40,7 +40,7 @@ def test_the_texts_of_a_question_and_its_answer(
     asked = view.ask(program, query.frame)
     said = exact().imagine([query])[0].said
     assert isinstance(said, Answer)
-    assert (asked.text, view.answer(asked, view.Said(said.line, said.effect))) == (question, answer)
+    assert (asked.text, view.answer(asked, view.ProgramAnswer(said.line, said.effect))) == (question, answer)
 
 
 def test_the_context_is_the_program_with_line_numbers() -> None:
@@ -90,26 +90,26 @@ def test_an_answer_read_and_written_again_is_the_same_and_leads_to_the_same_fram
             asked = view.ask(program, query.frame)
         except Unsupported:
             continue
-        text = view.answer(asked, view.Said(prediction.said.line, prediction.said.effect))
+        text = view.answer(asked, view.ProgramAnswer(prediction.said.line, prediction.said.effect))
         said = view.said(asked, text)
         assert view.answer(asked, said) == text
         assert said.line == prediction.said.line
         assert stepper.tell(query.frame, said.effect) == stepper.tell(query.frame, prediction.said.effect)
 
 
-ASKED = Asked("f 2\nxs=#1[#2[4], 5]", (("xs", "xs"),), (7, 8))
+ASKED = ShownQuestion("f 2\nxs=#1[#2[4], 5]", (("xs", "xs"),), (7, 8))
 
-READ: list[tuple[str, view.Said]] = [
-    ("3", view.Said(3, Effect())),
-    ("3\ny=5", view.Said(3, Effect((("y", "5"),)))),
-    ("12\nnew=#2\n#1=[]", view.Said(12, Effect((("new", "#8"),), (), ((7, "[]"),)))),
-    ("!ValueError()", view.Said(None, Effect(raised="ValueError()"))),
-    ("#1=[]\n!ValueError()", view.Said(None, Effect((), (), ((7, "[]"),), "ValueError()"))),
+READ: list[tuple[str, view.ProgramAnswer]] = [
+    ("3", view.ProgramAnswer(3, Effect())),
+    ("3\ny=5", view.ProgramAnswer(3, Effect((("y", "5"),)))),
+    ("12\nnew=#2\n#1=[]", view.ProgramAnswer(12, Effect((("new", "#8"),), (), ((7, "[]"),)))),
+    ("!ValueError()", view.ProgramAnswer(None, Effect(raised="ValueError()"))),
+    ("#1=[]\n!ValueError()", view.ProgramAnswer(None, Effect((), (), ((7, "[]"),), "ValueError()"))),
 ]
 
 
 @pytest.mark.parametrize(("text", "said"), READ)
-def test_an_answer_says_a_line_and_an_effect(text: str, said: view.Said) -> None:
+def test_an_answer_says_a_line_and_an_effect(text: str, said: view.ProgramAnswer) -> None:
     assert view.said(ASKED, text) == said
 
 

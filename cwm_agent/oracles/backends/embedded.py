@@ -9,7 +9,7 @@ from cwm_agent.oracles.answer_stream import BatchedStream
 from cwm_agent.oracles.backends.answer_guesses import FIRST_GUESSES
 from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Prediction, Query, Unanswerable
 from cwm_agent.views.local import local_view
-from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
+from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion
 from cwm_agent.views.program import program_view
 from envs.execution.state.value_grammar import Unsupported
 
@@ -59,7 +59,7 @@ class EmbeddedOracle:
         found: dict[int, Prediction] = {
             index: Prediction(each) for index, each in enumerate(asked) if isinstance(each, Unanswerable)
         }
-        ready = [(index, each) for index, each in enumerate(asked) if isinstance(each, Asked)]
+        ready = [(index, each) for index, each in enumerate(asked) if isinstance(each, ShownQuestion)]
         asking = [(queries[index], each) for index, each in ready]
         for (index, each), said in zip(ready, self._said(asking), strict=True):
             found[index] = _prediction(queries[index], each, *said)
@@ -69,7 +69,7 @@ class EmbeddedOracle:
         """A stream over the engine's continuous batching."""
         return EmbeddedStream(self, self._engine)
 
-    def _said(self, asked: Sequence[tuple[Query, Asked]]) -> list[tuple[bytes, Said]]:
+    def _said(self, asked: Sequence[tuple[Query, ShownQuestion]]) -> list[tuple[bytes, Said]]:
         """Return the model's answers; if an answer's line is not allowed, ask again with the best allowed line."""
         free = self._engine.complete([_question(each, b"") for _, each in asked], max_tokens=LONGEST_ANSWER)
         said = [(b"", words) for words in free]
@@ -82,7 +82,7 @@ class EmbeddedOracle:
             said[at] = (start, words)
         return said
 
-    def _best_line(self, query: Query, asked: Asked) -> bytes:
+    def _best_line(self, query: Query, asked: ShownQuestion) -> bytes:
         """Return the allowed line with the highest probability; only the first row of the answer is scored."""
         assert query.lines
         choices = [str(line).encode() + b"\n" for line in sorted(query.lines)]
@@ -97,7 +97,7 @@ class EmbeddedStream:
 
     def __init__(self, oracle: EmbeddedOracle, engine: Engine) -> None:
         self._bounded: BatchedStream[Hashable] = BatchedStream(oracle)
-        self._answering: ContinuousBatch[tuple[Hashable, Query, Asked]]
+        self._answering: ContinuousBatch[tuple[Hashable, Query, ShownQuestion]]
         self._answering = engine.continuous_batch(max_tokens=LONGEST_ANSWER)
         self._known: list[tuple[Hashable, Prediction]] = []
 
@@ -129,7 +129,7 @@ def _allowed(query: Query, said: Said) -> bool:
     return not first.isdigit() or int(first) in query.lines
 
 
-def _asked(query: Query) -> Asked | Unanswerable:
+def _asked(query: Query) -> ShownQuestion | Unanswerable:
     try:
         asked = _shown(query)
     except Unsupported as error:
@@ -139,7 +139,7 @@ def _asked(query: Query) -> Asked | Unanswerable:
     return asked
 
 
-def _shown(query: Query) -> Asked:
+def _shown(query: Query) -> ShownQuestion:
     if query.view == "program":
         return program_view.ask(query.program, query.frame)
     if query.question is None:
@@ -147,13 +147,13 @@ def _shown(query: Query) -> Asked:
     return local_view.ask(query.question)
 
 
-def _question(asked: Asked, begun: bytes) -> EngineQuery:
+def _question(asked: ShownQuestion, begun: bytes) -> EngineQuery:
     from cwm_agent.engine.continuous_batching import Prompt as EngineQuery
 
     return EngineQuery(asked.text.encode(), asked.context.encode(), begun)
 
 
-def _prediction(query: Query, asked: Asked, begun: bytes, said: Said) -> Prediction:
+def _prediction(query: Query, asked: ShownQuestion, begun: bytes, said: Said) -> Prediction:
     tokens = len(asked.text) + said.tokens
     text = (begun + said.text).decode("utf-8", errors="replace")
     if not said.finished:

@@ -18,14 +18,14 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.history_frames import History, HistoryFrame
 
 Kind = Literal["iid", "systematic"]
-Tell = Callable[[Program, HistoryFrame], History | None]
+RealHistoryOf = Callable[[Program, HistoryFrame], History | None]
 """Returns the real run of a program from its call; None if there is none."""
 
 
 class ReplayOracle:
     """Answers with the real next frame; the upper bound of every experiment on histories."""
 
-    def __init__(self, tell: Tell) -> None:
+    def __init__(self, tell: RealHistoryOf) -> None:
         self._tell = tell
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query, Unanswerable, is_deterministic
 from cwm_agent.views.local import local_view
-from cwm_agent.views.local.effect_text import Asked, MalformedAnswer
+from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.step_cache.step_cache import StepCache
 
@@ -40,7 +40,7 @@ class CachedOracle:
         self._entries: AnswerCache = {} if cache is None else cache
         self._predictions: dict[tuple[object, ...], Prediction] = {}
         """Predictions by the question with its own names and labels: these need not be rendered again."""
-        self._rendered: dict[int, tuple[Query, Asked | None]] = {}
+        self._rendered: dict[int, tuple[Query, ShownQuestion | None]] = {}
         """Queries that `cached` did not find, by identity: they are asked next and need not be rendered again."""
         self._asked = 0
         self._hits = 0
@@ -117,7 +117,7 @@ class CachedOracle:
         """The inner oracle's stream behind the cache; without the cache where the oracle is not deterministic."""
         return CachedStream(self, stream_of(self._inner))
 
-    def rendered(self, query: Query) -> Asked | None:
+    def rendered(self, query: Query) -> ShownQuestion | None:
         """The query as the local view shows it; None where its answer is not cached."""
         if not self._deterministic:
             return None
@@ -133,7 +133,7 @@ class CachedOracle:
         """Whether the cache has an entry for a question."""
         return text in self._entries
 
-    def store(self, text: str, asked: Asked | None, prediction: Prediction) -> None:
+    def store(self, text: str, asked: ShownQuestion | None, prediction: Prediction) -> None:
         """Make a cache entry of a prediction."""
         assert asked is not None
         said = prediction.said
@@ -143,7 +143,7 @@ class CachedOracle:
             entry = Malformed("", "an effect that refers to objects that are not there")
         self._entries[text] = _Entry(entry, prediction.logprob)
 
-    def prediction(self, asked: Asked | None) -> Prediction:
+    def prediction(self, asked: ShownQuestion | None) -> Prediction:
         """The prediction of a cache entry, in the names and labels of the question."""
         assert asked is not None
         entry = self._entries[asked.text]
@@ -161,7 +161,7 @@ class CachedStream:
     def __init__(self, oracle: CachedOracle, inner: AnswerStream[tuple[str | None, Hashable]]) -> None:
         self._oracle = oracle
         self._inner = inner
-        self._waiting: dict[str, list[tuple[Hashable, Asked]]] = {}
+        self._waiting: dict[str, list[tuple[Hashable, ShownQuestion]]] = {}
         """Keys that wait, by the question's text; the inner stream has the query of the first one."""
         self._ready: list[tuple[Hashable, Prediction]] = []
 
@@ -209,7 +209,7 @@ def _key(query: Query) -> tuple[object, ...]:
     return question.statement, question.reads, question.heap, question.globals, question.hidden
 
 
-def _asked(query: Query) -> Asked | None:
+def _asked(query: Query) -> ShownQuestion | None:
     """The query as the local view shows it; None where its answer is not cached."""
     if query.view != "local" or query.question is None:
         return None

@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from cwm_agent.training.example import Example
 from cwm_agent.views.local import local_view
-from cwm_agent.views.local.effect_text import Asked
+from cwm_agent.views.local.effect_text import ShownQuestion
 from cwm_agent.views.program import program_view as program_view
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
@@ -110,7 +110,7 @@ def line_example(
     return Example(b"", asked.text.encode(), answer.encode(), kind)
 
 
-def _with_constants(asked: Asked, constants: Mapping[str, object]) -> Asked:
+def _with_constants(asked: ShownQuestion, constants: Mapping[str, object]) -> ShownQuestion:
     """The question with the constants as literals in its line."""
     line = _CONSTANT.sub(lambda match: repr(constants[match[0]]), asked.statement)
     return replace(asked, text=line + asked.text[len(asked.statement) :], statement=line)
@@ -182,5 +182,5 @@ def _step_examples(
         line = None if following.event == "exception" else following.line
         if line is None and effect.raised is None:
             return  # the stepper raises it by rule
-        answer = program_view.answer(asked, program_view.Said(line, effect))
+        answer = program_view.answer(asked, program_view.ProgramAnswer(line, effect))
         yield "program", Example(context, asked.text.encode(), answer.encode(), kind)

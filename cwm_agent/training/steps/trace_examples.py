@@ -113,7 +113,7 @@ class Examiner:
             if line is None and effect.raised is None:
                 return None  # the stepper raises it by rule
             asked = program_view.ask(self.program, frame)
-            answer = program_view.answer(asked, program_view.Said(line, effect))
+            answer = program_view.answer(asked, program_view.ProgramAnswer(line, effect))
         except (Unsupported, MalformedText, KeyError):
             return None
         return Example(self.context, asked.text.encode(), answer.encode(), step.kind)

@@ -39,7 +39,7 @@ class MalformedAnswer(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ShownQuestion:
     """A question as the model sees it, with all that the parser of the answer needs."""
 
     text: str
@@ -59,7 +59,7 @@ class Asked:
     """Objects before the line, by their real labels."""
 
 
-def effect_rows(asked: Asked, effect: Effect) -> list[str]:
+def effect_rows(asked: ShownQuestion, effect: Effect) -> list[str]:
     """Return an effect as the model should write it."""
     known = {label: number for number, label in enumerate(asked.labels, start=1)}
     if asked.loop:
@@ -74,7 +74,7 @@ def effect_rows(asked: Asked, effect: Effect) -> list[str]:
     return _working_rows(asked) + [repeated_items.said(row) for row in rows]
 
 
-def _working_rows(asked: Asked) -> list[str]:
+def _working_rows(asked: ShownQuestion) -> list[str]:
     before, heap = dict(asked.values), dict(asked.contents)
 
     def content(text: str) -> str:
@@ -85,7 +85,7 @@ def _working_rows(asked: Asked) -> list[str]:
     return [] if found is None else [f"{scratchpad.SIGN}{found}"]
 
 
-def _bound_rows(asked: Asked, effect: Effect, fresh: "_EffectWriter") -> list[str]:
+def _bound_rows(asked: ShownQuestion, effect: Effect, fresh: "_EffectWriter") -> list[str]:
     form, before = change_text.line(asked.statement), dict(asked.values)
     shown = {real: name for name, real in asked.names}
     order = {real: position for position, (_, real) in enumerate(asked.names)}
@@ -98,7 +98,7 @@ def _bound_rows(asked: Asked, effect: Effect, fresh: "_EffectWriter") -> list[st
     return rows
 
 
-def _content_rows(asked: Asked, effect: Effect, fresh: "_EffectWriter", known: Mapping[int, int]) -> list[str]:
+def _content_rows(asked: ShownQuestion, effect: Effect, fresh: "_EffectWriter", known: Mapping[int, int]) -> list[str]:
     form, before = change_text.line(asked.statement), dict(asked.values)
     target = label_of(before.get(form.target, ""))
     old, new = dict(asked.contents), dict(effect.contents)
@@ -159,7 +159,7 @@ def _is_plainly_new(content: str) -> bool:
     return match is not None and is_mutable(match[1], match[2])
 
 
-def read_effect(asked: Asked, rows: Sequence[str], *, own_names: bool) -> Effect:
+def read_effect(asked: ShownQuestion, rows: Sequence[str], *, own_names: bool) -> Effect:
     """Return the effect of some rows; with `own_names` the answer may bind names that the question did not show."""
     reader = _Reader(asked, own_names)
     try:
@@ -177,7 +177,7 @@ def read_effect(asked: Asked, rows: Sequence[str], *, own_names: bool) -> Effect
 class _Reader:
     """Collects the effect from the rows of one answer."""
 
-    def __init__(self, asked: Asked, own_names: bool) -> None:
+    def __init__(self, asked: ShownQuestion, own_names: bool) -> None:
         self._names = dict(asked.names)
         self._labels = asked.labels
         self._before = {real: text for name, text in asked.values for shown, real in asked.names if shown == name}

@@ -15,7 +15,7 @@ import ast
 import re
 from functools import lru_cache
 
-from cwm_agent.views.local.effect_text import Asked, effect_rows, read_effect
+from cwm_agent.views.local.effect_text import ShownQuestion, effect_rows, read_effect
 from cwm_agent.views.local.value_display import ValueWriter, iterator
 from cwm_agent.views.local.value_windows import asked_place
 from envs.execution.state.effects import Effect, Question
@@ -25,7 +25,7 @@ _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _METHOD = re.compile(r"(.*)\.([^\W\d]\w*)$", re.DOTALL)
 
 
-def ask(question: Question) -> Asked:
+def ask(question: Question) -> ShownQuestion:
     """Return the question in the local view; raise Unsupported if the line depends on more than it reads."""
     if (
         question.hidden
@@ -53,15 +53,15 @@ def ask(question: Question) -> Asked:
     if not is_supported(text):
         raise Unsupported("a value that cannot be written down")
     known = tuple((f"v{index}", name) for index, name in enumerate(names)) + _imported(line)
-    return Asked(text, known, writer.order, loop=loop, statement=line, values=shown, contents=question.heap)
+    return ShownQuestion(text, known, writer.order, loop=loop, statement=line, values=shown, contents=question.heap)
 
 
-def answer(asked: Asked, effect: Effect) -> str:
+def answer(asked: ShownQuestion, effect: Effect) -> str:
     """Return an effect as the model should write it."""
     return "\n".join(effect_rows(asked, effect))
 
 
-def effect(asked: Asked, said: str) -> Effect:
+def effect(asked: ShownQuestion, said: str) -> Effect:
     """Return the effect of an answer; raise MalformedAnswer with the reason if it holds none."""
     return read_effect(asked, said.split("\n") if said else [], own_names=False)
 

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cwm_agent.views.local.effect_text import Asked, MalformedAnswer, effect_rows, read_effect
+from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion, effect_rows, read_effect
 from cwm_agent.views.local.value_display import ValueWriter, iterator
 from cwm_agent.views.local.value_windows import asked_place
 from cwm_agent.views.program.jump_targets import jumps
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ProgramAnswer:
     """An answer: the next line (None if the line raises) and the effect."""
 
     line: int | None
@@ -44,7 +44,7 @@ def context(program: Program) -> str:
     return "\n".join(f"{number} {line}{far.get(number, '')}" for number, line in enumerate(program.lines, start=1))
 
 
-def ask(program: Program, frame: Frame) -> Asked:
+def ask(program: Program, frame: Frame) -> ShownQuestion:
     """Return the question what follows a frame."""
     statement = program.lines[frame.line - 1].strip()
     variables = (*frame.globals, *frame.locals)
@@ -54,7 +54,7 @@ def ask(program: Program, frame: Frame) -> Asked:
     if not is_supported(text):
         raise Unsupported("a value that cannot be written down")
     names = tuple((name, name) for name, _ in variables)
-    return Asked(text, names, labels, context(program), loop, statement, variables, frame.heap)
+    return ShownQuestion(text, names, labels, context(program), loop, statement, variables, frame.heap)
 
 
 def _rows(
@@ -76,18 +76,18 @@ def _rows(
     return rows, writer.order
 
 
-def answer(asked: Asked, said: Said) -> str:
+def answer(asked: ShownQuestion, said: ProgramAnswer) -> str:
     """Return an answer as the model should write it."""
     rows = effect_rows(asked, said.effect)
     return "\n".join(rows if said.line is None else [str(said.line), *rows])
 
 
-def said(asked: Asked, text: str) -> Said:
+def said(asked: ShownQuestion, text: str) -> ProgramAnswer:
     """Return the parsed answer; raise MalformedAnswer with the reason if it cannot be parsed."""
     first, *rows = text.split("\n")
     if _NUMBER.match(first):
-        return Said(int(first), read_effect(asked, rows, own_names=True))
+        return ProgramAnswer(int(first), read_effect(asked, rows, own_names=True))
     effect = read_effect(asked, [first, *rows], own_names=True)
     if effect.raised is None:
         raise MalformedAnswer("an answer without a next line")
-    return Said(None, effect)
+    return ProgramAnswer(None, effect)
