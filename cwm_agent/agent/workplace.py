@@ -71,7 +71,9 @@ class Workplace:
         self.close()
 
     def close(self) -> None:
-        """End the sandbox's processes, where it was opened."""
+        """End the oracle's session with the sandbox and the sandbox's processes, where they were opened."""
+        if "_reality" in self.__dict__:
+            self._reality.close()
         if "sandbox" in self.__dict__:
             self.sandbox.close()
 
@@ -81,6 +83,10 @@ class Workplace:
         return Sandbox()
 
     @cached_property
+    def _reality(self) -> Reality:
+        return Reality(self.sandbox)
+
+    @cached_property
     def oracle(self) -> Oracle | HistoryOracle:
         """The oracle that the settings name, of the kind that their view asks; a baseline's answers nothing."""
         settings, adapter = self.settings, adapter_of(self.settings.view)
@@ -88,7 +94,7 @@ class Workplace:
             found: Oracle | HistoryOracle = adapter.no_oracle()
         else:
             found = adapter.oracle(
-                settings.oracle, lambda: Reality(self.sandbox), real_histories(lambda: Recorder(self.sandbox))
+                settings.oracle, lambda: self._reality, real_histories(lambda: Recorder(self.sandbox))
             )
         return found
 
