@@ -83,7 +83,7 @@ def main(argv: list[str] | None = None) -> None:
     for name in names:
         settings = settings_of(name, Budget(), options.seed, options.noise)
         out = options.out / name
-        found = run_tasks(RepairKind(), tasks, settings, out, jobs=options.jobs, told=_told(name))
+        found = run_tasks(RepairKind(), tasks, settings, out, jobs=options.jobs, on_episode=_told(name))
         rows[name] = {**found, "tiers": by_tier(tasks, list(read(out / "episodes.jsonl")))}
         if options.json:
             options.json.write_text(json.dumps({"options": vars(options), "rows": rows}, indent=2, default=str) + "\n")

@@ -5,7 +5,6 @@ Import them from `cwm_agent` itself: it loads this module when one of them is fi
 
 from __future__ import annotations
 
-import ast
 import atexit
 import warnings
 from collections.abc import Callable, Sequence
@@ -22,13 +21,13 @@ from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.history_beliefs import real_histories
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
+from cwm_agent.imagination.call_text import split_call
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.imagined_rollout import Rollout
 from cwm_agent.imagination.view_adapters import CallLimits, adapter_of
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.protocol import Oracle, View
-from cwm_agent.usage import UsageError
 from cwm_agent.verification.task_files import Figures
 from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
 from envs.execution.sandbox.sandbox import Sandbox
@@ -75,7 +74,7 @@ def _sandbox() -> Sandbox:
     return opened
 
 
-def make_planner(name: str = "mcts") -> Planner:
+def make_planner(name: str = defaults.PLANNER) -> Planner:
     """Return the planner of a name: "mcts", "beam", "best-first", "random" or "module:callable"."""
     return planner_named(name)
 
@@ -94,7 +93,7 @@ def imagine_call(
     Return the rollout, whose `frames` are the imagined states and whose `outcome` is the imagined result; or the
     outcome at once, where Python would refuse the call. `guide` says what decides the next line (default: the view's).
     """
-    entry, arguments = _called(call)
+    entry, arguments = split_call(call)
     adapter = adapter_of(view)
     chosen = parse_guide(guide or adapter.default_guide)
     asked = load_oracle(oracle, view=view) if isinstance(oracle, str) else oracle
@@ -104,17 +103,6 @@ def imagine_call(
         return start
     found: Rollout | HistoryRollout = adapter.imagine([start], asked, chosen, CallLimits(steps))[0]
     return found
-
-
-def _called(call: str) -> tuple[str, str]:
-    """The function's name and its arguments as text."""
-    try:
-        node = ast.parse(call, mode="eval").body
-    except SyntaxError as error:
-        raise UsageError(f"{call!r} is no call: {error.msg}. Write it as in f(3).") from None
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        raise UsageError(f"{call!r} is no call of a function by its name. Write it as in f(3).")
-    return node.func.id, call.strip()[len(node.func.id) :].strip()[1:-1]
 
 
 def verify_programs(path: str | Path, settings: VerifySettings | None = None) -> list[Figures]:
@@ -140,7 +128,7 @@ def solve_tasks(
     kind = domain_named(domain) if isinstance(domain, str) else domain or kind_of(tasks)
     with TemporaryDirectory() as folder:
         path = Path(folder if out is None else out)
-        run_tasks(kind, tasks, settings, path, jobs=jobs, told=on_episode)
+        run_tasks(kind, tasks, settings, path, jobs=jobs, on_episode=on_episode)
         found = {episode.task: episode for episode in read(path / "episodes.jsonl")}
     return [found[task.id] for task in tasks]
 

@@ -6,6 +6,10 @@ them.
 
 from typing import Final
 
+PLANNER: Final = "mcts"
+"""Monte-Carlo tree search."""
+POLICY: Final = "embedded"
+"""The edit policy that comes with the package."""
 ORACLE: Final = "embedded"
 """The model that comes with the package."""
 VIEW: Final = "local"

@@ -11,12 +11,14 @@ the package that raises:
                  DecomposeError     a program that cannot be decomposed
                  BadEdit            an edit that does not fit its program
     planners     BadOption          an option of a planner
+                 BadPlanner         a planner of the user's own that breaks its protocol
                  BadModel           a model of the user's own that breaks its protocol
                  BadSnapshot        a saved search that cannot be read
     cwm_agent    UsageError         options of a command
                  OracleError        an oracle that does not exist, cannot be reached, or has spent its budget
                  BadGuide           a guide that does not exist, or that does not fit
                  NothingToVerify    a file without anything to verify
+                 BadCall            a text that is no call
                  DebugError         a call or command of the debugger
                  BadBudget          a budget with which nothing can be solved
                  PluginError        a plug-in, `module:callable`, that cannot be loaded
@@ -41,6 +43,7 @@ from cwm_agent.agent.episode import BadEpisodes
 from cwm_agent.agent.planner_registry import UnknownPlanner
 from cwm_agent.agent.runner import FolderInUse
 from cwm_agent.debugger.step_position import DebugError
+from cwm_agent.imagination.call_text import BadCall
 from cwm_agent.imagination.guides import BadGuide
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.plugins import PluginError
@@ -55,13 +58,13 @@ from envs.execution.decompose.decomposition import DecomposeError
 from envs.execution.sandbox.program_tests import BadTest
 from envs.execution.sandbox.sandbox import SandboxError
 from envs.execution.state.value_grammar import ExecutionError
-from planners.errors import BadModel, BadOption, BadSnapshot
+from planners.errors import BadModel, BadOption, BadPlanner, BadSnapshot
 from tasks.errors import TaskError
 
 USER_ERRORS: tuple[type[Exception], ...] = (
     *(TaskError, BadEnvOption, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
-    *(BadOption, BadModel, BadSnapshot),
-    *(UsageError, OracleError, BadGuide, NothingToVerify, DebugError, BadBudget, PluginError, UnknownPlanner),
+    *(BadOption, BadPlanner, BadModel, BadSnapshot),
+    *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
     *(UnknownDomain, DomainError, BadEpisodes, FolderInUse, BadRecords),
     *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
     *(UnknownStudy, BadLedger, CannotMeasure),

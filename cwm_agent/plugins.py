@@ -40,6 +40,18 @@ def load_callable(name: str, what: str) -> Callable[..., Any]:
     return loaded
 
 
+def make_plugin(name: str, what: str) -> object:
+    """The object that `module:callable` returns when it is called without arguments; PluginError where that raises."""
+    make = load_callable(name, what)
+    try:
+        made: object = make()
+    except Exception as error:
+        raise PluginError(
+            f"The {what} {name!r} cannot be made: calling it without arguments raised {type(error).__name__}: {error}."
+        ) from error
+    return made
+
+
 def _is_dotted_name(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 

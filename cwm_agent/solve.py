@@ -14,11 +14,12 @@ The same in Python:
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import help_text
 from cwm_agent.usage import UsageError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "python -m cwm_agent.solve"
 
+VIEWS = ("local", "program", "history")
 _BUDGET = Budget()
 """The defaults."""
 _SHOWN = (
@@ -51,67 +53,71 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     )
     add = made.add_argument
     add("path", help="a task folder or name, a JSONL, HumanEvalPack, a QuixBugs checkout, or a .py file")
-    add(
-        "--planner",
-        default="mcts",
-        help="mcts, beam, best-first, random, or module:callable of your own; baseline[:random|prior|climb] imagines "
-        "nothing (default: %(default)s)",
-    )
-    add(
-        "--oracle",
-        default="embedded",
-        help="embedded, none, exact, noisy:..; the last two run programs, which is charged; "
-        "history view: hf:FOLDER, openai:MODEL too (default: %(default)s)",
-    )
-    add("--domain", metavar="NAME", help="repair, permutation, or module:callable of your own (default: by the tasks)")
-    add("--base-url", metavar="URL", help="of the OpenAI-compatible server that serves openai:MODEL")
-    add("--view", default="local", choices=("local", "program", "history"), help="what the model is shown")
-    add("--guide", help="free, cfg or grounded (default grounded; in the history view free); no others here")
-    add(
-        "--budget-executions",
-        type=int,
-        metavar="N",
-        help=f"real executions a task (default: {_BUDGET.executions}; of plans 10, or 5000 where the oracle's count)",
-    )
-    add(
-        "--budget-tokens",
-        type=int,
-        default=_BUDGET.tokens,
-        metavar="N",
-        help="of the oracle a task (default: %(default)s)",
-    )
-    add(
-        "--budget-seconds",
-        type=float,
-        default=_BUDGET.seconds,
-        metavar="S",
-        help="imagining a task, as a backstop (default: %(default)s)",
-    )
-    add("--budget-steps", type=int, default=_BUDGET.steps, metavar="N", help="imagined a task (default: %(default)s)")
-    add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
-    add("--edits", default="rules", choices=("rules", "model"), help="by rules, or a language model's beside them")
-    add("--edits-model", metavar="MODEL", help="that proposes edits: hf:FOLDER, openai:MODEL, module:callable")
-    add("--policy", default="embedded", metavar="NAME",
-        help="who ranks edits before they are imagined: embedded, none, or a folder of weights")  # fmt: skip
-    add(
-        "--longest-patch",
-        type=int,
-        default=_BUDGET.edits,
-        metavar="N",
-        help="edits of a patch at most (default: %(default)s)",
-    )
-    add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: which tests are seen")
-    add("--split", choices=("dev", "test"), help="only tasks of this split")
-    add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
-    add("--limit", type=int, metavar="N", help="only the first N tasks")
-    add("--seed", type=int, default=0)
+    _add_models(add)
+    _add_budget(add)
+    _add_tasks(add)
+    add("--seed", type=int, default=0, help="of search and noise (default: %(default)s)")
     add("--jobs", type=int, metavar="N", help="processes (default: one a core, at most one a task; with hf: one)")
-    add("--share", action="store_true", help="remember what the oracle said from task to task")
-    add("--out", type=Path, metavar="DIR", help="where episodes go; goes on from there (default: runs/NAME-SEED)")
-    add("--resume", type=Path, metavar="DIR", help="go on with the run in this folder")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder of the episodes; a run in it is continued (default: runs/NAME-SEED)",
+    )
+    add("--resume", type=Path, metavar="DIR", help="continue the run in this folder")
     add("--write", action="store_true", help="write the patch of a solved .py file back to it")
     add("--list", action="store_true", help="list the tasks and stop")
     return made
+
+
+def _add_models(add: Callable[..., object]) -> None:
+    """What plans, what imagines, what ranks and proposes."""
+    add("--planner", default=defaults.PLANNER, metavar="NAME",
+        help="mcts, beam, best-first, random, or module:callable of your own; baseline[:random|prior|climb] imagines "
+        "nothing (default: %(default)s)")  # fmt: skip
+    add("--oracle", default=defaults.ORACLE, metavar="NAME",
+        help="embedded, none, exact, noisy:..; the last two run programs, which is charged; "
+        "history view: hf:FOLDER, openai:MODEL too (default: %(default)s)")  # fmt: skip
+    add("--domain", metavar="NAME", help="repair, permutation, or module:callable of your own (default: by the tasks)")
+    add("--base-url", metavar="URL", help="address of the OpenAI-compatible server of openai:MODEL")
+    add("--view", default=defaults.VIEW, choices=VIEWS, help="the text that the model sees (default: %(default)s)")
+    add(
+        "--guide",
+        help=f"free, cfg or grounded (default: {defaults.GUIDE}; in the history view {defaults.HISTORY_GUIDE})",
+    )
+    add(
+        "--edits", default="rules", choices=("rules", "model"), help="edits by rules, or a language model's beside them"
+    )
+    add(
+        "--edits-model", metavar="MODEL", help="the model that proposes edits: hf:FOLDER, openai:MODEL, module:callable"
+    )
+    add("--policy", default=defaults.POLICY, metavar="NAME",
+        help="the model that ranks edits before they are imagined: embedded, none, or a folder of weights "
+        "(default: %(default)s)")  # fmt: skip
+    add("--share", action="store_true", help="cache the oracle's answers across tasks (repair and permutation)")
+
+
+def _add_budget(add: Callable[..., object]) -> None:
+    """What one task may spend."""
+    add("--budget-executions", type=int, metavar="N",
+        help=f"real executions per task (default: {_BUDGET.executions}; of plans 10, or 5000 if charged)")  # fmt: skip
+    add("--budget-tokens", type=int, default=_BUDGET.tokens, metavar="N",
+        help="tokens of the oracle per task (default: %(default)s)")  # fmt: skip
+    add("--budget-seconds", type=float, default=_BUDGET.seconds, metavar="S",
+        help="seconds of imagining per task, as a backstop (default: %(default)s)")  # fmt: skip
+    add("--budget-steps", type=int, default=_BUDGET.steps, metavar="N",
+        help="imagined steps per task (default: %(default)s)")  # fmt: skip
+    add("--longest-patch", type=int, default=_BUDGET.edits, metavar="N",
+        help="most edits of a patch, or actions of a path in a domain of your own (default: %(default)s)")  # fmt: skip
+    add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
+
+
+def _add_tasks(add: Callable[..., object]) -> None:
+    """Which of the tasks at the path."""
+    add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: the tests that are visible")
+    add("--split", choices=("dev", "test"), help="only tasks of this split")
+    add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
+    add("--limit", type=int, metavar="N", help="only the first N tasks")
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
@@ -142,12 +148,13 @@ def listed(task: Any) -> str:
 
 def chosen_tasks(options: argparse.Namespace) -> "tuple[DomainKind, Sequence[Any]]":
     """The kind of domain and the tasks that the options name."""
+    from cwm_agent.agent.domain import checked_tasks
     from cwm_agent.agent.domain_registry import KINDS, domain_named, kind_of
 
     if options.domain and options.domain not in KINDS:
         kind = domain_named(options.domain)
-        found: Sequence[Any] = kind.load(options.path)
-        if options.split or options.write or options.edits_model or options.policy != "embedded":
+        found: Sequence[Any] = checked_tasks(kind, options.path)
+        if options.split or options.write or options.edits_model or options.policy != defaults.POLICY:
             raise UsageError("--split, --write, --edits and --policy belong to repairs; a domain of your own has none.")
         found = [task for task in found if not options.task or task.id in options.task][: options.limit]
     else:
@@ -223,7 +230,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
     plans = kind.name == "permutation"
     if plans and proposer:
         raise UsageError("--edits model belongs to repairs; a plan has no program to edit.")
-    if plans and options.policy != "embedded":
+    if plans and options.policy != defaults.POLICY:
         raise UsageError("--policy belongs to repairs; a plan has no edits to rank.")
     if options.policy not in ("embedded", "none") and not (Path(options.policy) / "model.json").is_file():
         raise UsageError(
@@ -262,8 +269,17 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     jobs = options.jobs or (1 if alone else max(1, min(len(os.sched_getaffinity(0)), len(tasks))))
     try:
         with progress("solving", len(tasks)) as shown:
+
+            def shown_episode(episode: "Episode", done: int, total: int) -> None:
+                shown.tell(episode_lines(episode, done, total), done, total)
+
             found = run_tasks(
-                kind, tasks, settings, out, jobs=jobs, told=lambda *news: shown.tell(told(*news), *news[1:])
+                kind,
+                tasks,
+                settings,
+                out,
+                jobs=jobs,
+                on_episode=shown_episode,
             )
     except KeyboardInterrupt:
         print(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", file=sys.stderr)
@@ -283,7 +299,7 @@ def success(found: "dict[str, Any]") -> list[str]:
     return ["", "distance  tasks  solved  first plan", *rows, ""] if rows else []
 
 
-def told(episode: "Episode", done: int, total: int) -> list[str]:
+def episode_lines(episode: "Episode", done: int, total: int) -> list[str]:
     """What became of a task, as lines: one, and below it the patch or the problem."""
     state = "right" if episode.right else "solved" if episode.solved else "failed" if episode.problem else "open"
     spent = f"{episode.executions:>3} real runs, {episode.spent.get('imagined', 0):>4.0f} imagined"

@@ -7,7 +7,7 @@ first for the protocols; `tree/` has Monte-Carlo tree search, `paths/` the plann
 
 from planners.check import check_model
 from planners.drive import drive, plan_with, run
-from planners.errors import BadModel, BadOption, BadSnapshot, BadTicket, ModelFailed, PlannerError
+from planners.errors import BadModel, BadOption, BadPlanner, BadSnapshot, BadTicket, ModelFailed, PlannerError
 from planners.limits import Limits, Spent
 from planners.model import Answer, End, Model, Move, Offers, Refused, Step
 from planners.paths.beam import Beam
@@ -31,6 +31,7 @@ __all__ = [
     "Answer",
     "BadModel",
     "BadOption",
+    "BadPlanner",
     "BadSnapshot",
     "BadTicket",
     "Beam",

@@ -4,6 +4,7 @@ The whole tree:
 
     PlannerError
     ├── BadOption      (also ValueError)  a limit or a planner's option that makes no sense
+    ├── BadPlanner     (also ValueError)  a planner or its search broke the protocol in `planners.plan`
     ├── BadModel       (also ValueError)  the model broke its contract: a value, a prior, a state, a count
     ├── BadTicket      (also ValueError)  `tell` or `release` got a ticket that `ask` never issued
     ├── BadSnapshot    (also ValueError)  text that is no stored search, or a state that cannot be stored
@@ -24,6 +25,10 @@ class PlannerError(Exception):
 
 class BadOption(PlannerError, ValueError):
     """A limit or an option that makes no sense, such as a negative number of calls."""
+
+
+class BadPlanner(PlannerError, ValueError):
+    """A planner, or the search it makes, broke the protocol written in `planners.plan`."""
 
 
 class BadModel(PlannerError, ValueError):

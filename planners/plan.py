@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from planners.limits import Limits, Spent
 from planners.model import End, Offers, Refused, Step
@@ -44,6 +44,7 @@ class Leaf(NamedTuple, Generic[S, A]):  # faster to make than a frozen dataclass
     action: A
 
 
+@runtime_checkable
 class Search(Protocol[S, A]):
     """One search in progress, driven by the caller, who holds the world: ask for leaves, answer them, read the plan."""
 
@@ -77,6 +78,7 @@ class Search(Protocol[S, A]):
         ...
 
 
+@runtime_checkable
 class Planner(Protocol):
     """Anything that makes searches; the same answers give the same plan for the same limits and seed."""
 

@@ -8,12 +8,22 @@ from random import Random
 from typing import Any
 
 from cwm_agent.agent.budget import Budget, Spending
-from cwm_agent.agent.domain import Correction, Domain, DomainError, DomainKind, Streams
+from cwm_agent.agent.domain import (
+    Correction,
+    Domain,
+    DomainError,
+    DomainKind,
+    Streams,
+    checked_findings,
+    checked_tasks,
+    expected,
+    opened,
+)
 from cwm_agent.agent.episode import RealRun
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
-from planners import Leaf, Refused, Step
+from planners import Leaf, Step
 
 ROUNDS = 1_000
 """Calls of `imagine` within which a few leaves must be answered."""
@@ -23,38 +33,26 @@ def check_domain(kind: DomainKind, path: str, settings: Settings | None = None) 
     """Raise DomainError with what is wrong with a domain; return None where it keeps its protocol.
 
     Checked: the kind loads tasks with different ids and opens them; `start` gives a Step; `actions` gives the same
-    sequence when asked again; every leaf is answered once, with a Step or a Refused, and a prior has one entry per
-    action; `act` charges an execution and gives a RealRun; `learn` gives a Step; two episodes with one seed are equal.
+    sequence when asked again; every leaf is answered once, with a Step or a refusal; a prior has one entry per action;
+    `act` charges an execution and gives a RealRun; `learn` gives a Step; two episodes with one seed are equal.
     """
     settings = replace(settings or Settings(oracle="exact", ceiling=True), budget=Budget(executions=5, seconds=30.0))
-    name = type(kind).__name__
-    tasks = kind.load(path)
-    if not isinstance(tasks, Sequence) or not tasks:
-        raise DomainError(f"{name}.load({path!r}) returned {tasks!r:.80}; expected a list with at least one task.")
-    ids = [getattr(task, "id", None) for task in tasks]
-    if not all(isinstance(each, str) and each for each in ids) or len(set(ids)) != len(ids):
-        raise DomainError(f"{name}.load({path!r}) gave tasks with ids {ids!r:.120}; expected different texts.")
+    name, tasks = type(kind).__name__, checked_tasks(kind, path)
+    if not tasks:
+        raise DomainError(f"{name}.load({path!r}) returned no task; expected at least one to check.")
     with Workplace(settings) as workplace:
         _check_open(kind, tasks[0], workplace)
     episodes = [_solved(kind, tasks[0], settings) for _ in range(2)]
     if episodes[0] != episodes[1]:
         raise DomainError(
-            f"{name} gave two different episodes of {ids[0]!r} with one seed: {episodes[0]!r:.100} and "
+            f"{name} gave two different episodes of {tasks[0].id!r} with one seed: {episodes[0]!r:.100} and "
             f"{episodes[1]!r:.100}; expected all chance to come from the seed of the settings."
         )
 
 
 def _check_open(kind: DomainKind, task: Any, workplace: Workplace) -> None:
-    opened: object = kind.open(task, workplace)
-    if not isinstance(opened, Domain):
-        wanted = ("start", "actions", "imagine", "act", "learn")
-        missing = [each for each in wanted if not callable(getattr(opened, each, None))]
-        raise DomainError(
-            f"{type(kind).__name__}.open returned {type(opened).__name__}, which lacks {', '.join(missing)}; "
-            "expected a domain with the methods start, actions, imagine, act and learn."
-        )
-    domain: Domain[Any, Any] = opened
-    root = _is(domain, "start", domain.start(Spending()), Step)
+    domain = opened(kind, task, workplace)
+    root = expected(domain, "start", domain.start(Spending()), Step)
     if root.end is not None:
         return
     actions = _actions(domain, root.state)
@@ -85,12 +83,8 @@ def _check_leaves(domain: Domain[Any, Any], root: Step[Any], actions: Sequence[A
         raise DomainError(f"{name}.room() is {domain.room()} at the start; expected room for at least one leaf.")
     answered: list[int] = []
     for turn in range(ROUNDS):
-        for found in domain.imagine(leaves if turn == 0 else ()):
-            if isinstance(found, Correction):
-                continue
-            if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], Step | Refused)):
-                raise DomainError(f"{name}.imagine returned a list with {found!r:.80}; expected (leaf, Step) pairs.")
-            answered.append(found[0].ticket)
+        findings = checked_findings(domain, domain.imagine(leaves if turn == 0 else ()))
+        answered += [found[0].ticket for found in findings if not isinstance(found, Correction)]
         if len(answered) >= len(leaves):
             break
     if sorted(answered) != list(range(len(leaves))):
@@ -99,15 +93,9 @@ def _check_leaves(domain: Domain[Any, Any], root: Step[Any], actions: Sequence[A
         )
 
 
-def _is(domain: Domain[Any, Any], method: str, value: Any, kind: type) -> Any:
-    if not isinstance(value, kind):
-        raise DomainError(f"{type(domain).__name__}.{method} returned {value!r:.80}; expected a {kind.__name__}.")
-    return value
-
-
 def _solved(kind: DomainKind, task: Any, settings: Settings) -> tuple[object, ...]:
     """What one episode of a task comes to, without its times."""
     with Workplace(settings) as workplace:
-        found = solve_task(task.id, kind.open(task, workplace), workplace.planner(kind), settings)
+        found = solve_task(task.id, opened(kind, task, workplace), workplace.planner(kind), settings)
     runs: tuple[RealRun, ...] = found.runs
     return found.solved, found.patch, runs, found.executions

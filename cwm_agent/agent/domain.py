@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 A = TypeVar("A")
+K = TypeVar("K")
 A_contra = TypeVar("A_contra", contravariant=True)
 
 
@@ -131,6 +132,25 @@ class Concludes(Protocol[A_contra]):
         ...
 
 
+def expected(domain: object, method: str, value: object, kind: type[K]) -> K:
+    """Return what a method of a domain returned; DomainError where it is of another kind."""
+    if not isinstance(value, kind):
+        raise DomainError(f"{type(domain).__name__}.{method} returned {value!r:.80}; expected a {kind.__name__}.")
+    return value
+
+
+def checked_findings(domain: Domain[S, A], findings: object) -> Sequence[Finding[S, A]]:
+    """Return what `imagine` returned; DomainError where no search could take it."""
+    name = f"{type(domain).__name__}.imagine"
+    if not isinstance(findings, list | tuple):
+        raise DomainError(f"{name} returned {findings!r:.80}; expected a list of (leaf, Step) pairs.")
+    for found in findings:
+        pair = isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], Step | Refused)
+        if not pair and not isinstance(found, Correction):
+            raise DomainError(f"{name} returned a list with {found!r:.80}; expected (leaf, Step) pairs.")
+    return findings
+
+
 class Task(Protocol):
     """Whatever a kind loads; its `id` names its episode."""
 
@@ -179,3 +199,27 @@ class Summarises(Protocol):
     def summarise(self, tasks: Sequence[Any], episodes: Sequence[Episode]) -> Mapping[str, Any]:
         """Return further entries of `summary.json`."""
         ...
+
+
+def checked_tasks(kind: DomainKind, path: str) -> Sequence[Any]:
+    """Return the tasks that a kind loads; DomainError where they are no list of tasks with different ids."""
+    name, tasks = type(kind).__name__, kind.load(path)
+    if not isinstance(tasks, Sequence):
+        raise DomainError(f"{name}.load({path!r}) returned {tasks!r:.80}; expected a list of tasks.")
+    ids = [getattr(task, "id", None) for task in tasks]
+    if not all(isinstance(each, str) and each for each in ids) or len(set(ids)) != len(ids):
+        raise DomainError(f"{name}.load({path!r}) gave tasks with ids {ids!r:.120}; expected different texts.")
+    return tasks
+
+
+def opened(kind: DomainKind, task: Any, workplace: Workplace) -> Domain[Any, Any]:
+    """Return the domain that a kind opens; DomainError where it lacks one of the five methods."""
+    domain: object = kind.open(task, workplace)
+    if not isinstance(domain, Domain):
+        wanted = ("start", "actions", "imagine", "act", "learn")
+        missing = [each for each in wanted if not callable(getattr(domain, each, None))]
+        raise DomainError(
+            f"{type(kind).__name__}.open returned {type(domain).__name__}, which lacks {', '.join(missing)}; "
+            f"expected a domain with the methods {', '.join(wanted)}."
+        )
+    return domain

@@ -1,14 +1,14 @@
 """Kinds of domains by name, by their tasks, or `module:callable` of the user's own."""
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from cwm_agent.agent.domain import DomainError, DomainKind
 from cwm_agent.agent.permutation.permutation_domain import PermutationKind
 from cwm_agent.agent.repair.repair_domain import RepairKind
-from cwm_agent.plugins import load_callable
+from cwm_agent.plugins import make_plugin
 from tasks import PermutationTask, RepairTask
+from tasks.errors import did_you_mean
 
 KINDS: dict[str, DomainKind] = {"repair": RepairKind(), "permutation": PermutationKind()}
 """The kinds that come with the project."""
@@ -23,10 +23,8 @@ def domain_named(name: str) -> DomainKind:
     if name in KINDS:
         return KINDS[name]
     if ":" not in name:
-        near = get_close_matches(name, KINDS, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(KINDS)}, or module:callable."
-        raise UnknownDomain(f"No domain named {name!r}. {hint}")
-    kind = load_callable(name, "domain")()
+        raise UnknownDomain(f"No domain named {name!r}. {did_you_mean(name, [*KINDS, 'module:callable'])}")
+    kind = make_plugin(name, "domain")
     if not isinstance(kind, DomainKind):
         raise DomainError(
             f"{name} returned {type(kind).__name__}, which is no kind of domain; expected an object with a `name` and "

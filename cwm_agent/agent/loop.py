@@ -29,10 +29,12 @@ from cwm_agent.agent.domain import (
     Finding,
     Proposes,
     Streams,
+    checked_findings,
+    expected,
 )
 from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.settings import Settings
-from planners import BadOption, Leaf, Limits, Plan, Planner, Refused, Search, Step
+from planners import BadOption, BadPlanner, Leaf, Limits, Plan, Planner, Refused, Search, Step
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -54,8 +56,8 @@ class Imagining(Generic[S, A]):
         self._planner = planner
         self._search: Search[S, A] | None = None
         self._in_flight = 0
-        self._met_goal = False
-        """Whether a leaf that ends in a goal was imagined since the last plan was wanted."""
+        self._may_have_goal = False
+        """Whether the search may know a plan to a goal: it was told one, or corrected, since it was last asked."""
 
     @property
     def search(self) -> Search[S, A]:
@@ -70,8 +72,13 @@ class Imagining(Generic[S, A]):
         assert self.root is not None
         self.root = root or self.root
         limits = limits or Limits(calls=None, depth=self.settings.budget.edits)
-        self._search = self._planner.search(self.domain, self.root, limits, self.rng)
-        self._in_flight = 0
+        search: object = self._planner.search(self.domain, self.root, limits, self.rng)
+        if not isinstance(search, Search):
+            raise BadPlanner(
+                f"{type(self._planner).__name__}.search returned {search!r:.80}; expected a search with `leaves` and "
+                "the methods ask, tell, release, correct and plan."
+            )
+        self._search, self._in_flight, self._may_have_goal = search, 0, False
 
     def may_imagine(self) -> bool:
         """Whether settings and budget allow to imagine more."""
@@ -94,13 +101,16 @@ class Imagining(Generic[S, A]):
         leaves = self._asked()
         proposed = self.open and isinstance(self.domain, Proposes) and self.domain.propose(len(leaves))
         self._in_flight += len(leaves)
-        self._take(self._checked(self.domain.imagine(leaves)))
+        self._take(checked_findings(self.domain, self.domain.imagine(leaves)))
         busy = self.domain.busy() if isinstance(self.domain, Streams) else self._in_flight > 0
         return bool(leaves or proposed or busy)
 
     def _asked(self) -> list[Leaf[S, A]]:
         room = self.domain.room() if isinstance(self.domain, Streams) else min(self.search.leaves, LEAVES)
-        return self.search.ask(room) if room else []
+        leaves: object = self.search.ask(room) if room else []
+        if not isinstance(leaves, list):
+            raise BadPlanner(f"{type(self.search).__name__}.ask returned {leaves!r:.80}; expected a list of leaves.")
+        return leaves
 
     def _take(self, findings: Sequence[Finding[S, A]]) -> None:
         """Pass findings on in their order, neighbouring answers together."""
@@ -116,7 +126,7 @@ class Imagining(Generic[S, A]):
 
     def _tell(self, answers: list[tuple[Leaf[S, A], Step[S] | Refused]]) -> None:
         self._in_flight -= len(answers)
-        self._met_goal |= any(isinstance(step, Step) and step.end == "goal" for _, step in answers)
+        self._may_have_goal |= any(isinstance(step, Step) and step.end == "goal" for _, step in answers)
         if answers:
             self.search.tell(answers)
 
@@ -131,33 +141,25 @@ class Imagining(Generic[S, A]):
 
         With `at_once` the first goal that is imagined ends the search: a better one may be missed, and much is saved.
         """
-        self._met_goal = False
-        while not (at_once and self._met_goal and self._goal()) and self.advance():
+        while not (at_once and self._has_goal()) and self.advance():
             pass
         return self._goal()
+
+    def _has_goal(self) -> bool:
+        """Whether the search has a plan to a goal; its tree is read only where that may have changed."""
+        self._may_have_goal = self._may_have_goal and self._goal() is not None
+        return self._may_have_goal
 
     def _goal(self) -> Plan[S, A] | None:
         found = self.search.plan()
         return found if found.end == "goal" else found.best_goal
-
-    def _checked(self, findings: object) -> Sequence[Finding[S, A]]:
-        """Refuse findings that no search can take, with the class and method that gave them."""
-        name = f"{type(self.domain).__name__}.imagine"
-        if not isinstance(findings, list | tuple):
-            raise DomainError(f"{name} returned {findings!r:.80}; expected a list of (leaf, Step) pairs.")
-        for found in findings:
-            if isinstance(found, Correction):
-                continue
-            if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], Step | Refused)):
-                raise DomainError(f"{name} returned a list with {found!r:.80}; expected (leaf, Step) pairs.")
-        return findings
 
 
 def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Settings) -> Episode:
     """Work on one open task within its budget; the episode says what was planned, run, learnt and spent."""
     began, spending = time.monotonic(), Spending()
     imagining = Imagining(domain, planner, settings, spending)
-    root = imagining.root = _is(domain, "start", domain.start(spending), Step)
+    root = imagining.root = expected(domain, "start", domain.start(spending), Step)
     runs: list[RealRun] = []
     solved: Sequence[A] | None = () if root.end == "goal" else None
     while solved is None and spending.executions < settings.budget.executions:
@@ -200,7 +202,7 @@ def _act(imagining: Imagining[S, A], path: Sequence[A], runs: list[RealRun]) -> 
     """Carry a path out, keep the record, and return what is really at its end."""
     domain, spending = imagining.domain, imagining.spending
     began, before = time.monotonic(), spending.executions
-    run = _is(domain, "act", domain.act(path, spending), RealRun)
+    run = expected(domain, "act", domain.act(path, spending), RealRun)
     spending.real_seconds += time.monotonic() - began
     runs.append(run)
     if spending.executions <= before:
@@ -208,13 +210,4 @@ def _act(imagining: Imagining[S, A], path: Sequence[A], runs: list[RealRun]) -> 
             f"{type(domain).__name__}.act charged nothing; expected it to add at least 1 to spending.executions, "
             "or the task would never end."
         )
-    return _is(domain, "learn", domain.learn(path, run), Step)
-
-
-K = TypeVar("K")
-
-
-def _is(domain: object, method: str, value: object, kind: type[K]) -> K:
-    if not isinstance(value, kind):
-        raise DomainError(f"{type(domain).__name__}.{method} returned {value!r:.80}; expected a {kind.__name__}.")
-    return value
+    return expected(domain, "learn", domain.learn(path, run), Step)

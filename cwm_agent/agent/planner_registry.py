@@ -1,10 +1,9 @@
 """Planners by name, as every command line takes them; `module:callable` returns the user's own."""
 
-from difflib import get_close_matches
-
 from cwm_agent.agent.repair import blind_search
-from cwm_agent.plugins import load_callable
+from cwm_agent.plugins import make_plugin
 from planners import MCTS, Beam, BestFirst, Planner, RandomShooting
+from tasks.errors import did_you_mean
 
 EXPLORATION = 30.0
 """Hundreds of edits with peaked priors: with less, one partial success hides all other first edits."""
@@ -27,18 +26,15 @@ def planner_named(name: str) -> Planner:
         return RandomShooting()
     if ":" in name and not name.startswith("baseline:"):
         return _own(name)
-    near = get_close_matches(name, NAMES, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(NAMES)}, or module:callable."
-    raise UnknownPlanner(f"No planner named {name!r}. {hint}")
+    raise UnknownPlanner(f"No planner named {name!r}. {did_you_mean(name, [*NAMES, 'module:callable'])}")
 
 
 def _own(name: str) -> Planner:
     """A planner of the user's own: the callable is called without arguments."""
-    planner = load_callable(name, "planner")()
-    if not callable(getattr(planner, "search", None)):
+    planner = make_plugin(name, "planner")
+    if not isinstance(planner, Planner):
         raise UnknownPlanner(
             f"{name} returned {type(planner).__name__}, which has no method search; expected a planner with "
             "search(model, state, limits, rng) (docs/planners.md)."
         )
-    made: Planner = planner
-    return made
+    return planner

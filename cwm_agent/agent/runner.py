@@ -39,11 +39,11 @@ def run_tasks(
     out: Path,
     *,
     jobs: int = 1,
-    told: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
+    on_episode: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
 ) -> dict[str, Any]:
     """Solve every task that the folder does not hold yet; returns the summary of all.
 
-    Each episode is on disk before the next begins, and `told` hears of it.
+    Each episode is on disk before the next begins, and `on_episode` is called with it.
     """
     with _opened(out) as file:
         _check_folder(out, settings)
@@ -52,7 +52,7 @@ def run_tasks(
         left = [task for task in tasks if task.id not in done]
         for count, episode in enumerate(_episodes(kind, left, settings, jobs), start=len(tasks) - len(left) + 1):
             file.append(asdict(episode))
-            told(episode, count, len(tasks))
+            on_episode(episode, count, len(tasks))
         wanted = {task.id for task in tasks}
         episodes = [episode for episode in read(path) if episode.task in wanted]
         found = summary(episodes, settings)

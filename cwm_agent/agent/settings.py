@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass, field
 
+from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import View
@@ -11,9 +12,9 @@ from cwm_agent.oracles.protocol import View
 class Settings:
     """The planner, the oracle and the budget of a run; every default stands here and nowhere else."""
 
-    planner: str = "mcts"
-    oracle: str = "embedded"
-    view: View = "local"
+    planner: str = defaults.PLANNER
+    oracle: str = defaults.ORACLE
+    view: View = defaults.VIEW
     """What the oracle is shown."""
     guide: Guide = GROUNDED
     """What decides the next line: rules, or the oracle."""
@@ -27,7 +28,7 @@ class Settings:
     """Programs that the oracle runs for real are counted and not charged: for the ceiling of an experiment."""
     share: bool = False
     """The oracle's answers are cached across tasks."""
-    policy: str = "embedded"
+    policy: str = defaults.POLICY
     """The model that ranks edits before they are imagined, in every row of an experiment alike; or `none`."""
     proposer: str = ""
     """A language model that proposes edits beside the rules; empty for none."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from cwm_agent.agent.domain import ChoosesPlanner, DomainKind, Prepares, Task
+from cwm_agent.agent.domain import ChoosesPlanner, DomainError, DomainKind, Prepares, Task, opened
 from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import planner_named
@@ -32,7 +32,7 @@ from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
-from planners import Planner
+from planners import BadPlanner, Planner
 from tasks.errors import TaskError
 
 
@@ -132,15 +132,15 @@ class Workplace:
     def solve(self, kind: DomainKind, task: Task) -> Episode:
         """One episode; a task that cannot be worked on is a failed row with its reason.
 
-        A backend that fails ends the run, which can be continued when it works again. A fault of the agent itself is
-        recorded with its traceback, so that the other tasks of a long run are not lost.
+        A backend that fails and a plug-in that breaks its protocol end the run, which can be continued when they work.
+        A fault of the agent itself is recorded with its traceback, so that the other tasks of a long run are not lost.
         """
         self._forget()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
-                return solve_task(task.id, kind.open(task, self), self.planner(kind), self.settings)
-        except (KeyboardInterrupt, OracleError):
+                return solve_task(task.id, opened(kind, task, self), self.planner(kind), self.settings)
+        except (OracleError, DomainError, BadPlanner):
             raise
         except (ExecutionError, TaskError) as error:
             return self._failed(task, f"{type(error).__name__}: {error}")

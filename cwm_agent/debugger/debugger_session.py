@@ -1,6 +1,5 @@
 """Opens a debugger on a file and a call: reads the program, opens the oracle, and a sandbox for real runs."""
 
-import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,6 +12,7 @@ from cwm_agent.debugger.debugger_worlds import MarkovWorld, World
 from cwm_agent.debugger.history_world import HistoryWorld
 from cwm_agent.debugger.step_display import Paint
 from cwm_agent.debugger.step_position import DebugError
+from cwm_agent.imagination.call_text import BadCall, split_call
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.view_adapters import FrameType, Level, ViewAdapter, adapter_of
 from cwm_agent.oracles.protocol import View
@@ -40,7 +40,10 @@ def opened(
         source = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise DebugError(f"{path} is no text in UTF-8: {error}. Give a Python file.") from None
-    entry, arguments = called(call)
+    try:
+        entry, arguments = split_call(call)
+    except BadCall as error:
+        raise DebugError(f'{error} Write --call "f(3)".') from None
     with Sandbox() as sandbox:
         worlds = _Worlds(source, entry, arguments, oracle=oracle, level=level, sandbox=sandbox)
         chosen = guide or adapter_of(view).default_guide
@@ -49,19 +52,6 @@ def opened(
             yield Debugger(worlds.world, view, chosen, written=source.splitlines(), about=about, paint=Paint(coloured))
         finally:
             worlds.close()
-
-
-def called(call: str) -> tuple[str, str]:
-    """The name of the function and the text of the arguments."""
-    try:
-        node = ast.parse(call.strip(), mode="eval").body
-    except SyntaxError:
-        node = None
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        raise DebugError(f'{call!r} is no call of a function by its name. Write --call "f(3)".')
-    named = [(f"{each.arg}=" if each.arg else "**") + ast.unparse(each.value) for each in node.keywords]
-    arguments = [*map(ast.unparse, node.args), *named]
-    return node.func.id, ", ".join(arguments)
 
 
 class _Worlds:

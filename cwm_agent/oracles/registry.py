@@ -18,7 +18,7 @@ from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import VIEWS, Oracle, UnknownOracle, View
 from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
-from cwm_agent.plugins import PluginError, load_callable
+from cwm_agent.plugins import PluginError, make_plugin
 from envs.execution.tracer.reality import Reality
 
 NAMES = ("embedded", "exact", "none", "noisy:iid", "noisy:systematic")
@@ -88,8 +88,6 @@ def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
 def own(text: str) -> object:
     """Return the object that the user's callable returns."""
     try:
-        make = load_callable(text, "oracle")
+        return make_plugin(text, "oracle")
     except PluginError as error:
         raise UnknownOracle(f"{error} {_hint(text)}") from error
-    found: object = make()
-    return found

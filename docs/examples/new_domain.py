@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cwm_agent import RealRun, Rollout, Workplace, imagine_call
+from cwm_agent import Outcome, RealRun, Workplace, imagine_call
 from cwm_agent.agent.budget import Spending
 from planners import Leaf, Refused, Step
 
@@ -21,7 +21,7 @@ BUTTONS = {"double": "x * 2", "add three": "x + 3", "take one": "x - 1", "negate
 
 
 @dataclass(frozen=True)
-class Machine:
+class NumberMachine:
     """A task: make `goal` of `start`."""
 
     id: str
@@ -33,7 +33,7 @@ class Machine:
 class Pressing:
     """One open task: the five methods of a domain. A state is the number that the machine shows."""
 
-    task: Machine
+    task: NumberMachine
     workplace: Workplace
     spending: Spending = field(default_factory=Spending)
 
@@ -58,9 +58,11 @@ class Pressing:
 
     def _imagined(self, number: int, button: str) -> Step[int] | Refused:
         source = f"def press(x):\n    x = {BUTTONS[button]}\n    return x\n"
-        rollout = imagine_call(source, f"press({number})", self.workplace.oracle)
-        outcome = rollout.outcome if isinstance(rollout, Rollout) else None
+        settings, call = self.workplace.settings, f"press({number})"
+        rollout = imagine_call(source, call, self.workplace.oracle, view=settings.view, guide=settings.guide.name)
+        outcome = None if isinstance(rollout, Outcome) else rollout.outcome
         self.spending.imagined += 1
+        self.spending.tokens += 0 if isinstance(rollout, Outcome) else rollout.tokens  # so that the budget binds
         try:
             return self._step(int(str(outcome.value if outcome else "")))
         except ValueError:
@@ -83,10 +85,10 @@ class Machines:
 
     name: str = "machines"
 
-    def load(self, path: str) -> list[Machine]:
-        return [Machine(**json.loads(line)) for line in Path(path).read_text().splitlines() if line.strip()]
+    def load(self, path: str) -> list[NumberMachine]:
+        return [NumberMachine(**json.loads(line)) for line in Path(path).read_text().splitlines() if line.strip()]
 
-    def open(self, task: Machine, workplace: Workplace) -> Pressing:
+    def open(self, task: NumberMachine, workplace: Workplace) -> Pressing:
         return Pressing(task, workplace)
 
 

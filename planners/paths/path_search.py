@@ -6,6 +6,7 @@ A new planner derives from `PathPlanner` and implements one method, `paths`: it 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Sequence
 from random import Random
@@ -121,14 +122,14 @@ class PathSearch(Generic[S, A]):
             )
 
 
-class PathPlanner:
+class PathPlanner(ABC):
     """Base class of planners that extend paths; a planner adds one generator."""
 
     discount: float = 1.0
 
+    @abstractmethod
     def paths(self, book: Book[S, A]) -> Growing[S, A, str]:
         """Extend paths of the book by `yield from book.grow(paths)`, and return why the search ended."""
-        raise NotImplementedError
 
     def search(self, model: Offers[S, A], state: S | Step[S], limits: Limits, rng: Random) -> PathSearch[S, A]:
         """Return a search to ask and tell by hand, to correct, or to give to `run`."""

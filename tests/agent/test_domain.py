@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.plugins import PluginError
-from planners import Leaf, PathPlanner, Refused, Step
+from planners import BadPlanner, Leaf, PathPlanner, Refused, Step
 from tasks import load
 
 PLANNERS = ("mcts", "beam", "best-first", "random")
@@ -81,6 +82,17 @@ class Hills:
 
     def open(self, task: Hill, workplace: Workplace) -> Climb:
         return Climb(task)
+
+
+class Greedy(PathPlanner):
+    """A planner of the user's own."""
+
+    def paths(self, book: Any) -> Any:
+        path = book.start
+        while path is not None and path.end is None and not book.cut:
+            longer = yield from book.grow([path])
+            path = max(longer, key=lambda each: each.score, default=None)
+        return "exhausted"
 
 
 def hills() -> Hills:
@@ -145,6 +157,58 @@ def test_a_broken_domain_is_named_with_class_method_and_expectation(method: str,
     broken = type("Broken", (Climb,), {method: lambda *_: value})
     with pytest.raises(DomainError, match=message):
         solve_task("hill", broken(Hill("hill")), planner_named("mcts"), SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("search", "message"),
+    [
+        (lambda *_: None, r"Broken\.search returned None; expected a search with `leaves` and the methods ask"),
+        (lambda *_: SimpleNamespace(leaves=1, ask=print, tell=0, release=0, correct=0, plan=0), r"\.ask returned None"),
+    ],
+)
+def test_a_broken_planner_is_named_with_class_method_and_expectation(search: Any, message: str) -> None:
+    broken = type("Broken", (), {"search": search})()
+    with pytest.raises(BadPlanner, match=message):
+        solve_task("hill", Climb(Hill("hill")), broken, SETTINGS)
+
+
+def test_a_planner_without_its_generator_is_refused_by_name() -> None:
+    class Unfinished(PathPlanner):
+        pass
+
+    with pytest.raises(TypeError, match=r"Unfinished.*paths"):
+        Unfinished()  # type: ignore[abstract]
+
+
+def test_a_domain_that_breaks_its_protocol_ends_the_run(tmp_path: Path) -> None:
+    """It is the user's to correct: a message, and no row that calls the task failed."""
+
+    class Broken(Hills):
+        def open(self, task: Hill, workplace: Workplace) -> Any:
+            return type("Broken", (Climb,), {"start": lambda *_: None})(task)
+
+    class Empty(Hills):
+        def open(self, task: Hill, workplace: Workplace) -> Any:
+            return object()
+
+    for kind, message in ((Broken(), "expected a Step"), (Empty(), "lacks start, actions, imagine, act, learn")):
+        with pytest.raises(DomainError, match=message):
+            run_tasks(kind, Hills().load("x"), SETTINGS, tmp_path)
+    assert list(read(tmp_path / "episodes.jsonl")) == []
+
+
+def test_a_second_plan_that_is_known_already_is_carried_out_without_further_search() -> None:
+    """Two goals are imagined; after the first failed for real, the second is taken from the search as it stands."""
+    asked: list[int] = []
+
+    class Two(Climb):
+        def imagine(self, new: Sequence[Leaf[int, int]]) -> Any:
+            asked.append(len(new))
+            return super().imagine(new)
+
+    episode = solve_task("hill", Two(Hill("hill", top=2, trap=1)), planner_named("beam"), SETTINGS)
+    assert [run.patch for run in episode.runs] == [("1",), ("2",)]
+    assert asked == [2]
 
 
 def test_check_domain_passes_a_domain_that_keeps_its_protocol() -> None:
@@ -224,11 +288,11 @@ def test_a_fault_of_the_agent_is_a_traceback_in_its_row_and_the_next_task_is_sol
 
 def test_domains_and_planners_of_ones_own_are_found_by_module_and_callable() -> None:
     assert domain_named(f"{__name__}:hills") == Hills()
-    assert isinstance(planner_named(f"{__name__}:PathPlanner"), PathPlanner)
+    assert isinstance(planner_named(f"{__name__}:Greedy"), Greedy)
     for name, error in (
         ("hill", UnknownDomain),
         (f"{__name__}:SETTINGS", PluginError),
-        (f"{__name__}:Hill", TypeError),
+        (f"{__name__}:Hill", PluginError),
         (f"{__name__}:Spending", DomainError),
         ("no_such_module:hills", PluginError),
     ):

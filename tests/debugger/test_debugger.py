@@ -8,10 +8,9 @@ import pytest
 from local_worlds import exact
 
 from cwm_agent.debugger.debugger_commands import Debugger
-from cwm_agent.debugger.debugger_session import called
 from cwm_agent.debugger.debugger_worlds import MarkovWorld, World
 from cwm_agent.debugger.history_world import HistoryWorld
-from cwm_agent.debugger.step_position import DebugError
+from cwm_agent.imagination.call_text import BadCall, split_call
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.backends.replay import ReplayOracle
 from cwm_agent.oracles.protocol import Oracle, View
@@ -229,10 +228,10 @@ def test_an_empty_line_does_nothing_and_quit_ends(walking: Debugger) -> None:
     ],
 )
 def test_a_call_is_split_into_name_and_arguments(call: str, expected: tuple[str, str]) -> None:
-    assert called(call) == expected
+    assert split_call(call) == expected
 
 
 @pytest.mark.parametrize("call", ["f", "1 + 1", "f(", "a.b(3)"])
 def test_text_that_is_no_call_is_refused(call: str) -> None:
-    with pytest.raises(DebugError, match="is no call of a function"):
-        called(call)
+    with pytest.raises(BadCall, match="is no call of a function"):
+        split_call(call)

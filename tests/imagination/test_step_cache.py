@@ -1,4 +1,4 @@
-"""Steps taken by habit are the steps that rules and the oracle take: the same pages, one by one, and the same counts."""
+"""Cached steps are the steps that rules and the oracle take: the same frames, one by one, and the same counts."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -29,7 +29,7 @@ ODD += ["[[", "deque([1])", "g@3(#1)", "{'a': [1]}", "'#1'", "None", "range(0, 4
 class Wrong:
     """Python's answers, some of them spoilt: other values, objects, contents, names unbound, exceptions.
 
-    A page asked about again gets the same answer, even if that shows an address in memory.
+    A frame that is asked about again gets the same answer, even if that shows an address in memory.
     """
 
     name = "wrong"
@@ -96,45 +96,45 @@ def assert_same(begun: Sequence[RolloutStart], rate: float = 0.0, steps: int = 3
         assert (swift.asked, swift.hits) == (slow.asked, slow.hits)
 
 
-def by_habit(program: Program, start: RolloutStart) -> tuple[int, int]:
-    """Steps in all and by habit, each page held against the one that the plain loop comes to."""
-    memo = CachedOracle(exact())
+def assert_cached_steps_equal(program: Program, start: RolloutStart) -> tuple[int, int]:
+    """Assert that every cached step gives the frame of the plain loop; return all steps and the cached ones."""
+    cached = CachedOracle(exact())
     for _ in range(3):
-        imagine([start], memo, RolloutSettings(whole=False))
-    [whole] = imagine([start], memo)
-    assert memo.step_cache is not None
+        imagine([start], cached, RolloutSettings(whole=False))
+    [whole] = imagine([start], cached)
+    assert cached.step_cache is not None
     stepper, at, taken = Stepper(program), 0, 0
     while at < len(whole.frames) - 1:
-        sheet = memo.step_cache.compiler(stepper, whole.frames[at]).open(whole.frames[at])
-        while sheet is not None and sheet.now.step(sheet):
+        state = cached.step_cache.compiler(stepper, whole.frames[at]).open(whole.frames[at])
+        while state is not None and state.now.step(state):
             at, taken = at + 1, taken + 1
-            assert sheet.frame() == whole.frames[at], program.lines[whole.frames[at - 1].line - 1]
+            assert state.frame() == whole.frames[at], program.lines[whole.frames[at - 1].line - 1]
         at += 1
     return whole.steps, taken
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_each_page_by_habit_is_the_one_that_rules_write(name: str) -> None:
+def test_each_frame_of_a_cached_step_is_the_one_that_rules_write(name: str) -> None:
     program, real = small(name)
-    by_habit(program, RolloutStart(program, real.frames[0]))
+    assert_cached_steps_equal(program, RolloutStart(program, real.frames[0]))
 
 
-def test_most_steps_of_a_plain_program_are_taken_by_habit() -> None:
+def test_most_steps_of_a_plain_program_are_cached() -> None:
     task = next(task for task in dev_tasks() if task.id == "game-of-life")
     start = starts(task, task.source)[0]
-    steps, taken = by_habit(start.program, start)
+    steps, taken = assert_cached_steps_equal(start.program, start)
     assert taken > 0.98 * steps
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
-def test_random_programs_come_to_the_same_pages(seed: int) -> None:
+def test_random_programs_come_to_the_same_frames(seed: int) -> None:
     program, real = traced(random_program(seed), random_arguments(seed)[0])
-    by_habit(program, RolloutStart(program, real.frames[0], steps=250))
+    assert_cached_steps_equal(program, RolloutStart(program, real.frames[0], steps=250))
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.08])
-def test_rollouts_are_the_same_with_habits_and_without(rate: float) -> None:
+def test_rollouts_are_the_same_with_the_step_cache_and_without(rate: float) -> None:
     """Those of the shared small programs, learned from each other, whatever the oracle says."""
     cases = [traced(*case) for case in [*PROGRAMS.values(), *NEVER.values(), *ENDS.values()]]
     assert_same([RolloutStart(program, real.frames[0]) for program, real in cases], rate)
@@ -142,7 +142,7 @@ def test_rollouts_are_the_same_with_habits_and_without(rate: float) -> None:
 
 @pytest.mark.parametrize("rate", [0.0, 0.08])
 @pytest.mark.parametrize("name", TASKS)
-def test_candidates_of_a_repair_are_the_same_with_habits_and_without(name: str, rate: float) -> None:
+def test_candidates_of_a_repair_are_the_same_with_the_step_cache_and_without(name: str, rate: float) -> None:
     task = next(task for task in dev_tasks() if task.id == name)
     sources = [edit.apply(task.source) for edit in edits(task.source)]
     Random(name).shuffle(sources)
@@ -179,12 +179,12 @@ UNUSUAL = {
 
 
 @pytest.mark.parametrize("name", UNUSUAL)
-def test_lines_that_are_left_whole_end_as_without_habits(name: str) -> None:
+def test_lines_that_are_left_whole_end_as_without_the_step_cache(name: str) -> None:
     body, argument = UNUSUAL[name]
     program, real = traced(f"def f(n):\n    {body}\n", argument)
-    memo = CachedOracle(exact())
+    cached = CachedOracle(exact())
     for _ in range(3):
-        imagining: RolloutLoop[int] = RolloutLoop(memo)
+        imagining: RolloutLoop[int] = RolloutLoop(cached)
         imagining.begin(0, RolloutStart(program, real.frames[0]), RolloutSettings(whole=False))
         found: list[tuple[int, Rollout]] = []
         while not found:
