@@ -15,6 +15,7 @@ from typing import Any, Literal
 from envs.execution.sandbox.isolation.errors import NoSuchFunction, WorkerLost
 from envs.execution.sandbox.isolation.fork_monitor import ForkMonitor
 from envs.execution.sandbox.isolation.limits import SandboxLimits
+from envs.execution.sandbox.isolation.message_fields import text as message_text
 from envs.execution.sandbox.isolation.worker_connection import Connection, Fork, WorkerDied
 from envs.execution.sandbox.isolation.worker_pool import Pool
 
@@ -121,7 +122,8 @@ class _Running:
         status: Status = "stopped" if by_us else watch.stopped or "done"
         detail, message = 0, ""
         if status == "done" and watch.failure is not None:
-            status, message = "failed", str(_parsed(watch.failure))[:2000]
+            said = _parsed(watch.failure)
+            status, message = "failed", message_text(said)[:2000] if isinstance(said, str) else "no reason was given"
         elif status == "done" and not watch.done:
             self._fork.kill()
             code = self._connection.status(self._fork)
@@ -143,10 +145,13 @@ class _Running:
 
 
 def _parsed(text: bytes) -> Any:
-    """The JSON of a line; None where the program wrote something else to the channel."""
+    """The JSON of a line; None where the program wrote something else to the channel.
+
+    Objects have names as keys, and the hashes of texts are random in each process; no other hash table is built here.
+    """
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # no JSON, no UTF-8, an integer of thousands of digits, or nested too deep
         return None
 
 
