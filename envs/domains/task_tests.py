@@ -10,10 +10,11 @@ from functools import lru_cache
 
 from envs.execution.sandbox.program_tests import Assertion, BadTest, Check, Verdict
 from envs.execution.sandbox.program_tests import Test as SandboxTest
+from envs.execution.text.text_cache import text_cache
 from tasks.task import CallTest, Test
 
-_ITEMS = "(lambda value: list(value) if hasattr(value, '__next__') else value)({})"
-"""Reads an iterator to its end inside the sandbox, for comparisons of items."""
+_ITEMS = "(lambda value: list(value) if hasattr(value, '__next__') or hasattr(value, 'isdisjoint') else value)({})"
+"""Reads an iterator to its end inside the sandbox, for comparisons of items; a set's order is known only there."""
 
 
 @lru_cache(maxsize=8192)
@@ -34,9 +35,9 @@ def passed(test: Test, verdict: Verdict) -> bool:
     """Whether a verdict of the sandbox means that the task's test passed."""
     if not isinstance(test, CallTest):
         return verdict.passed
-    return verdict.outcome == "returned" and _accepts(test, verdict.value)
+    return verdict.outcome == "returned" and _accepts(verdict.value, test)
 
 
-@lru_cache(maxsize=65536)
-def _accepts(test: CallTest, value: str) -> bool:
+@text_cache(16_384)
+def _accepts(value: str, test: CallTest) -> bool:
     return test.accepts_text(value)

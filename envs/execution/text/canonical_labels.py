@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from envs.execution.state.frames import Bindings, HeapText
 from envs.execution.state.value_grammar import ImpossibleState, number, references
+from envs.execution.text.text_cache import text_cache
 
 _SCAN = re.compile(
     r"""(?P<string>[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))
@@ -125,7 +126,7 @@ _Object = tuple[int, int, int | None]
 """Start and end in a text, and the label; None for an object that is written out there."""
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def _objects(text: str, own: int) -> tuple[tuple[_Object, ...], tuple[int, ...] | None]:
     """The objects that stand in a text, and their labels if all have one; the first `own` brackets are its own."""
     found: list[_Object] = []
@@ -163,7 +164,7 @@ def _labels_of(rows: Bindings) -> tuple[int, ...]:
     return tuple(label for _, text in rows for label in references(text))
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def _parts(text: str) -> tuple[_Part, ...]:
     found: list[list[object]] = []
     opened: list[int] = []
