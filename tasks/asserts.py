@@ -12,9 +12,10 @@ Anything else stays code. Knows no file format.
 import ast
 
 from tasks.comparison import EQUAL, Comparison
+from tasks.constant_folding import fold
 from tasks.errors import BadTask, NotPlain
 from tasks.task import CallTest
-from tasks.value import fold, write_value
+from tasks.value import write_value
 
 EXACT = Comparison("exact")
 TRUTH = Comparison("truth")
