@@ -35,9 +35,9 @@ def write_file(path: str | Path, data: bytes | str) -> None:
             _write(handle, data.encode() if isinstance(data, str) else data)
             _keep_access(path, handle)
             os.fsync(handle)
+            os.replace(temporary, path)  # while the lock is held
         finally:
             os.close(handle)
-        os.replace(temporary, path)
     except BaseException as error:  # KeyboardInterrupt too: it must not leave a temporary file
         removed = temporary is None or _removed(temporary)
         if isinstance(error, OSError):

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tasks.errors import NotPlain, TooLarge, shortened
+from tasks.errors import NotPlain, OverBudget, shortened
 from tasks.program_text import MAX_BITS, unparsed
 from tasks.work_budget import WorkBudget
 
@@ -49,7 +49,7 @@ _CONSTRUCTORS: dict[str, Callable[..., object]] = {
 
 
 def fold(node: ast.expr) -> object:
-    """The plain value of an expression made of literals; NotPlain for any other, TooLarge beyond the budget."""
+    """The plain value of an expression made of literals; NotPlain for any other, OverBudget beyond the budget."""
     try:
         return _Folding().fold(node, 0)
     except (ArithmeticError, TypeError, ValueError, RecursionError) as error:
@@ -65,7 +65,7 @@ class _Folding:
     def fold(self, node: ast.expr, depth: int) -> object:
         """The value of a node."""
         if depth > MAX_DEPTH:
-            raise TooLarge(f"an expression is nested more than {MAX_DEPTH} deep")
+            raise OverBudget(f"an expression is nested more than {MAX_DEPTH} deep")
         self._budget.spend(1)
         match node:
             case ast.Constant(value=value) if value is not ...:
@@ -103,7 +103,7 @@ class _Folding:
         if op is ast.Mod and isinstance(left, str | bytes):
             raise NotPlain("formatting is not folded")
         if op is ast.Pow and _bits(left) * abs(right if isinstance(right, int) else 0) > MAX_BITS:
-            raise TooLarge(f"a power has more than {MAX_BITS:,} bits")
+            raise OverBudget(f"a power has more than {MAX_BITS:,} bits")
         self._budget.spend(weight(left) + weight(right))
         return _small(_BINARY[op](left, right))
 
@@ -143,7 +143,7 @@ def _checked_keys(keys: list[object]) -> list[object]:
     """The keys of a set or dict, unless so many share a hash that building it would take quadratic time."""
     hashes = sorted(hash(key) for key in keys if not isinstance(key, str | bytes))
     if any(map(operator.eq, hashes, hashes[MAX_EQUAL_HASHES:])):
-        raise TooLarge(f"more than {MAX_EQUAL_HASHES} keys of a set or dict share a hash")
+        raise OverBudget(f"more than {MAX_EQUAL_HASHES} keys of a set or dict share a hash")
     return keys
 
 
@@ -155,7 +155,7 @@ def _present(key: ast.expr | None) -> ast.expr:
 
 def _small(value: object) -> object:
     if _bits(value) > MAX_BITS:
-        raise TooLarge(f"an integer has more than {MAX_BITS:,} bits")
+        raise OverBudget(f"an integer has more than {MAX_BITS:,} bits")
     return value
 
 

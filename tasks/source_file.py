@@ -18,7 +18,7 @@ from tasks.program_text import MAX_CHARACTERS, check_size
 
 MAX_BYTES = 4 * MAX_CHARACTERS
 _LINE_END = re.compile(r"(\r\n|\r|\n)")
-_ASCII = bytes(range(32, 127)) + b"\t\n\\n\\x41\\u0041 xn--a +AGE- "
+_ASCII = bytes(range(32, 127)).replace(b"\\", b"") + b"\t\n\\n\\x41\\u0041 xn--a +AGE- "
 
 
 @dataclass(frozen=True, slots=True)

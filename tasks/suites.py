@@ -36,7 +36,7 @@ def suite_budget() -> WorkBudget:
 def read_suite(
     body: Iterable[ast.stmt], entry: str, setup: Sequence[ast.stmt] = (), budget: WorkBudget | None = None
 ) -> Iterator[Test]:
-    """The tests of a body in order; `setup` are the statements before the body. TooLarge beyond the budget."""
+    """The tests of a body in order; `setup` are the statements before the body. OverBudget beyond the budget."""
     budget = budget or suite_budget()
     before: list[ast.stmt] = []
     calls = 0

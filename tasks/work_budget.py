@@ -1,4 +1,4 @@
-"""A budget for reading one text: work that grows faster than the text is counted and ends in TooLarge.
+"""A budget for reading one text: work that grows faster than the text is counted and ends in OverBudget.
 
 Knows no format; folding and test suites each set their own limit.
 """
@@ -6,7 +6,7 @@ Knows no format; folding and test suites each set their own limit.
 import ast
 from dataclasses import dataclass
 
-from tasks.errors import TooLarge
+from tasks.errors import OverBudget
 
 
 @dataclass(slots=True)
@@ -18,10 +18,10 @@ class WorkBudget:
     """What the budget is for, in the words of an error message."""
 
     def spend(self, units: int) -> None:
-        """Take units; TooLarge if there are not enough."""
+        """Take units; OverBudget if there are not enough."""
         if units > self.left:
             self.left = 0
-            raise TooLarge(f"{self.what} is too large: it needs more work than the limit allows; write it shorter")
+            raise OverBudget(f"{self.what} is too large: it needs more work than the limit allows; write it shorter")
         self.left -= units
 
 

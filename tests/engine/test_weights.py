@@ -43,8 +43,13 @@ def test_other_weights_have_another_fingerprint(tmp_path: Path) -> None:
     assert load(tmp_path / "0").fingerprint != load(tmp_path / "1").fingerprint
 
 
+def _shard(folder: Path) -> Path:
+    (path,) = folder.glob("weights-1-*.safetensors")
+    return path
+
+
 def _flip_a_byte(folder: Path) -> None:
-    path = folder / "weights-1.safetensors"
+    path = _shard(folder)
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(bytes(data))
@@ -79,7 +84,7 @@ def _fill_with_noise(folder: Path) -> None:
         pytest.param(lambda folder: (folder / "model.json").unlink(), "no model in", id="no-card"),
         pytest.param(lambda folder: (folder / "model.json").write_text("{"), "damaged", id="card-cut"),
         pytest.param(_age, "not in format 1", id="old-format"),
-        pytest.param(lambda folder: (folder / "weights-1.safetensors").unlink(), "incomplete", id="shard-missing"),
+        pytest.param(lambda folder: _shard(folder).unlink(), "incomplete", id="shard-missing"),
         pytest.param(_flip_a_byte, "checksum", id="shard-damaged"),
         pytest.param(_rewrite(shape={"layers": 2}), "describes no model", id="shape-cut"),
         pytest.param(_rewrite(shape={"layers": 1, "width": 64, "hidden": 192}), "not of the shape", id="other-shape"),
