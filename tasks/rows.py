@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from tasks.atomic_file import write_file
-from tasks.comparison import EQUAL, Comparison
-from tasks.errors import BadTask, did_you_mean
+from tasks.comparison import EQUAL, Comparison, Kind
+from tasks.errors import BadTask, NotPlain, did_you_mean
 from tasks.task import CallTest, CodeTest, PermutationTask, RepairTask, Split, Style, Task, Test, TraceTask
+from tasks.value import read_number
 
 Row = Mapping[str, Any]
 
@@ -178,10 +179,12 @@ def _comparison(item: object) -> Comparison:
         raise BadTask("comparison", f"must be an object, got {type(item).__name__}")
     for name in item.keys() - {"kind", "absolute", "relative"}:
         raise BadTask("comparison", f"has no {name!r}. {did_you_mean(name, ['kind', 'absolute', 'relative'])}")
-    for name in ("absolute", "relative"):
-        if not isinstance(item.get(name, 0.0), int | float):
-            raise BadTask("comparison", f"{name!r} must be a number, got {item[name]!r}")
-    return Comparison(**item)
+    try:
+        tolerances = {name: read_number(item[name]) for name in ("absolute", "relative") if name in item}
+    except NotPlain as error:
+        raise BadTask("comparison", f"a tolerance must be a number: {error}") from error
+    kind = cast(Kind, text_of(item, "kind")) if "kind" in item else EQUAL.kind
+    return Comparison(kind, **tolerances)
 
 
 def _test_row(test: Test) -> dict[str, object]:

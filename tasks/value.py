@@ -21,6 +21,16 @@ def read_value(text: str) -> object:
         raise NotPlain(f"{shortened(text, 60)!r} is no plain value ({error})") from error
 
 
+def read_number(value: object) -> float:
+    """A number as a float; NotPlain for anything else, and for an integer that no float can hold."""
+    if not isinstance(value, int | float):
+        raise NotPlain(f"{shortened(repr(value), 60)} is no number")
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise NotPlain("a number is larger than any float") from error
+
+
 def write_value(value: object) -> str:
     """The text of a plain value: valid Python, equal in every process (sets sorted, nan and inf as calls)."""
     match value:

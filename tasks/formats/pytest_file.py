@@ -36,7 +36,12 @@ def read_pytest(
         yield Problem(path, getattr(error, "line", None), "tests", f"does not parse: {error}")
         return
     ours = Renamed(*_imported(tree, module))
-    kept = [ours.visit(_Raises().visit(part)) for part in _without_imports(tree.body, module, inlined or {})]
+    kept: list[ast.stmt] = []
+    for part in _without_imports(tree.body, module, inlined or {}):
+        try:
+            kept.append(ours.visit(_Raises().visit(part)))
+        except RecursionError:
+            yield Problem(path, part.lineno, getattr(part, "name", "tests"), TOO_DEEP)
     setup = [part for part in kept if not _is_test(part)]
     budget = suite_budget()
     for function, is_method in _functions(kept):

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tasks.errors import BadSource, BadTask, Problem
+from tasks.errors import BadSource, BadTask, Problem, TaskError
 from tasks.formats.doctests import read_doctests
 from tasks.formats.pytest_file import read_pytest
 from tasks.program_text import parse
@@ -23,7 +23,7 @@ def read_python_file(path: Path, tests: Path | None = None, entry: str | None = 
     suite = tests or tests_beside(path)
     if entry is None:
         check_parses(source)
-        entry = most_called(source, read_source(suite).text if suite else _doctest_lines(source))
+        entry = most_called(source, _readable(suite) if suite else _doctest_lines(source))
     check_program("source", source, entry)
     read = list(read_pytest(suite, path.stem, entry)) if suite else []
     read += read_doctests(path, source, entry)
@@ -32,6 +32,14 @@ def read_python_file(path: Path, tests: Path | None = None, entry: str | None = 
     if not found:
         raise BadTask("tests", f"no test found: write test_{path.name} beside it, or doctests in it")
     yield RepairTask(path.stem, source, entry, tuple(dict.fromkeys(found)), origin=str(path))
+
+
+def _readable(suite: Path) -> str:
+    """The text of a test file, or nothing: reading its tests reports why it cannot be read."""
+    try:
+        return read_source(suite).text
+    except TaskError:
+        return ""
 
 
 def tests_beside(path: Path) -> Path | None:

@@ -17,7 +17,7 @@ from tasks.formats.pytest_file import read_pytest
 from tasks.json_text import NotJson, read_json
 from tasks.source_file import read_source
 from tasks.task import CallTest, RepairTask, Test
-from tasks.value import write_value
+from tasks.value import read_number, write_value
 
 BUGGY, CORRECT, CASES, SUITES = (
     "python_programs",
@@ -96,6 +96,5 @@ def _json_case(line: bytes | None, name: str) -> CallTest:
     arguments, expected = pair
     listed = arguments if isinstance(arguments, list) else [arguments]
     # The last argument of sqrt is its tolerance; the test of QuixBugs itself uses it too.
-    tolerance = listed[-1] if name == "sqrt" and listed and isinstance(listed[-1], int | float) else None
-    comparison = FROM_JSON if tolerance is None else Comparison("json", absolute=tolerance)
+    comparison = Comparison("json", absolute=read_number(listed[-1])) if name == "sqrt" and listed else FROM_JSON
     return CallTest(", ".join(map(write_value, listed)), write_value(expected), comparison)
