@@ -129,7 +129,7 @@ def solve_tasks(
     with TemporaryDirectory() as folder:
         path = Path(folder if out is None else out)
         run_tasks(kind, tasks, settings, path, jobs=jobs, on_episode=on_episode)
-        found = {episode.task: episode for episode in read(path / "episodes.jsonl")}
+        found = {episode.task: episode for episode in read(path / "episodes.jsonl", lambda message: None)}
     return [found[task.id] for task in tasks]
 
 

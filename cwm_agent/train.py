@@ -176,6 +176,7 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
     from cwm_agent.training.result_table import table
     from cwm_agent.training.training_loop import DivergedError
     from cwm_agent.training.training_run import run
+    from tasks.atomic_file import WriteError
 
     try:
         result = run(
@@ -187,7 +188,7 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
             report=lambda line: print(line, flush=True),
             started=started,
         )
-    except (DivergedError, FeedError, SourceError, ValueError, WeightsError) as error:
+    except (DivergedError, FeedError, SourceError, ValueError, WeightsError, WriteError) as error:
         print(f"error: {error}", file=sys.stderr)
         return False
     print(table(result), flush=True)
@@ -198,6 +199,7 @@ def _export(what: str, count: int, seed: int, out: Path) -> int:
     """Write a task file of held-out programs; returns 0 on success."""
     from cwm_agent.training.steps.program_examples import held_out_tasks, mutant_tasks
     from cwm_agent.training.steps.swap_sources import swap_tasks
+    from tasks.atomic_file import WriteError, write_file
 
     kind, _, number = what.partition(":")
     if kind == "swaps" and number.isdecimal() and int(number):
@@ -208,9 +210,9 @@ def _export(what: str, count: int, seed: int, out: Path) -> int:
         print(f"error: --export {what!r} is unknown. Give heldout, mutants or swaps:N, N from 1.", file=sys.stderr)
         return 2
     try:
-        out.write_text("".join(json.dumps(_trace_row(row)) + "\n" for row in rows))
-    except OSError as error:
-        print(f"error: {out} cannot be written ({error}). Give another file with --out.", file=sys.stderr)
+        write_file(out, "".join(json.dumps(_trace_row(row)) + "\n" for row in rows))
+    except WriteError as error:
+        print(f"error: {error}", file=sys.stderr)
         return 1
     print(f"{len(rows)} tasks in {out}. Use them: python -m cwm_agent.verify {out}")
     return 0

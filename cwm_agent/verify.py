@@ -6,6 +6,7 @@
 The same in Python:
 
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
+    from tasks.atomic_file import WriteError, check_target, write_file
     figures = verify_tasks("repair", VerifySettings(oracle="embedded", view="local", guides=["grounded"], limit=1))
     print(figures[0]["trace_exact"])
 """
@@ -107,10 +108,13 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     from cwm_agent.verification.mutant_verification import verify_mutants
     from cwm_agent.verification.verification_table import table
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
+    from tasks.atomic_file import WriteError, check_target, write_file
 
     adapter = adapter_of(options.view)
     _check(command, options, adapter)
     try:
+        if options.json:
+            check_target(options.json)
         oracle = with_url(options.oracle, options.base_url)
     except errors.USER_ERRORS as error:
         command.error(str(error))
@@ -138,7 +142,11 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         return 2
     print(table(runs))
     if options.json:
-        options.json.write_text(json.dumps({"runs": runs}, indent=2) + "\n")
+        try:
+            write_file(options.json, json.dumps({"runs": runs}, indent=2) + "\n")
+        except WriteError as error:
+            print(f"verify: {error}", file=sys.stderr)
+            return 2
     return 0
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+from tasks.atomic_file import write_file
 from tasks.permutations import arrangement_at
 
 SHIPPED = (
@@ -50,7 +51,7 @@ def write_shipped(folder: Path) -> list[Path]:
     written = []
     for generators, items, largest in SHIPPED:
         path = folder / f"{generators}_{items}.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows(generators, items, largest)))
+        write_file(path, "".join(json.dumps(row) + "\n" for row in rows(generators, items, largest)))
         written.append(path)
     return written
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from tasks.errors import NotPlain
 from tasks.task import CallTest, Test
-from tasks.value import fold, parse, write_value
+from tasks.program_text import parse
+from tasks.value import fold, write_value
 
 CHANGES = (1, 1, 2, 3)
 """Numbers of changes of one input."""
