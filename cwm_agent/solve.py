@@ -200,7 +200,6 @@ def chosen_folder(options: argparse.Namespace) -> Path:
 
 def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
     """The oracle, and the language model that proposes edits or nothing; --base-url serves those that need one."""
-    from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings
     from cwm_agent.oracles.history_registry import with_url
 
     if (options.edits == "model") != bool(options.edits_model):
@@ -210,6 +209,8 @@ def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
         with_url(options.oracle, options.base_url)  # says what it is for
     here = {name: with_url(name, options.base_url) if "@" not in name else name for name in served}
     for name in here.values():
+        from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings
+
         OpenAiSettings.parse(name.removeprefix("openai:"))  # refused before anything of it is written down
     return here.get(options.oracle, options.oracle), here.get(options.edits_model, options.edits_model or "")
 
