@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
-from cwm_agent.command_line import help_text
+from cwm_agent.command_line import CommandParser, help_text
 from cwm_agent.usage import UsageError
+from tasks.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.agent.domain import DomainKind
@@ -48,7 +49,7 @@ _SHOWN = (
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
+    made = CommandParser(
         program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = made.add_argument
@@ -127,11 +128,12 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     try:
         kind, tasks = chosen_tasks(options)
         if options.list:
-            print("\n".join(map(listed, tasks)))
+            for task in tasks:
+                print_line(listed(task))
             return 0
         return run(options, kind, tasks)
     except errors.USER_ERRORS as error:
-        print(f"solve: {error}", file=sys.stderr)
+        print_line(f"solve: {error}", error=True)
         return 2
 
 
@@ -171,7 +173,7 @@ def _known_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[Permut
 
     loaded = load(options.path, visible=options.visible)
     for problem in loaded.problems:
-        print(f"skipped: {problem}", file=sys.stderr)
+        print_line(f"skipped: {problem}", error=True)
     found = [task for task in loaded.tasks if isinstance(task, RepairTask)]
     if options.split:
         found = [task for task in found if task.split == options.split]
@@ -283,9 +285,11 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
                 on_episode=shown_episode,
             )
     except KeyboardInterrupt:
-        print(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", file=sys.stderr)
+        print_text(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", error=True)
         return 130
-    print("\n".join(["", *[f"{name:<20} {found[name]}" for name in _SHOWN], *success(found), f"episodes in {out}"]))
+    print_text(
+        "\n".join(["", *[f"{name:<20} {found[name]}" for name in _SHOWN], *success(found), f"episodes in {out}"])
+    )
     if options.write:
         write_back(Path(options.path), out)
     return 0 if found["solved"] == found["tasks"] else 1
@@ -320,7 +324,7 @@ def write_back(path: Path, out: Path) -> None:
     for episode in read(out / "episodes.jsonl"):
         if episode.solved and episode.patch:
             path.write_text(apply_patch(path.read_text(), episode.patch))
-            print(f"wrote {path}\n{episode.diff}")
+            print_text(f"wrote {path}\n{episode.diff}")
 
 
 if __name__ == "__main__":
