@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tasks.constant_folding import fold
 from tasks.errors import BadSource, NotPlain, shortened
-from tasks.program_text import parse_expression
+from tasks.program_text import MAX_BITS, parse_expression
 
 
 def read_value(text: str) -> object:

@@ -14,6 +14,7 @@ from random import Random
 
 from tasks.atomic_file import write_file
 from tasks.permutations import arrangement_at
+from tasks.terminal_text import print_line
 
 SHIPPED = (
     # generators, items, largest distance; the largest possible for 5 items and for swaps
@@ -58,4 +59,4 @@ def write_shipped(folder: Path) -> list[Path]:
 
 if __name__ == "__main__":
     for file in write_shipped(Path(sys.argv[1])):
-        print(file)
+        print_line(str(file))
