@@ -1,7 +1,8 @@
 """How close a wrong result is to the expected one: part credit for candidates that fix a test in part."""
 
 from difflib import SequenceMatcher
-from functools import lru_cache
+
+from envs.bounded_cache import MIB, bounded_cache
 
 NEARLY = 0.9
 """A wrong result is never closer than this."""
@@ -9,7 +10,7 @@ _LONGEST = 300
 """Characters that are compared; the rest of a result seldom adds anything."""
 
 
-@lru_cache(maxsize=65_536)
+@bounded_cache(8 * MIB)
 def closeness(expected: str, found: str) -> float:
     """A number from 0 to 1: 1 for equal texts, at most `NEARLY` for near numbers and similar texts."""
     if expected == found:
