@@ -47,10 +47,12 @@ def bounded_cache(most_bytes: int, *, per_character: float = 2) -> Callable[[Cal
 
 
 def characters(value: object) -> int:
-    """The characters of a text, of all texts in a tuple, or of a program's source; 1 for anything else."""
+    """The characters of a text, of a program's source, or of all texts in a tuple or a dataclass; else 1."""
     if isinstance(value, str):
         return len(value)
     if isinstance(value, tuple | frozenset):
         return sum(map(characters, value))
     source = getattr(value, "source", None)
-    return len(source) if isinstance(source, str) else 1
+    if isinstance(source, str):
+        return len(source)
+    return sum(characters(getattr(value, name)) for name in getattr(value, "__dataclass_fields__", ())) or 1

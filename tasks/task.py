@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from tasks.comparison import EQUAL, Comparison
 from tasks.errors import BadTask, NotPlain, did_you_mean
 from tasks.permutations import COMMANDS, Generators, distance_between
+from tasks.result_text import read_result
 from tasks.value import parse, read_value
 
 Split = Literal["dev", "test"]
@@ -33,13 +34,13 @@ class CallTest:
         check_plain("expected", self.expected)
 
     def accepts(self, actual: object) -> bool:
-        """Whether a result, as a plain value, passes this test."""
+        """Whether a result passes this test: a plain value, or what `read_result` made of its text."""
         return self.comparison.holds(read_value(self.expected), actual)
 
     def accepts_text(self, actual: str) -> bool:
         """Whether a result, as text, passes this test; a result that is no plain value passes only a truth test."""
         try:
-            return self.accepts(read_value(actual))
+            return self.accepts(read_result(actual))
         except NotPlain:
             return self.comparison.kind == "truth" and self.expected == "True"
 

@@ -137,8 +137,10 @@ def _is_sequence(value: object) -> bool:
 def write_value(value: object) -> str:
     """The text of a plain value: valid Python, equal in every process (sets sorted, nan and inf as calls)."""
     match value:
-        case bool() | None | int() | str() | bytes():
+        case bool() | None | str() | bytes():
             return repr(value)
+        case int():  # Python writes no decimals of very long integers
+            return repr(value) if value.bit_length() < MAX_BITS else hex(value)
         case float():
             return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
         case list():

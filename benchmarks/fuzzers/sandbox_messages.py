@@ -54,7 +54,13 @@ class ForgedSandbox:
     def stream(self, *_: object, **__: object) -> ForgedStream:
         return ForgedStream(self._lines)
 
-    session = stream
+    open = session = stream
+
+    def sessions(self, *_: object, **__: object) -> "ForgedSandbox":
+        return self
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 @cache

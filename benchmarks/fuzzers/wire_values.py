@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from benchmarks.fuzzers.fuzzer import Data, Fuzzer
 from benchmarks.fuzzers.mutations import ODD, ODD_NUMBERS, changed_json, json_values
+from envs.execution.sandbox.call_results import read_call_result
 from envs.execution.sandbox.isolation import wire_format
 from envs.execution.sandbox.program_tests import Check, judge_check
 
@@ -57,7 +58,7 @@ def _inputs() -> st.SearchStrategy[Data]:
 
 
 def _check(data: Data) -> str:
-    result, expected = data[0], EXPECTED[data[1]]
+    result, expected = read_call_result(data[0]), EXPECTED[data[1]]
     words = [
         judge_check(Check("f()", expected), result),
         judge_check(Check("f()", expected, "close"), result),

@@ -96,4 +96,5 @@ def test_the_docs_list_every_bound() -> None:
     text = (ROOT / "docs" / "memory.md").read_text(encoding="utf-8")
     listed = {name: int(bound) for name, bound in re.findall(r"^\| `([\w.]+)` \| (\d+) \|", text, re.MULTILINE)}
     ours = {name: bound // MIB for name, bound in BOUNDS.items() if not name.startswith("test")}
-    assert {name: bound for name, bound in listed.items() if name in ours} == ours
+    of_instances = {name for name in listed if name.endswith("._tokenized")}
+    assert {name: bound for name, bound in listed.items() if name not in of_instances - ours.keys()} == ours

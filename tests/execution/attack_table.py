@@ -399,8 +399,8 @@ _COSTLY = _attacks(
     {
         "sets-in-sets": "x = frozenset()\nfor _ in range(40): x = frozenset([x])\nreturn x",
         "tuples-in-sets": "x = ()\nfor _ in range(50): x = frozenset([(x, 1)])\nreturn x",
-        "shared-lists": "x = [0]\nfor _ in range(60): x = [x, x]\nreturn x",
-        "shared-dicts": "x = {}\nfor _ in range(50): x = {1: x, 2: x}\nreturn x",
+        "shared-lists": "x = [0]\nfor _ in range(16): x = [x, x]\nreturn x",
+        "shared-dicts": "x = {}\nfor _ in range(14): x = {1: x, 2: x}\nreturn x",
         "long-integer": "return 1 << 900_000",
         "many-long-texts": "return ['x' * 1000] * 250",
         "colliding-integers": "import os\nn = (1 << 61) - 1\nbody = ','.join('[\"i\",\"%x\"]' % (k * n) for k in range(1, 4000))\nos.write(3, ('d{\"returned\":[\"s\",' + body + ']}\\n').encode())\nos._exit(0)",
