@@ -6,7 +6,8 @@ nothing.
 
 import ast
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+
+from envs.bounded_cache import MIB, bounded_cache
 
 Step = ast.stmt | ast.ExceptHandler | ast.match_case
 """What a line event can stand for."""
@@ -48,7 +49,7 @@ def nodes_of(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-@lru_cache(maxsize=32)
+@bounded_cache(8 * MIB, per_character=80)
 def tree_of(source: str) -> ast.Module:
     """The syntax of a source, parsed once and cached; callers must not change it."""
     return ast.parse(source)

@@ -14,7 +14,7 @@ _RETURNS = frozenset(code for name, code in dis.opmap.items() if name.startswith
 _YIELD = dis.opmap["YIELD_VALUE"]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def spurious_lines(code: CodeType) -> frozenset[int]:
     """All instructions whose line events (at `frame.f_lasti`) announce a line that does not run.
 
