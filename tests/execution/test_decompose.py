@@ -9,7 +9,10 @@ from markov_programs import SCOPES
 from benchmarks.decompose import examine, generated
 from benchmarks.program_checks.behaviour import BehaviourRecorder, observe
 from benchmarks.program_checks.operation_counts import operations_by_line
+from envs.editing.source_text import SourceText
 from envs.execution.decompose.decomposition import Decomposed, DecomposeError, decompose
+from envs.execution.decompose.program import module
+from envs.execution.syntax.control_flow_graph import silent_lines
 
 PROGRAMS, CHUNK = 300, 30
 
@@ -334,6 +337,16 @@ def test_bad_input_is_a_clear_error(source: str, entry: str, message: str) -> No
     """What happened, where, and what to do."""
     with pytest.raises(DecomposeError, match=message):
         decompose(source, entry)
+
+
+def test_warnings_about_a_program_are_not_shown() -> None:
+    """Python 3.12 and later print one for each escape they do not know."""
+    source = "def f(s):\n    return s is 'x', '\\d'"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert module(decompose(source, "f").source)["f"]
+        assert silent_lines(source + "\n") == frozenset()
+        assert SourceText(source + "\n\n").nodes
 
 
 def test_code_that_python_could_not_nest_is_left_whole() -> None:

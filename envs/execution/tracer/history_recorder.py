@@ -19,6 +19,7 @@ from envs.execution.sandbox.isolation.limits import SandboxLimits
 from envs.execution.state.frames import Event, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import BadProgram
+from envs.execution.syntax.python_version import comprehension_variables
 from envs.execution.text.json_records import outcome_from, outcome_record, program_from, program_record
 from envs.execution.text.stable_repr import shown
 from envs.execution.tracer.spurious_events import is_real_exit, spurious_lines
@@ -132,6 +133,7 @@ class _Run:
         self._lines = program.lines
         self._stepwise = program.level != "plain"
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
+        self._spurious = spurious_lines if self._stepwise else comprehension_variables
         self._stack: list[types.FrameType] = []
         self._steps = 0
         self._characters = 0
@@ -173,8 +175,7 @@ class _Run:
         if frame not in self._stack[-1:]:
             return self._follow
         if event == "line":
-            spurious = self._stepwise and frame.f_lasti in spurious_lines(frame.f_code)
-            if not spurious and frame.f_lineno not in self._silent:
+            if frame.f_lasti not in self._spurious(frame.f_code) and frame.f_lineno not in self._silent:
                 self._step(frame, "line", frame.f_lineno)
         elif event == "exception":
             self._step(frame, "exception", frame.f_lineno, shown(arg[1]))  # type: ignore[index]

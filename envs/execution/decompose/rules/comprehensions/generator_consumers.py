@@ -94,7 +94,7 @@ def _elements(body: FunctionBody, generator: ast.GeneratorExp, source: ast.Name)
 
 
 def _corrected_total(body: FunctionBody, node: ast.Call, source: ast.Name, first: ast.expr) -> ast.expr:
-    """A running total that fails where `sum` does; where floats were added, `sum` itself then adds all once more.
+    """A running total that fails where `sum` does; where numbers made a float, `sum` itself then adds them once more.
 
     The temporary list holds the running total and then every element.
     """
@@ -104,14 +104,18 @@ def _corrected_total(body: FunctionBody, node: ast.Call, source: ast.Name, first
     body.writer.write(f"{name} = [{text(first)}]")
     gather(body, generator, source, name, lambda inner, found: _add_and_append(inner, found, generator.elt))
     body.writer.write(f"{total} = {name}[0]")
-    with body.writer.block(f"if {condition(body, _parsed(f'isinstance({total}, (float, complex))'))}:"):
-        body.writer.write(f"{name} = {name}[1:]")
+    body.writer.write(f"{name} = {name}[1:]")
+    with body.writer.block(f"if {condition(body, _is_inexact(body, total, name))}:"):
         body.writer.write(f"{total} = {text(ast.Call(node.func, [ast.Name(name, ast.Load()), first], []))}")
     return ast.Name(total, ast.Load())
 
 
-def _parsed(expression: str) -> ast.expr:
-    return ast.parse(expression, mode="eval").body
+def _is_inexact(body: FunctionBody, total: str, elements: str) -> ast.expr:
+    """The test for totals that repeated addition may round differently; objects of the program are not added twice."""
+    test = f"isinstance({total}, (float, complex))"
+    if body.program.custom_addition:
+        test += f" and all(isinstance(item, (int, float, complex)) for item in {elements})"
+    return ast.parse(test, mode="eval").body
 
 
 def _add_and_append(body: FunctionBody, name: str, element: ast.expr) -> None:

@@ -20,6 +20,8 @@ KINDS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "f
 _READING_BUILTINS = KINDS | set(
     "abs bool bin chr divmod float hash hex int isinstance len ord pow range repr round str".split()
 )
+_NUMBER_TESTS = ("isinstance", "all", "int", "float", "complex")
+"""Builtins that the loop for `sum` calls where additions of floats are corrected."""
 _READING_METHODS = frozenset(
     "bit_count bit_length count endswith find get index isalnum isalpha isdigit islower isspace isupper items join keys"
     " lower lstrip replace rfind rstrip split startswith strip upper values".split()
@@ -212,11 +214,6 @@ def _only_reads(body: FunctionBody, node: ast.Call) -> bool:
             return False
 
 
-def _may_add_twice(body: FunctionBody) -> bool:
-    """Whether a running total may stand beside `sum` of the same elements, and be asked whether it is a float."""
-    return not body.program.custom_addition and all(map(body.program.builtin, ("isinstance", "float", "complex")))
-
-
 def _is_pair(node: ast.Tuple) -> bool:
     return len(node.elts) == 2 and not any(isinstance(part, ast.Starred) for part in node.elts)
 
@@ -228,7 +225,7 @@ def _signature_fits(body: FunctionBody, name: str, node: ast.Call, generator: as
         return False  # what is no pair fails in the middle
     if name == "frozenset" and _calls(generator):
         return False  # what cannot be hashed fails in the middle, before later elements are made
-    if name == "sum" and COMPENSATED_SUM and _calls(generator) and not _may_add_twice(body):
+    if name == "sum" and COMPENSATED_SUM and _calls(generator) and not all(map(body.program.builtin, _NUMBER_TESTS)):
         return False
     if name == "sorted":
         return len(node.args) == 1 and {k.arg for k in node.keywords} <= {"key", "reverse"}
