@@ -55,6 +55,8 @@ class Episode:
     spent: dict[str, float] = field(default_factory=dict)
     problem: str = ""
     """Why the task could not be worked on at all."""
+    content: str = ""
+    """Digest of the task as it was solved; empty where that is not known."""
     version: int = VERSION
 
     @property
@@ -158,6 +160,7 @@ _KINDS: dict[str, _Kind] = {
     "runs": ("a list", lambda value: isinstance(value, list)),
     "spent": ("an object of numbers", lambda value: _is_object(value) and all(map(_is_number, value.values()))),
     "problem": ("a text", _is_text),
+    "content": ("a text", _is_text),
     "version": ("an integer", lambda value: isinstance(value, int)),
 }
 """What a field of an episode must be, in words and as a check."""
