@@ -23,7 +23,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import CommandParser, help_text
 from cwm_agent.usage import UsageError
-from tasks.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.agent.domain import DomainKind
@@ -267,6 +267,8 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     from cwm_agent.agent.runner import run_tasks
     from cwm_agent.progress import progress
 
+    if options.write:
+        check_writable(Path(options.path))
     settings, out = chosen_settings(options, kind), chosen_folder(options)
     alone = any(name.startswith("hf:") for name in (settings.oracle, settings.proposer))  # one copy of the model
     jobs = options.jobs or (1 if alone else max(1, min(len(os.sched_getaffinity(0)), len(tasks))))
@@ -314,16 +316,23 @@ def episode_lines(episode: "Episode", done: int, total: int) -> list[str]:
     return [f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", *(f"    {line}" for line in shown)]
 
 
-def write_back(path: Path, out: Path) -> None:
-    """Apply the patch of a solved file to it."""
-    from cwm_agent.agent.episode import read
-    from envs.editing.edit import apply_patch
+def check_writable(path: Path) -> None:
+    """Refuse a file that a patch could not be written to, before anything is solved."""
+    from tasks.output.atomic_file import check_target
 
     if path.suffix != ".py":
         raise UsageError(f"--write changes a .py file, and {path} is none.")
-    for episode in read(out / "episodes.jsonl"):
-        if episode.solved and episode.patch:
-            path.write_text(apply_patch(path.read_text(), episode.patch))
+    check_target(path)
+
+
+def write_back(path: Path, out: Path) -> None:
+    """Apply the patch of a solved file to it."""
+    from cwm_agent.agent.episode import read
+    from cwm_agent.records.patched_file import write_patch
+
+    for episode in read(out / "episodes.jsonl", lambda message: None):
+        if episode.task == path.stem and episode.solved and episode.patch:
+            write_patch(path, episode.patch)
             print_text(f"wrote {path}\n{episode.diff}")
 
 

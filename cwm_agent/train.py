@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cwm_agent.command_line import CommandParser, defaults_of, help_text
-from tasks.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.training.example import Share
@@ -177,6 +177,7 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
     from cwm_agent.training.result_table import table
     from cwm_agent.training.training_loop import DivergedError
     from cwm_agent.training.training_run import run
+    from tasks.output.atomic_file import WriteError
 
     try:
         result = run(
@@ -188,7 +189,7 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
             report=print_text,
             started=started,
         )
-    except (DivergedError, FeedError, SourceError, ValueError, WeightsError) as error:
+    except (DivergedError, FeedError, SourceError, ValueError, WeightsError, WriteError) as error:
         print_line(f"error: {error}", error=True)
         return False
     print_text(table(result))
@@ -199,6 +200,7 @@ def _export(what: str, count: int, seed: int, out: Path) -> int:
     """Write a task file of held-out programs; returns 0 on success."""
     from cwm_agent.training.steps.program_examples import held_out_tasks, mutant_tasks
     from cwm_agent.training.steps.swap_sources import swap_tasks
+    from tasks.output.atomic_file import WriteError, write_file
 
     kind, _, number = what.partition(":")
     if kind == "swaps" and number.isdecimal() and int(number):
@@ -209,9 +211,9 @@ def _export(what: str, count: int, seed: int, out: Path) -> int:
         print_line(f"error: --export {what!r} is unknown. Give heldout, mutants or swaps:N, N from 1.", error=True)
         return 2
     try:
-        out.write_text("".join(json.dumps(_trace_row(row)) + "\n" for row in rows))
-    except OSError as error:
-        print_line(f"error: {out} cannot be written ({error}). Give another file with --out.", error=True)
+        write_file(out, "".join(json.dumps(_trace_row(row)) + "\n" for row in rows))
+    except WriteError as error:
+        print_line(f"error: {error}", error=True)
         return 1
     print_line(f"{len(rows)} tasks in {out}. Use them: python -m cwm_agent.verify {out}")
     return 0

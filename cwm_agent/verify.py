@@ -6,6 +6,7 @@
 The same in Python:
 
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
+    from tasks.output.atomic_file import WriteError, check_target, write_file
     figures = verify_tasks("repair", VerifySettings(oracle="embedded", view="local", guides=["grounded"], limit=1))
     print(figures[0]["trace_exact"])
 """
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
 from cwm_agent.command_line import CommandParser, help_text
-from tasks.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.imagination.view_adapters import ViewAdapter
@@ -108,10 +109,13 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     from cwm_agent.verification.mutant_verification import verify_mutants
     from cwm_agent.verification.verification_table import table
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
+    from tasks.output.atomic_file import WriteError, check_target, write_file
 
     adapter = adapter_of(options.view)
     _check(command, options, adapter)
     try:
+        if options.json:
+            check_target(options.json)
         oracle = with_url(options.oracle, options.base_url)
     except errors.USER_ERRORS as error:
         command.error(str(error))
@@ -139,7 +143,11 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         return 2
     print_text(table(runs))
     if options.json:
-        options.json.write_text(json.dumps({"runs": runs}, indent=2) + "\n")
+        try:
+            write_file(options.json, json.dumps({"runs": runs}, indent=2) + "\n")
+        except WriteError as error:
+            print_line(f"verify: {error}", error=True)
+            return 2
     return 0
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+from tasks.output.atomic_file import write_file
+from tasks.output.terminal_text import print_line
 from tasks.permutations import arrangement_at
-from tasks.terminal_text import print_line
 
 SHIPPED = (
     # generators, items, largest distance; the largest possible for 5 items and for swaps
@@ -51,7 +52,7 @@ def write_shipped(folder: Path) -> list[Path]:
     written = []
     for generators, items, largest in SHIPPED:
         path = folder / f"{generators}_{items}.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows(generators, items, largest)))
+        write_file(path, "".join(json.dumps(row) + "\n" for row in rows(generators, items, largest)))
         written.append(path)
     return written
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from tasks.constant_folding import fold
 from tasks.errors import NotPlain
+from tasks.program_text import parse
 from tasks.task import CallTest, Test
-from tasks.value import fold, parse, write_value
+from tasks.value import write_value
 
 CHANGES = (1, 1, 2, 3)
 """Numbers of changes of one input."""

@@ -11,7 +11,6 @@ when it is among them, and is Malformed otherwise. The state is always the model
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -34,6 +33,7 @@ from cwm_agent.oracles.history_protocol import ENDED, Action, Ended, HistoryPred
 from cwm_agent.oracles.protocol import BackendFailed, UnknownOracle
 from cwm_agent.oracles.wrappers.token_allowance import TokenAllowance
 from cwm_agent.views.history.frame_format import EVENT_MARKS, Mark
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.frames import Event
 from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.state.value_grammar import Unsupported
@@ -128,7 +128,7 @@ class OpenAiHistory:
         self._server = server or Server(settings.url, settings.timeout, settings.retries)
         self._abilities = probe(self._server, settings.model)
         self.spending = TokenAllowance(settings.tokens, settings.money, settings.price_in, settings.price_out)
-        self._encode = lru_cache(maxsize=50_000)(self._tokenized)
+        self._encode = bounded_cache(16 * MIB, per_character=12)(self._tokenized)
 
     @classmethod
     def load(cls, text: str) -> "OpenAiHistory":
