@@ -36,6 +36,7 @@ from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
 from planners import Planner
 from tasks import PermutationTask, RepairTask, TraceTask, load
+from tasks.output.terminal_text import visible_line
 
 if TYPE_CHECKING:
     import gymnasium
@@ -52,7 +53,7 @@ def load_tasks(
     """
     loaded = load(str(path), visible=visible)
     for problem in loaded.problems:
-        warnings.warn(f"skipped: {problem}", stacklevel=2)
+        warnings.warn(visible_line(f"skipped: {problem}"), stacklevel=2)
     return list(loaded.tasks)
 
 

@@ -13,6 +13,7 @@ from tasks.comparison import EQUAL, Comparison
 from tasks.errors import BadSource, BadTask, NotPlain, did_you_mean
 from tasks.permutations import COMMANDS, Generators, distance_between
 from tasks.program_text import parse, parse_expression
+from tasks.result_text import read_result
 from tasks.value import read_value
 
 Split = Literal["dev", "test"]
@@ -36,13 +37,13 @@ class CallTest:
         check_plain("expected", self.expected)
 
     def accepts(self, actual: object) -> bool:
-        """Whether a result, as a plain value, passes this test."""
+        """Whether a result passes this test: a plain value, or what `read_result` made of its text."""
         return self.comparison.holds(read_value(self.expected), actual)
 
     def accepts_text(self, actual: str) -> bool:
         """Whether a result, as text, passes this test; a result that is no plain value passes only a truth test."""
         try:
-            return self.accepts(read_value(actual))
+            return self.accepts(read_result(actual))
         except NotPlain:
             return self.comparison.kind == "truth" and self.expected == "True"
 

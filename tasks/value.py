@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tasks.constant_folding import fold
 from tasks.errors import BadSource, NotPlain, shortened
-from tasks.program_text import parse_expression
+from tasks.program_text import MAX_BITS, parse_expression
 
 
 def read_value(text: str) -> object:
@@ -34,8 +34,10 @@ def read_number(value: object) -> float:
 def write_value(value: object) -> str:
     """The text of a plain value: valid Python, equal in every process (sets sorted, nan and inf as calls)."""
     match value:
-        case bool() | None | int() | str() | bytes():
+        case bool() | None | str() | bytes():
             return repr(value)
+        case int():  # Python writes no decimals of very long integers
+            return repr(value) if value.bit_length() < MAX_BITS else hex(value)
         case float():
             return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
         case list():

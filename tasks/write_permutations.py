@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from tasks.atomic_file import write_file
+from tasks.output.atomic_file import write_file
+from tasks.output.terminal_text import print_line
 from tasks.permutations import arrangement_at
 
 SHIPPED = (
@@ -58,4 +59,4 @@ def write_shipped(folder: Path) -> list[Path]:
 
 if __name__ == "__main__":
     for file in write_shipped(Path(sys.argv[1])):
-        print(file)
+        print_line(str(file))
