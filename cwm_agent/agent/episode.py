@@ -5,13 +5,13 @@ what is no episode, such as a row that was cut in half when a run was killed.
 """
 
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from cwm_agent.records.jsonl_file import numbered_rows
+from tasks.output.terminal_text import print_line
 
 VERSION = 1
 
@@ -64,7 +64,7 @@ class Episode:
 
 def print_skipped(message: str) -> None:
     """Print on stderr what was skipped."""
-    print(f"skipped: {message}", file=sys.stderr)
+    print_line(f"skipped: {message}", error=True)
 
 
 def read(path: Path, skipped: Callable[[str], None] = print_skipped) -> list[Episode]:
