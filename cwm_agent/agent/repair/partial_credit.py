@@ -1,7 +1,8 @@
 """How close a wrong result is to the expected one: part credit for candidates that fix a test in part."""
 
 from difflib import SequenceMatcher
-from functools import lru_cache
+
+from envs.bounded_cache import MIB, bounded_cache
 
 NEARLY = 0.9
 """A wrong result is never closer than this."""
@@ -14,7 +15,7 @@ def closeness(expected: str, found: str) -> float:
     return 1.0 if expected == found else _likeness(expected[:_LONGEST], found[:_LONGEST])
 
 
-@lru_cache(maxsize=16_384)
+@bounded_cache(8 * MIB)
 def _likeness(expected: str, found: str) -> float:
     try:
         return NEARLY / (1 + abs(float(expected) - float(found)))

@@ -13,9 +13,9 @@ import ast
 import builtins
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.sandbox.call_results import CallResult
 from envs.execution.sandbox.isolation import wire_format
 
@@ -88,7 +88,7 @@ class TestPlan:
         return "inside" if isinstance(self.test, Assertion) and self.expression is None else "outside"
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(8 * MIB, per_character=40)
 def _expected_tree(text: str) -> Any:
     try:
         tree = json.loads(wire_format.literal_tree(text.strip()))
@@ -101,7 +101,7 @@ def _expected_tree(text: str) -> Any:
     return tree
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(8 * MIB, per_character=8)
 def plan(test: Test, entry: str) -> TestPlan:
     """How to run and judge one test of the function `entry`."""
     if isinstance(test, Check):

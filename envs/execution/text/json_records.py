@@ -9,13 +9,13 @@ trusted.
 import re
 from typing import Any, get_args
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.sandbox.isolation import message_fields
 from envs.execution.sandbox.isolation.message_fields import MalformedMessage, fields, items, whole
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Activation, Bindings, Ending, Event, Frame, HeapText, Outcome
 from envs.execution.state.value_grammar import references
-from envs.execution.text.text_cache import text_cache
 
 Record = list[Any]
 _MOST_ROWS = 1_000_000
@@ -86,7 +86,7 @@ def _name(value: object) -> str:
     return _checked_name(value) if isinstance(value, str) else message_fields.text(value)
 
 
-@text_cache(16_384)
+@bounded_cache(4 * MIB)
 def _checked_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise MalformedMessage(f"{name[:40]!r}, which is no name")
@@ -98,14 +98,14 @@ def value_text(value: object) -> str:
     return _checked_value(value) if isinstance(value, str) else message_fields.text(value)
 
 
-@text_cache(65_536)
+@bounded_cache(8 * MIB)
 def _checked_value(value: str) -> str:
     if not value or not _WHOLE_STRINGS.fullmatch(value):
         raise MalformedMessage(f"{value[:40]!r}, which is no text of a value")
     return message_fields.text(value)
 
 
-@text_cache(65_536)
+@bounded_cache(8 * MIB, per_character=4)
 def _labels(text: str) -> tuple[int, ...]:
     try:
         return tuple(references(text))

@@ -5,9 +5,9 @@ import re
 import types
 from typing import Protocol
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.text.object_constructors import KINDS
-from envs.execution.text.text_cache import text_cache
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -30,7 +30,7 @@ _CONSTANTS: dict[str, object] = {
 Tokens = tuple[tuple[str, str], ...]
 
 
-@text_cache(16_384)
+@bounded_cache(8 * MIB, per_character=50)
 def tokens_of(text: str) -> tuple[tuple[str, str], ...]:
     tokens, position, end = [], 0, len(text.rstrip())
     while position < end:
@@ -43,7 +43,7 @@ def tokens_of(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(tokens)
 
 
-@text_cache(16_384)
+@bounded_cache(4 * MIB, per_character=4)
 def _literal(text: str) -> object:
     if text.endswith("j"):
         return complex(text)

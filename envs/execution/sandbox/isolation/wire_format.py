@@ -18,10 +18,10 @@ import json
 import math
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.sandbox.isolation.message_fields import MalformedMessage
 from envs.execution.sandbox.isolation.message_fields import text as message_text
 
@@ -109,7 +109,7 @@ def _make_tree() -> Callable[[object], Tree]:
 tree = _make_tree()
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(8 * MIB, per_character=4)
 def literal_tree(text: str) -> str:
     """The tree, as JSON text, of a trusted literal such as `[1, 2.5]`, `set()` or `float('inf')`."""
     import ast  # outside only: in a fork it would be weight
