@@ -9,7 +9,8 @@ from benchmarks.fuzzers import small_worlds
 from benchmarks.fuzzers.fuzzer import Data, Fuzzer
 from benchmarks.fuzzers.mutations import ODD, changed_json, json_values
 from cwm_agent.oracles.backends.openai.few_shot_server_history import OpenAiPrompted
-from cwm_agent.oracles.backends.openai.http_completions import Reply, Server
+from cwm_agent.oracles.backends.openai.http_completions import Server
+from cwm_agent.oracles.backends.openai.server_answer import Reply
 from cwm_agent.oracles.backends.openai.server_history import OpenAiHistory, OpenAiSettings
 from cwm_agent.oracles.backends.openai.server_writer import OpenAiWriter
 from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryQuery, Malformed

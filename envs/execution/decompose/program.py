@@ -12,7 +12,7 @@ from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.decomposition import DecomposeError, decompose
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.syntax.line_map import Key, LineMap
-from envs.execution.syntax.program_structure import tree_of
+from envs.execution.syntax.program_structure import program_warnings_ignored, tree_of
 
 FILENAME = "<program>"
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -85,12 +85,13 @@ def _layout(source: str) -> LineMap:
 
 @bounded_cache(8 * MIB, per_character=5)
 def _compiled(source: str) -> types.CodeType:
-    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        return compile(tree_of(source), FILENAME, "exec", dont_inherit=True)  # parsed already, mostly
-    try:  # once more from its text, whose errors say more
-        return compile(source, FILENAME, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
-        raise BadProgram(f"the program does not compile: {error}.") from None
+    with program_warnings_ignored():
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            return compile(tree_of(source), FILENAME, "exec", dont_inherit=True)  # parsed already, mostly
+        try:  # once more from its text, whose errors say more
+            return compile(source, FILENAME, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:
+            raise BadProgram(f"the program does not compile: {error}.") from None
 
 
 def module(source: str) -> dict[str, object]:

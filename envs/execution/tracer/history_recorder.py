@@ -28,6 +28,7 @@ from envs.execution.sandbox.isolation.message_fields import (
 from envs.execution.state.frames import Event, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import BadProgram
+from envs.execution.syntax.python_version import comprehension_variables
 from envs.execution.text.json_records import outcome_from, outcome_record, program_from, program_record
 from envs.execution.text.stable_repr import shown
 from envs.execution.tracer.run_messages import forged_outcome, run_messages
@@ -150,6 +151,7 @@ class _Run:
         self._lines = program.lines
         self._stepwise = program.level != "plain"
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
+        self._spurious = spurious_lines if self._stepwise else comprehension_variables
         self._stack: list[types.FrameType] = []
         self._steps = 0
         self._characters = 0
@@ -191,8 +193,7 @@ class _Run:
         if frame not in self._stack[-1:]:
             return self._follow
         if event == "line":
-            spurious = self._stepwise and frame.f_lasti in spurious_lines(frame.f_code)
-            if not spurious and frame.f_lineno not in self._silent:
+            if frame.f_lasti not in self._spurious(frame.f_code) and frame.f_lineno not in self._silent:
                 self._step(frame, "line", frame.f_lineno)
         elif event == "exception":
             self._step(frame, "exception", frame.f_lineno, shown(arg[1]))  # type: ignore[index]
