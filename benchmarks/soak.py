@@ -7,8 +7,8 @@ First the sandbox judges candidates (mutants of small programs) one after anothe
 workplace solves repair tasks with the embedded model, each for at most --seconds; from the second round on every
 function has another name, so that no cache knows its task. A row is written every --every pieces of work; memory is
 measured between two tasks, when the model has dropped what it keeps for one. The run is level if the least memory of
-the last quarter of each part is no more than that of the second quarter, up to --slack MiB, and the most descriptors and
-processes are no more; exit status 1 otherwise.
+the last quarter of each part is no more than that of the second quarter, up to --slack MiB, and the most descriptors
+and processes are no more; exit status 1 otherwise.
 """
 
 import argparse
