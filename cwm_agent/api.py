@@ -36,7 +36,7 @@ from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
 from planners import Planner
 from tasks import PermutationTask, RepairTask, TraceTask, load
-from tasks.terminal_text import visible_line
+from tasks.output.terminal_text import visible_line
 
 if TYPE_CHECKING:
     import gymnasium

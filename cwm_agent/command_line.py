@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from cwm_agent import __version__
-from tasks.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line, print_text
 
 COMMANDS = {
     "solve": "repair programs, or plan permutations",

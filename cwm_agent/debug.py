@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from cwm_agent import defaults
 from cwm_agent.command_line import CommandParser, help_text
-from tasks.terminal_text import print_line, print_styled, print_text
+from tasks.output.terminal_text import print_line, print_styled, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.debugger.debugger_commands import Debugger

@@ -92,5 +92,5 @@ def _refuse_others() -> None:
 
 
 def _shown(path: str) -> str:
-    """The path without control characters; `tasks.terminal_text` cannot be imported here."""
+    """The path without control characters; `tasks.output.terminal_text` cannot be imported here."""
     return ascii(path)[1:-1]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tasks.terminal_text import print_line, visible_line
+from tasks.output.terminal_text import print_line, visible_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from cwm_agent.command_line import CommandParser, defaults_of, help_text
 from cwm_agent.rollouts.rollout_run import RolloutRun
 from cwm_agent.usage import UsageError
-from tasks.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.oracles.protocol import Oracle

@@ -23,7 +23,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import CommandParser, help_text
 from cwm_agent.usage import UsageError
-from tasks.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.agent.domain import DomainKind
@@ -318,7 +318,7 @@ def episode_lines(episode: "Episode", done: int, total: int) -> list[str]:
 
 def check_writable(path: Path) -> None:
     """Refuse a file that a patch could not be written to, before anything is solved."""
-    from tasks.atomic_file import check_target
+    from tasks.output.atomic_file import check_target
 
     if path.suffix != ".py":
         raise UsageError(f"--write changes a .py file, and {path} is none.")

@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING
 
 from cwm_agent.command_line import CommandParser, defaults_of, help_text
 from cwm_agent.studies.study_order import Order
-from tasks.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.studies.study_runner import StudyProgress

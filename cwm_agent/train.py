@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cwm_agent.command_line import CommandParser, defaults_of, help_text
-from tasks.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.training.example import Share
@@ -177,7 +177,7 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
     from cwm_agent.training.result_table import table
     from cwm_agent.training.training_loop import DivergedError
     from cwm_agent.training.training_run import run
-    from tasks.atomic_file import WriteError
+    from tasks.output.atomic_file import WriteError
 
     try:
         result = run(
@@ -200,7 +200,7 @@ def _export(what: str, count: int, seed: int, out: Path) -> int:
     """Write a task file of held-out programs; returns 0 on success."""
     from cwm_agent.training.steps.program_examples import held_out_tasks, mutant_tasks
     from cwm_agent.training.steps.swap_sources import swap_tasks
-    from tasks.atomic_file import WriteError, write_file
+    from tasks.output.atomic_file import WriteError, write_file
 
     kind, _, number = what.partition(":")
     if kind == "swaps" and number.isdecimal() and int(number):

@@ -6,7 +6,7 @@
 The same in Python:
 
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
-    from tasks.atomic_file import WriteError, check_target, write_file
+    from tasks.output.atomic_file import WriteError, check_target, write_file
     figures = verify_tasks("repair", VerifySettings(oracle="embedded", view="local", guides=["grounded"], limit=1))
     print(figures[0]["trace_exact"])
 """
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
 from cwm_agent.command_line import CommandParser, help_text
-from tasks.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.imagination.view_adapters import ViewAdapter
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     from cwm_agent.verification.mutant_verification import verify_mutants
     from cwm_agent.verification.verification_table import table
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
-    from tasks.atomic_file import WriteError, check_target, write_file
+    from tasks.output.atomic_file import WriteError, check_target, write_file
 
     adapter = adapter_of(options.view)
     _check(command, options, adapter)

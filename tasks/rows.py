@@ -14,9 +14,9 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, cast
 
-from tasks.atomic_file import write_file
 from tasks.comparison import EQUAL, Comparison, Kind
 from tasks.errors import BadTask, NotPlain, did_you_mean
+from tasks.output.atomic_file import write_file
 from tasks.task import CallTest, CodeTest, PermutationTask, RepairTask, Split, Style, Task, Test, TraceTask
 from tasks.value import read_number
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from tasks.atomic_file import write_file
+from tasks.output.atomic_file import write_file
+from tasks.output.terminal_text import print_line
 from tasks.permutations import arrangement_at
-from tasks.terminal_text import print_line
 
 SHIPPED = (
     # generators, items, largest distance; the largest possible for 5 items and for swaps

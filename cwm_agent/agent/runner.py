@@ -24,10 +24,10 @@ from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, RecordsInUse
-from tasks.atomic_file import write_file
 from tasks.bounded_files import read_file
 from tasks.errors import TaskError
 from tasks.json_text import NotJson, read_object
+from tasks.output.atomic_file import write_file
 
 FOLDER_VERSION = 1
 MAX_SETTINGS_BYTES = 2**20

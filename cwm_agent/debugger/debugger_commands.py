@@ -30,8 +30,8 @@ from cwm_agent.debugger.step_walk import Walk
 from cwm_agent.imagination.guides import BadGuide, parse_guide
 from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.oracles.protocol import VIEWS, View
-from tasks.atomic_file import WriteError, write_file
-from tasks.terminal_text import visible_line
+from tasks.output.atomic_file import WriteError, write_file
+from tasks.output.terminal_text import visible_line
 
 SHORT = {"s": "step", "n": "next", "o": "out", "u": "until", "c": "continue", "b": "back", "p": "print", "l": "list"}
 SHORT |= {"r": "real", "q": "quit", "h": "help", "?": "help"}

@@ -11,7 +11,7 @@ from typing import Any
 from cwm_agent.debugger.step_position import Difference, StepPosition
 from cwm_agent.debugger.step_walk import Walk
 from envs.execution.state.frames import Outcome
-from tasks.terminal_text import visible_line
+from tasks.output.terminal_text import visible_line
 
 _COLOURS = {"dim": "2", "bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 VERSION = 1

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from cwm_agent.engine.network import Network, Shape, count_parameters
 from cwm_agent.engine.tokenizer import BYTES, Tokenizer
-from tasks.atomic_file import write_file
+from tasks.output.atomic_file import write_file
 
 FORMAT = 1
 SHARD_BYTES = 15 * 2**20

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from envs.editing.edit import BadEdit, Edit, apply_patch
-from tasks.atomic_file import write_file
 from tasks.bounded_files import read_file
+from tasks.output.atomic_file import write_file
 from tasks.source_file import MAX_BYTES, decoded
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tasks.terminal_text import visible_line
+from tasks.output.terminal_text import visible_line
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

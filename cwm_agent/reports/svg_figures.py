@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 
-from tasks.terminal_text import visible_line
+from tasks.output.terminal_text import visible_line
 
 COLOURS = ("#c2410c", "#1d4ed8", "#15803d", "#9333ea", "#ca8a04", "#0891b2", "#be185d", "#475569", "#000000")
 """Neighbouring colours differ for most readers."""

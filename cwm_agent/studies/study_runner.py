@@ -16,7 +16,7 @@ from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.parallel_cells import BenchSettings, measured_by_processes, measured_here
 from cwm_agent.studies.study_order import Order
 from cwm_agent.studies.study_protocol import ResultSheet, Study
-from tasks.atomic_file import write_file
+from tasks.output.atomic_file import write_file
 
 
 @dataclass(frozen=True, slots=True)

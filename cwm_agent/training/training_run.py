@@ -20,7 +20,7 @@ from cwm_agent.training.example import Share, held_out, resolve
 from cwm_agent.training.recipe import Recipe
 from cwm_agent.training.training_loop import Report, Trainer, device_of, train
 from cwm_agent.training.training_progress import TrainingProgress
-from tasks.atomic_file import write_file
+from tasks.output.atomic_file import write_file
 
 FAILURES_PER_KIND = 20
 OPTIMISER_FILE = "optimiser.pt"

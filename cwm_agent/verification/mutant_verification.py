@@ -25,7 +25,7 @@ from envs.editing.edit_generation import edits
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
 from tasks import RepairTask
-from tasks.terminal_text import print_text
+from tasks.output.terminal_text import print_text
 
 STEPS = defaults.MUTANT_STEPS
 """Most steps of a call: mutants that do not terminate would otherwise outweigh all others."""

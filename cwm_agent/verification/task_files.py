@@ -21,7 +21,7 @@ from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 from tasks import CallTest, RepairTask, TraceTask, load
-from tasks.terminal_text import print_text
+from tasks.output.terminal_text import print_text
 
 Rows = Literal["all", "even", "odd"]
 Programs = Literal["buggy", "reference"]

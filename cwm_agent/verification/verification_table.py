@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tasks.terminal_text import visible_line
+from tasks.output.terminal_text import visible_line
 
 Figures = Mapping[str, Any]
 _COLUMNS = (

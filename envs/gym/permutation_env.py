@@ -19,9 +19,9 @@ from envs.domains.permutation_commands import Arrangement, Command
 from envs.domains.permutation_core import PermutationCore, Style
 from envs.errors import BadEnvOption
 from envs.gym.env_options import check_render_mode, check_reset_options
+from tasks.output.terminal_text import print_text
 from tasks.permutations import Generators
 from tasks.task import PermutationTask
-from tasks.terminal_text import print_text
 
 Observation = NDArray[np.int64]
 

@@ -27,7 +27,7 @@ from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from envs.gym.env_options import check_render_mode, check_reset_options, task_named
 from envs.gym.repair_rendering import rendered_repair
 from tasks import RepairTask, load
-from tasks.terminal_text import print_text
+from tasks.output.terminal_text import print_text
 
 Observation = dict[str, Any]
 Keep = Literal["better", "always"]

@@ -24,7 +24,7 @@ from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 from envs.gym.env_options import check_render_mode, check_reset_options, task_named
 from tasks import RepairTask, TraceTask, load
-from tasks.terminal_text import print_text
+from tasks.output.terminal_text import print_text
 
 Observation = dict[str, Any]
 EVENTS: tuple[Event, ...] = get_args(Event)

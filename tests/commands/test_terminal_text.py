@@ -18,7 +18,7 @@ from cwm_agent.debugger.debugger_session import opened
 from cwm_agent.progress import progress
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import SHARE, Curve, Panel, PointMark, figure
-from tasks.terminal_text import print_line, print_text, visible, visible_line
+from tasks.output.terminal_text import print_line, print_text, visible, visible_line
 
 ROOT = Path(__file__).parent.parent.parent
 EVIL = "a\x1b[31m\x07\b\r\x7f\x9b2J\u202e\u2066\u200b\ufeff\u2028\x85[red]:smile:é"
@@ -64,7 +64,7 @@ def test_every_character_becomes_visible_in_every_encoding(encoding: str) -> Non
 
 def test_the_project_prints_in_one_module() -> None:
     """Everything else calls it; `import_path.py` runs before anything can be imported."""
-    allowed = {"tasks/terminal_text.py", "cwm_agent/import_path.py"}
+    allowed = {"tasks/output/terminal_text.py", "cwm_agent/import_path.py"}
     for package in ("cwm_agent", "envs", "planners", "tasks"):
         for path in (ROOT / package).rglob("*.py"):
             text, name = path.read_text(encoding="utf-8"), str(path.relative_to(ROOT))

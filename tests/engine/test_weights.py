@@ -13,7 +13,7 @@ from random_networks import random_network
 
 from cwm_agent.engine import weights
 from cwm_agent.engine.weights import WeightsError, load, save
-from tasks.atomic_file import WriteError
+from tasks.output.atomic_file import WriteError
 
 
 def test_a_loaded_network_equals_the_saved_one_in_bf16(tmp_path: Path) -> None:

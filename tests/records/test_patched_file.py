@@ -9,7 +9,7 @@ import pytest
 
 from cwm_agent.records.patched_file import write_patch
 from envs.editing.edit import BadEdit
-from tasks.atomic_file import WriteError
+from tasks.output.atomic_file import WriteError
 
 PATCH = ("operator 2:13: '+' -> '-'", "statement 3:0: '' -> 'y = 1\\n'")
 

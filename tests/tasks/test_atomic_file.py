@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.atomic_file import WriteError, write_file
+from tasks.output.atomic_file import WriteError, write_file
 
 OLD, NEW = b"old content\n", b"new content, a little longer\n"
 FULL = OSError(errno.ENOSPC, "No space left on device")
@@ -131,7 +131,7 @@ def test_the_limit_of_the_kernel_leaves_the_old_file(tmp_path: Path) -> None:
     """RLIMIT_FSIZE makes a real write fail after a part of it."""
     path = tmp_path / "file"
     path.write_bytes(OLD)
-    script = f"from tasks.atomic_file import write_file\nwrite_file({str(path)!r}, bytes(100_000))"
+    script = f"from tasks.output.atomic_file import write_file\nwrite_file({str(path)!r}, bytes(100_000))"
 
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
@@ -147,7 +147,7 @@ def test_the_limit_of_the_kernel_leaves_the_old_file(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from tasks import atomic_file
+from tasks.output import atomic_file
 
 path, call, part = sys.argv[1], sys.argv[2], int(sys.argv[3])
 real = getattr(os, call)

