@@ -34,7 +34,7 @@ def is_yield(code: CodeType, instruction: int) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def comprehension_variables(code: CodeType) -> Mapping[int, frozenset[str]]:
     """The instructions of inlined comprehensions, each with the variables that mean the comprehension's own there.
 
