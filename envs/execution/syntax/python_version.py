@@ -57,6 +57,22 @@ def comprehension_variables(code: CodeType) -> Mapping[int, frozenset[str]]:
     return MappingProxyType(found)
 
 
+@lru_cache(maxsize=4096)
+def misreported_lines(code: CodeType) -> frozenset[int]:
+    """The instructions whose line events do not say that control came to a line.
+
+    These are all instructions of inlined comprehensions, and in 3.12 places inside a line that a jump leads to: there
+    Python reports the line once more after a call of a function that is written in Python.
+    """
+    inside = frozenset(comprehension_variables(code))
+    if sys.version_info[:2] != (3, 12):
+        return inside
+    instructions = list(dis.get_instructions(code))
+    loops = {step.argval for step in instructions if "JUMP_BACKWARD" in step.opname}
+    reached = {step.offset for step in instructions if step.is_jump_target and not step.starts_line}
+    return inside | (reached - loops)
+
+
 def _body(spans: Sequence[_Span], around: _Span, entries: Sequence[int]) -> set[int]:
     """Indices of all instructions of a comprehension, which stands several times in the code of a `finally`."""
     inside = {at for at, span in enumerate(spans) if around[0] <= span[0] and span[1] <= around[1]}

@@ -28,7 +28,7 @@ from envs.execution.sandbox.isolation.message_fields import (
 from envs.execution.state.frames import Event, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import BadProgram
-from envs.execution.syntax.python_version import comprehension_variables
+from envs.execution.syntax.python_version import misreported_lines
 from envs.execution.text.json_records import outcome_from, outcome_record, program_from, program_record
 from envs.execution.text.stable_repr import shown
 from envs.execution.tracer.run_messages import forged_outcome, run_messages
@@ -151,7 +151,7 @@ class _Run:
         self._lines = program.lines
         self._stepwise = program.level != "plain"
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
-        self._spurious = spurious_lines if self._stepwise else comprehension_variables
+        self._spurious = spurious_lines if self._stepwise else misreported_lines
         self._stack: list[types.FrameType] = []
         self._steps = 0
         self._characters = 0
