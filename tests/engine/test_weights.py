@@ -1,5 +1,6 @@
 """Models on disk."""
 
+import gc
 import json
 from hashlib import sha256
 from pathlib import Path
@@ -9,6 +10,7 @@ import torch
 from random_networks import random_network
 
 from cwm_agent.engine import weights
+from cwm_agent.engine.heavy_imports import without_collections
 from cwm_agent.engine.weights import WeightsError, load, save
 
 
@@ -95,3 +97,18 @@ def test_missing_or_damaged_weights_say_what_to_do(tmp_path: Path, damage: objec
     with pytest.raises(WeightsError, match=message) as caught:
         load(tmp_path)
     assert "pip install" in str(caught.value)
+
+
+def test_the_garbage_collector_rests_inside_the_block_only() -> None:
+    """Also where the block raises; a collector that was off stays off."""
+    with pytest.raises(ImportError), without_collections():
+        assert not gc.isenabled()
+        raise ImportError
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with without_collections():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
