@@ -175,7 +175,7 @@ def _with_paired_heads(matrices: Tensor) -> Tensor:
 
 def _rotated(values: Tensor, angles: Tensor) -> Tensor:
     """Rotary position embedding in place: pairs of neighbours rotated by their position, as one complex product."""
-    torch.view_as_complex(values.unflatten(-1, (-1, 2))).mul_(angles)
+    torch.view_as_complex(values.view(*values.shape[:-1], -1, 2)).mul_(angles)
     return values
 
 
