@@ -61,10 +61,12 @@ class Problem:
         return cls(path, line, None, str(error))
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint for an unknown name: the nearest known name, or all known names if none is near."""
+def did_you_mean(name: str, known: Iterable[str], *, otherwise: str | None = None) -> str:
+    """A hint for an unknown name: the nearest known name; if none is near, `otherwise` or all known names."""
     names = sorted(set(known))
     near = get_close_matches(name, names, n=1)
     if near:
         return f"Did you mean {near[0]!r}?"
+    if otherwise is not None:
+        return otherwise
     return f"Choose one of: {', '.join(names)}." if names else "There are none."

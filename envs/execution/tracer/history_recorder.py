@@ -77,7 +77,7 @@ class Recorder:
 def _frame_from(record: list[Any], lines: list[str]) -> HistoryFrame:
     event, line, rows, arg, depth = record
     bound = tuple([(name, text) for name, text in rows])
-    return HistoryFrame(event, lines[line - 1], (line,), bound, arg, depth)
+    return HistoryFrame(event=event, action=lines[line - 1], lines=(line,), locals=bound, arg=arg, depth=depth)
 
 
 def record_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
@@ -192,7 +192,11 @@ class _Run:
         self._characters += sum(len(text) for _, text in rows) + len(arg or "")
         if self._characters > self.limits.characters:
             self.stop("characters")
-        self._emit(HistoryFrame(event, self._lines[line - 1], (line,), rows, arg, len(self._stack)))
+        self._emit(
+            HistoryFrame(
+                event=event, action=self._lines[line - 1], lines=(line,), locals=rows, arg=arg, depth=len(self._stack)
+            )
+        )
 
     def _rows(self, frame: types.FrameType, line: int) -> tuple[tuple[str, str], ...]:
         """The variables in the order the code names them; temporaries only while they are needed."""
