@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import gymnasium
 
 from envs.execution.sandbox.sandbox import Sandbox
+from tasks.output.terminal_text import print_text
 
 ObservationT = TypeVar("ObservationT")
 ActionT = TypeVar("ActionT")
@@ -30,7 +31,7 @@ class TextEnv(gymnasium.Env[ObservationT, ActionT]):
     def _show(self) -> None:
         """Prints the state in mode `human`."""
         if self.render_mode == "human":
-            print(self._rendered())
+            print_text(self._rendered())
 
 
 class SandboxedEnv(TextEnv[ObservationT, ActionT]):
