@@ -90,12 +90,14 @@ def _frame_from(record: object, lines: list[str]) -> HistoryFrame:
     event, number, rows, arg, depth = fields(record, 5)
     line = whole(number, 1, len(lines))
     return HistoryFrame(
-        choice(event, get_args(Event)),
-        lines[line - 1],
-        (line,),
-        tuple([(text(name), text(value)) for name, value in (fields(row, 2) for row in items(rows, most=_MOST_NAMES))]),
-        optional_text(arg),
-        whole(depth, 1, _DEEPEST),
+        event=choice(event, get_args(Event)),
+        action=lines[line - 1],
+        lines=(line,),
+        locals=tuple(
+            [(text(name), text(value)) for name, value in (fields(row, 2) for row in items(rows, most=_MOST_NAMES))]
+        ),
+        arg=optional_text(arg),
+        depth=whole(depth, 1, _DEEPEST),
     )
 
 
@@ -211,7 +213,11 @@ class _Run:
         self._characters += sum(len(text) for _, text in rows) + len(arg or "")
         if self._characters > self.limits.characters:
             self.stop("characters")
-        self._emit(HistoryFrame(event, self._lines[line - 1], (line,), rows, arg, len(self._stack)))
+        self._emit(
+            HistoryFrame(
+                event=event, action=self._lines[line - 1], lines=(line,), locals=rows, arg=arg, depth=len(self._stack)
+            )
+        )
 
     def _rows(self, frame: types.FrameType, line: int) -> tuple[tuple[str, str], ...]:
         """The variables in the order the code names them; temporaries only while they are needed."""

@@ -31,7 +31,7 @@ FEWEST_TESTS = 2
 PREFETCHED_CHARACTERS = 400
 """Steps of the buggy program with longer questions are not asked beforehand: these are the most expensive."""
 PREFETCH_BATCH = 256
-REHEARSAL_WEIGHT = 2.0
+ORIGINAL_RUN_WEIGHT = 2.0
 """Weight of the comparison with the buggy program's real run beside later comparisons, which count 1."""
 
 
@@ -81,7 +81,7 @@ def first_trust(trusted: Sequence[bool | None]) -> list[Trust]:
     trusts = [Trust() for _ in trusted]
     for trust, good in zip(trusts, trusted, strict=True):
         if good is not None:
-            trust.learn(good, REHEARSAL_WEIGHT)
+            trust.learn(good, ORIGINAL_RUN_WEIGHT)
     return trusts
 
 
