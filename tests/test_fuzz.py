@@ -1,6 +1,8 @@
 """Readers of hostile text keep their promises: a few inputs of every fuzzer here, long runs by `benchmarks.fuzz`."""
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks import fuzz
 from benchmarks.fuzzers.corpus import Corpus
+from benchmarks.fuzzers.fuzz_process import FuzzProcess
 from benchmarks.fuzzers.fuzz_session import FuzzSession
 from benchmarks.fuzzers.fuzzer import Data, Fuzzer, examine, signature
 from benchmarks.fuzzers.table import FUZZERS
@@ -24,7 +27,7 @@ def test_a_reader_keeps_its_promise(name: str) -> None:
     """Only declared errors or a value, bounded work, and a round trip where there is one."""
     fuzzer = FUZZERS[name]
 
-    @settings(max_examples=25, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=15, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
     @given(fuzzer.inputs())
     def check(data: Data) -> None:
         examine(fuzzer, data)
@@ -59,6 +62,16 @@ def test_a_session_finds_a_fault_makes_it_small_and_keeps_it(tmp_path: Path) -> 
     again = FuzzSession(FRAGILE, Corpus(tmp_path))
     again.run(0.1, number=7)
     assert not again.findings
+
+
+def test_an_input_that_kills_the_process_is_kept(tmp_path: Path) -> None:
+    deadly = Fuzzer("deadly", "none", lambda: st.just("boom"), lambda data: os.abort())
+    process = FuzzProcess(deadly, Corpus(tmp_path), seconds=60.0, number=0)
+    while not process.is_over():
+        pass
+    (finding,) = Corpus(tmp_path).findings("deadly")
+    assert finding.signature == f"died with {-signal.SIGABRT}"
+    assert json.loads(finding.path.read_text()) == "boom"
 
 
 def test_work_is_counted_in_calls() -> None:

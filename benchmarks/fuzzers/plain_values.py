@@ -42,7 +42,8 @@ def _read(data: Data) -> str:
         text = write_value(value)
     except NotPlain:
         return "not written"
-    assert write_value(read_value(text)) == text or "nan" in text  # sets of nan have no order
+    # Sets of nan have no order, and Python's repr of a complex number loses the sign of a zero.
+    assert write_value(read_value(text)) == text or "nan" in text or "0j" in text
     return type(value).__name__
 
 
