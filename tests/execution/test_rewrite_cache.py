@@ -164,11 +164,11 @@ def test_a_layout_knows_functions_wherever_they_stand() -> None:
 
 
 def test_what_is_remembered_stays_bounded() -> None:
-    recent = rewrite_cache._Recent[int](4)
+    recent = rewrite_cache._Recent[int](most_bytes=1_000)
     for number in range(100):
-        recent.put(number, number)
-        assert recent.get(0) == 0, "what is asked for stays"
-    assert len(recent._young) + len(recent._old) <= 8
+        recent.put(number, number, size=100)
+        assert recent.get(0, size=100) == 0, "what is asked for stays"
+    assert len(recent._young) + len(recent._old) <= 12
 
 
 @pytest.mark.parametrize("kind", ["def h(x):\n        return x + n", "class h:\n        size = 1"])
