@@ -35,9 +35,11 @@ SAMPLED = 36
 _FIRST_PREDICTION = """
 import sys, time
 began = time.perf_counter()
-from cwm_agent.engine import weights
-from cwm_agent.engine.continuous_batching import Prompt
-from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.heavy_imports import without_collections
+with without_collections():
+    from cwm_agent.engine import weights
+    from cwm_agent.engine.continuous_batching import Prompt
+    from cwm_agent.engine.engine import Engine
 imported = time.perf_counter()
 engine = Engine(weights.shipped(), device=sys.argv[1])
 loaded = time.perf_counter()

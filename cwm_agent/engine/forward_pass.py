@@ -119,8 +119,10 @@ class ForwardPass:
     def _project(self, layer: Layer, mixed: Tensor, angles: Tensor) -> Tensor:
         """Queries, keys and values, (tokens, 3, heads, head width)."""
         projected = layer.query_key_value(mixed).view(-1, 3, self.shape.heads, HEAD_WIDTH)
-        raw = projected[:, :2].to(torch.float32, copy=True)
-        projected[:, :2] = _rotated(raw.mul_(_rms_scale(raw)).mul_(layer.query_key_gain), angles)
+        raw = projected[:, :2].float()  # in fp32 the same numbers, so that they are changed in place
+        rotated = _rotated(raw.mul_(_rms_scale(raw)).mul_(layer.query_key_gain), angles)
+        if raw.dtype != projected.dtype:
+            projected[:, :2] = rotated
         return projected
 
     def _finish(self, layer: Layer, stream: Tensor, attended: Tensor) -> Tensor:
@@ -156,7 +158,7 @@ def _attend_span(queries: Tensor, keys_values: Tensor, span: TokenSpan) -> Tenso
 def _rms_scale(values: Tensor) -> Tensor:
     """The factor that brings the last axis to mean square one, as `network.rms_norm` does before its gain."""
     length: Tensor = torch.linalg.vector_norm(values, dim=-1, keepdim=True)
-    return torch.addcmul(length.new_tensor(EPSILON), length, length, value=1 / values.shape[-1]).rsqrt_()
+    return length.square_().mul_(1 / values.shape[-1]).add_(EPSILON).rsqrt_()
 
 
 def _interleave(values: Tensor) -> Tensor:
@@ -172,8 +174,9 @@ def _with_paired_heads(matrices: Tensor) -> Tensor:
 
 
 def _rotated(values: Tensor, angles: Tensor) -> Tensor:
-    """Rotary position embedding: pairs of neighbours rotated by their position, as one complex product."""
-    return torch.view_as_real(torch.view_as_complex(values.view(*values.shape[:-1], -1, 2)).mul_(angles)).flatten(-2)
+    """Rotary position embedding in place: pairs of neighbours rotated by their position, as one complex product."""
+    torch.view_as_complex(values.view(*values.shape[:-1], -1, 2)).mul_(angles)
+    return values
 
 
 def _convolved(inputs: Tensor, taps: Tensor) -> Tensor:

@@ -120,8 +120,11 @@ class TransformerBlock(nn.Module):
         self.feed_gain = nn.Parameter(torch.ones(width))
         self.gate_up = nn.Parameter(torch.empty(2, hidden, width))
         self.down = nn.Parameter(torch.zeros(width, hidden))
+
+    def initialise(self) -> None:
+        """Draw the matrices that are not zero at the start of training."""
         for matrices in (self.query_key_value, self.gate_up):
-            nn.init.normal_(matrices, std=width**-0.5)
+            nn.init.normal_(matrices, std=self.attention_gain.numel() ** -0.5)
 
     def forward(
         self, stream: Tensor, layout: AttentionLayout, angles: tuple[Tensor, Tensor], attend: Attention
@@ -141,14 +144,19 @@ class TransformerBlock(nn.Module):
 class Network(nn.Module):
     """The transformer; gives logits of the next token at every position of packed rows."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, *, initialised: bool = True) -> None:
+        """Without `initialised` some parameters hold any numbers; it saves time where weights are loaded next."""
         super().__init__()
         self.shape = shape
         self.embedding = nn.Parameter(torch.empty(shape.vocabulary, shape.width))
-        self.blocks = nn.ModuleList(TransformerBlock(shape) for _ in range(shape.layers))
+        blocks = [TransformerBlock(shape) for _ in range(shape.layers)]
+        self.blocks = nn.ModuleList(blocks)
         self.final_gain = nn.Parameter(torch.ones(shape.width))
         self.head = nn.Parameter(torch.zeros(shape.vocabulary, shape.width))
-        nn.init.normal_(self.embedding, std=0.1)
+        if initialised:
+            for block in blocks:
+                block.initialise()
+            nn.init.normal_(self.embedding, std=0.1)
 
     def forward(self, tokens: Tensor, layout: AttentionLayout, *, kernel: Kernel, dtype: torch.dtype) -> Tensor:
         """Logits in `dtype`, of shape (rows, length, vocabulary)."""

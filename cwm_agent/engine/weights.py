@@ -79,13 +79,14 @@ def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
     folder = Path(folder)
     manifest = _manifest(folder)
     try:
-        network, tokenizer = Network(Shape(**manifest["shape"])), Tokenizer(**manifest["encoding"])
+        network = Network(Shape(**manifest["shape"]), initialised=False)
+        tokenizer = Tokenizer(**manifest["encoding"])
         shards, card = [(str(shard["file"]), shard["sha256"]) for shard in manifest["shards"]], manifest["card"]
     except (KeyError, TypeError, ValueError) as error:
         raise WeightsError(f"{folder / 'model.json'} describes no model ({error!r}). {REMEDY}") from error
     state = {name: tensor.float() for shard in shards for name, tensor in _shard(folder, *shard).items()}
     try:
-        network.load_state_dict(state)
+        network.load_state_dict(state, assign=True)
     except RuntimeError as error:
         raise WeightsError(f"The weights in {folder} are not of the shape in their model.json. {REMEDY}") from error
     sums = "".join(checksum for _, checksum in shards)

@@ -6,6 +6,7 @@ import pytest
 from random_networks import random_model
 
 from cwm_agent.engine import continuous_batching, speculative_decoding
+from cwm_agent.engine.acceptance_rates import AcceptanceRates, worthwhile_probability
 from cwm_agent.engine.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.speculative_decoding import NO_DRAFT, DraftProposer
@@ -74,3 +75,23 @@ def test_drafts_right_or_wrong_change_no_completion(monkeypatch: pytest.MonkeyPa
         assert [completion.logprob for completion in found] == pytest.approx(
             [each.logprob for each in expected], abs=1e-3
         )
+
+
+def test_many_rows_take_only_tokens_that_are_nearly_certain() -> None:
+    """The same draft is checked whole by a single row, and up to its first uncertain token by a row among many."""
+    rates = AcceptanceRates()
+    for number in range(50):
+        rates.observe("line", 6, 6 if number % 4 == 0 else 3)
+    draft = list(b"v0=412")
+    assert rates.worthwhile("line", draft, worthwhile_probability(1, 24)) == draft
+    assert rates.worthwhile("line", draft, worthwhile_probability(64, 24)) == list(b"v0=")
+    assert rates.worthwhile("line", [], 0.5) == []
+
+
+def test_a_source_that_is_always_wrong_is_not_tried_among_many_rows() -> None:
+    """Rates belong to one source: another source keeps its drafts."""
+    rates = AcceptanceRates()
+    for _ in range(50):
+        rates.observe("completions 3", 4, 0)
+    assert rates.worthwhile("completions 3", [1, 2, 3], 0.3) == []
+    assert rates.worthwhile("prompt 6", [1, 2, 3], 0.3) == [1, 2, 3]

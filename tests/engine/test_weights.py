@@ -1,6 +1,7 @@
 """Models on disk."""
 
 import errno
+import gc
 import itertools
 import json
 import os
@@ -12,6 +13,7 @@ import torch
 from random_networks import random_network
 
 from cwm_agent.engine import weights
+from cwm_agent.engine.heavy_imports import without_collections
 from cwm_agent.engine.weights import WeightsError, load, save
 from tasks.output.atomic_file import WriteError
 
@@ -105,6 +107,20 @@ def test_missing_or_damaged_weights_say_what_to_do(tmp_path: Path, damage: objec
     with pytest.raises(WeightsError, match=message) as caught:
         load(tmp_path)
     assert "pip install" in str(caught.value)
+
+
+def test_the_garbage_collector_rests_inside_the_block_only() -> None:
+    """A collector that was off stays off."""
+    with without_collections():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with without_collections():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
