@@ -60,7 +60,7 @@ def comprehension_variables(code: CodeType) -> Mapping[int, frozenset[str]]:
     return MappingProxyType(found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def misreported_lines(code: CodeType) -> frozenset[int]:
     """The instructions whose line events do not say that control came to a line.
 
