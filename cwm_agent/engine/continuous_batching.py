@@ -8,17 +8,19 @@ the other requests. Knows no view.
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Generic, TypeVar
 
 import torch
 from torch import Tensor
 
+from cwm_agent.engine.acceptance_rates import worthwhile_probability
 from cwm_agent.engine.scheduler import BatchRow, Scheduler
 from cwm_agent.engine.speculative_decoding import DraftProposer
 from cwm_agent.engine.tokenizer import Tokenizer
 
 K = TypeVar("K", bound=Hashable)
-MAX_DRAFT, MIN_DRAFT = 16, 4
+MAX_DRAFT = 16
 """Draft tokens of one row in one step."""
 EXPECTED_TOKENS = 64
 """Columns that a completion is expected to need; a KV cache whose rows need more is copied."""
@@ -63,8 +65,8 @@ class DecodingLimits:
     rows: int
     columns: int
     """KV cache columns of all rows together."""
-    draft_tokens: int
-    """Draft tokens in one step of all rows together."""
+    pass_tokens: int
+    """Tokens that take as long as the fixed part of a pass; determines the length of drafts."""
 
 
 @dataclass(slots=True)
@@ -74,6 +76,8 @@ class _Request(Generic[K]):
     prompt: Prompt
     keys: list[K]
     row: BatchRow
+    draft_source: str = ""
+    """Where the draft of the current step was found."""
 
 
 @dataclass(slots=True)
@@ -141,21 +145,30 @@ class ContinuousBatch(Generic[K]):
         return [(key, completion) for key in request.keys]
 
     def _propose(self, rows: Sequence[BatchRow]) -> None:
-        most = min(MAX_DRAFT, max(MIN_DRAFT, self.limits.draft_tokens // max(1, len(rows))))
+        least = worthwhile_probability(max(1, len(rows)), self.limits.pass_tokens)
         for row in rows:
-            prompt = self._by_row[id(row)].prompt
-            row.draft = self.draft_proposer.propose(prompt.text, row.output or list(prompt.completion_prefix), most)
+            request = self._by_row[id(row)]
+            output = row.output or list(request.prompt.completion_prefix)
+            row.draft, request.draft_source = self.draft_proposer.propose(request.prompt.text, output, MAX_DRAFT, least)
 
     def _accept(self, rows: Sequence[BatchRow], log_probs: Tensor) -> list[int]:
         best, tokens = (found.tolist() for found in log_probs.max(dim=-1))
         counts, start = [], 0
         for row in rows:
-            end = start + len(row.draft) + 1
+            end, request = start + len(row.draft) + 1, self._by_row[id(row)]
+            before = len(row.output)
             counts.append(_decode(row, tokens[start:end], best[start:end], self.limits))
+            accepted = _equal_tokens(row.draft, row.output[before:])
+            self.draft_proposer.rates.observe(request.draft_source, len(row.draft), accepted)
             start = end
             if row.done:
-                self.draft_proposer.learn(self._by_row[id(row)].prompt.text, row.output)
+                self.draft_proposer.learn(request.prompt.text, row.output)
         return counts
+
+
+def _equal_tokens(draft: Sequence[int], decoded: Sequence[int]) -> int:
+    """Number of tokens up to the first difference."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(draft, decoded, strict=False)))
 
 
 def _decode(row: BatchRow, tokens: list[int], log_probs: list[float], limits: DecodingLimits) -> int:

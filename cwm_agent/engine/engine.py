@@ -9,7 +9,7 @@ how much is computed; a completion does not depend on the other prompts of its b
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import torch
@@ -40,19 +40,20 @@ class EngineSizes:
     """Tokens of one forward pass over prompts: enough for full speed, and on a CPU few enough for its cache."""
     kv_columns: int
     """KV cache columns of all rows of a batch together; 65,536 are 1 GB at the main size in bf16."""
-    draft_tokens: int
-    """Draft tokens in one step of all rows together; more would cost more than they save."""
+    pass_tokens: int
+    """Tokens that take as long to compute as the fixed part of a pass; many make longer drafts worthwhile."""
     prefix_bytes: int = 128 * 2**20
     """Size of the prefix cache."""
 
     def __post_init__(self) -> None:
-        if min(self.rows, self.step_tokens, self.kv_columns, self.draft_tokens, self.prefix_bytes) < 1:
+        if min(self.rows, self.step_tokens, self.kv_columns, self.pass_tokens, self.prefix_bytes) < 1:
             raise ValueError(f"An engine needs sizes of at least one, not {self}; give each as a number from 1.")
 
 
-ON_CPU = EngineSizes(rows=256, step_tokens=512, kv_columns=65_536, draft_tokens=256)
+ON_CPU = EngineSizes(rows=256, step_tokens=512, kv_columns=65_536, pass_tokens=24)
+ON_CPU_IN_BF16 = replace(ON_CPU, pass_tokens=100)
 ON_ACCELERATOR = EngineSizes(
-    rows=4_096, step_tokens=131_072, kv_columns=1_048_576, draft_tokens=65_536, prefix_bytes=2**30
+    rows=4_096, step_tokens=131_072, kv_columns=1_048_576, pass_tokens=2_000, prefix_bytes=2**30
 )
 
 
@@ -86,8 +87,8 @@ class Engine:
             torch.set_num_threads(threads)
         self.tokenizer, self.fingerprint = model.tokenizer, model.fingerprint
         self.device = chosen_device(device)
-        self.sizes = sizes or (ON_CPU if self.device.type == "cpu" else ON_ACCELERATOR)
         self.dtype = chosen_type(precision, self.device)
+        self.sizes = sizes or default_sizes(self.device, self.dtype)
         self.forward_pass = ForwardPass(model.network, dtype=self.dtype, device=self.device)
         self._max_prefix_tokens = CONTEXT_GROWTH * self._prefix_tokens
         self._prefix_cache = self._new_prefix_cache()
@@ -103,8 +104,12 @@ class Engine:
         return PrefixCache(self.forward_pass.shape, self._prefix_tokens, dtype=self.dtype, device=self.device)
 
     def reset_caches(self) -> None:
-        """Clear the prefix cache and the drafts: the order in which requests finish no longer depends on the past."""
+        """Clear the prefix cache and the drafts: the order in which requests finish no longer depends on the past.
+
+        The buffer goes too, so that a process does not keep the size of the largest batch of all its tasks.
+        """
         self._draft_proposer = DraftProposer()
+        self._buffer = self._buffer.new_zeros(0)
         if not self._prefix_cache.clear():
             self._prefix_cache = self._new_prefix_cache()
 
@@ -206,7 +211,7 @@ class Engine:
             stop_tokens=stop_tokens,
             rows=self.sizes.rows,
             columns=self.sizes.kv_columns,
-            draft_tokens=self.sizes.draft_tokens,
+            pass_tokens=self.sizes.pass_tokens,
         )
 
     def _batch(self, limits: DecodingLimits, kv_cache: KVCache) -> ContinuousBatch[Any]:
@@ -228,6 +233,13 @@ def chosen_device(name: str) -> torch.device:
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.device(name)
+
+
+def default_sizes(device: torch.device, dtype: torch.dtype) -> EngineSizes:
+    """Sizes that are fast on the device."""
+    if device.type != "cpu":
+        return ON_ACCELERATOR
+    return ON_CPU_IN_BF16 if dtype == torch.bfloat16 else ON_CPU
 
 
 def chosen_type(precision: Precision, device: torch.device) -> torch.dtype:

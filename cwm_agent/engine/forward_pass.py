@@ -105,14 +105,13 @@ class ForwardPass:
         kv_cache.reserve_columns(
             round_up_columns(max(length + count for length, count in zip(lengths, counts, strict=True)))
         )
-        packed = self.dtype == torch.bfloat16 and self.device.type == "cpu"
         return token_positions(
             counts,
             lengths,
             first=rows.start,
             columns=kv_cache.keys_values.shape[2],
             window=self.shape.window - 1,
-            computed=padded_count(sum(counts)) if packed else sum(counts),
+            computed=padded_count(sum(counts)) if self.device.type == "cpu" else sum(counts),
             dtype=self.dtype,
             device=self.device,
         )

@@ -38,7 +38,7 @@ def test_a_completion_does_not_depend_on_the_batch(engine: Engine) -> None:
     """Alone, together, in small batches and in small parts, every prompt gets the same completion."""
     together = engine.complete(PROMPTS, max_tokens=12)
     alone = [engine.complete([prompt], max_tokens=12)[0] for prompt in PROMPTS]
-    sizes = EngineSizes(rows=5, step_tokens=64, kv_columns=400, draft_tokens=3)
+    sizes = EngineSizes(rows=5, step_tokens=64, kv_columns=400, pass_tokens=3)
     small = Engine(random_model(), precision="fp32", sizes=sizes).complete(PROMPTS, max_tokens=12)
     large = Engine(random_model(), precision="fp32", sizes=ON_ACCELERATOR).complete(PROMPTS, max_tokens=12)
     assert [a.text for a in together] == [a.text for a in alone] == [a.text for a in small]
@@ -100,13 +100,13 @@ def test_no_prompts_and_bad_limits(engine: Engine) -> None:
     with pytest.raises(ValueError, match="max_tokens is 0"):
         engine.complete(PROMPTS, max_tokens=0)
     with pytest.raises(ValueError, match="sizes of at least one"):
-        EngineSizes(rows=0, step_tokens=64, kv_columns=400, draft_tokens=3)
+        EngineSizes(rows=0, step_tokens=64, kv_columns=400, pass_tokens=3)
 
 
 def test_requests_that_join_at_any_time_get_the_same_completions() -> None:
     """Some join before the first step and the others one by one as requests end; one prompt is added twice."""
     expected = [each.text for each in Engine(random_model(), precision="fp32").complete(PROMPTS, max_tokens=12)]
-    sizes = EngineSizes(rows=7, step_tokens=64, kv_columns=1_000, draft_tokens=20)
+    sizes = EngineSizes(rows=7, step_tokens=64, kv_columns=1_000, pass_tokens=20)
     batch = Engine(random_model(), precision="fp32", sizes=sizes).continuous_batch(max_tokens=12)
     waiting = list(enumerate(PROMPTS))
     for number, prompt in waiting[:9]:
@@ -128,7 +128,7 @@ def test_requests_that_join_at_any_time_get_the_same_completions() -> None:
 
 def test_a_long_prompt_does_not_widen_the_rows_of_short_ones() -> None:
     """Rows times columns stay near the limit, for any lengths in any order."""
-    sizes = EngineSizes(rows=64, step_tokens=64, kv_columns=2_000, draft_tokens=20)
+    sizes = EngineSizes(rows=64, step_tokens=64, kv_columns=2_000, pass_tokens=20)
     batch = Engine(random_model(), precision="fp32", sizes=sizes).continuous_batch(max_tokens=4)
     texts = [*[b"a%d" % number for number in range(40)], b"long " * 60, *[b"b%d" % number for number in range(40)]]
     for number, text in enumerate([*texts, *texts[::-1]]):

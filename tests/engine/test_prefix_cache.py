@@ -15,7 +15,7 @@ from cwm_agent.engine.prefix_cache import ComputedTokens, PrefixCache
 from cwm_agent.training.steps.copy_task import additions
 
 TEXT = [5, 6, 7, 8, 9, 10, 11, 12]
-SMALL = EngineSizes(rows=256, step_tokens=512, kv_columns=65_536, draft_tokens=256, prefix_bytes=40_000)
+SMALL = EngineSizes(rows=256, step_tokens=512, kv_columns=65_536, pass_tokens=256, prefix_bytes=40_000)
 
 
 @pytest.fixture

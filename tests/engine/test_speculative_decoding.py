@@ -8,7 +8,7 @@ from random_networks import random_model
 from cwm_agent.engine import continuous_batching, speculative_decoding
 from cwm_agent.engine.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.speculative_decoding import DraftProposer
+from cwm_agent.engine.speculative_decoding import NO_DRAFT, DraftProposer
 from cwm_agent.training.steps.copy_task import additions, copies
 
 END = 259
@@ -21,13 +21,13 @@ def tokens(text: bytes) -> list[int]:
 def test_the_same_line_gets_its_last_completion_as_draft() -> None:
     proposer = DraftProposer()
     proposer.learn(b"v0 = v1 + 1\nv1=3", tokens(b"v0=4"))
-    assert proposer.propose(b"v0 = v1 + 1\nv1=8", [], 16) == tokens(b"v0=4")
-    assert proposer.propose(b"v0 = v1 + 1\nv1=8", [], 3) == list(b"v0=")
+    assert proposer.propose(b"v0 = v1 + 1\nv1=8", [], 16).tokens == tokens(b"v0=4")
+    assert proposer.propose(b"v0 = v1 + 1\nv1=8", [], 3).tokens == list(b"v0=")
 
 
 def test_a_new_line_gets_the_name_it_assigns_as_draft() -> None:
-    assert DraftProposer().propose(b"total = v1 + 1\nv1=8", [], 16) == list(b"total=")
-    assert DraftProposer().propose(b"v1.append(2)\nv1=[]", [], 16) == []
+    assert DraftProposer().propose(b"total = v1 + 1\nv1=8", [], 16).tokens == list(b"total=")
+    assert DraftProposer().propose(b"v1.append(2)\nv1=[]", [], 16).tokens == []
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_new_line_gets_the_name_it_assigns_as_draft() -> None:
 def test_drafts_are_what_followed_the_same_bytes(prompt: bytes, output: bytes, draft: bytes) -> None:
     proposer = DraftProposer()
     proposer.learn(b"g(x)", list(b"!TypeError('unsupported'"))
-    assert bytes(proposer.propose(prompt, list(output), 16)) == draft
+    assert bytes(proposer.propose(prompt, list(output), 16).tokens) == draft
 
 
 def test_the_number_of_stored_completions_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +53,7 @@ def test_the_number_of_stored_completions_is_bounded(monkeypatch: pytest.MonkeyP
         proposer.learn(b"line %d" % number, tokens(b"answer %d" % number))
     assert len(proposer._by_line) == 2
     assert len(proposer._by_ngram) == 4
-    assert proposer.propose(b"line 0", [], 16) == []
+    assert proposer.propose(b"line 0", [], 16).tokens == []
 
 
 @pytest.mark.parametrize("longest", [0, 1, 5, 16])
@@ -61,7 +61,7 @@ def test_drafts_right_or_wrong_change_no_completion(monkeypatch: pytest.MonkeyPa
     """Completions are equal the first time, the second time, and with misleading drafts of any length."""
     prompts = [Prompt(each.query, each.context) for each in [*islice(copies(1), 8), *islice(additions(1), 8)]]
     plain = Engine(random_model(), precision="fp32")
-    monkeypatch.setattr(DraftProposer, "propose", lambda *_: [])
+    monkeypatch.setattr(DraftProposer, "propose", lambda *_: NO_DRAFT)
     expected = plain.complete(prompts, max_tokens=12)
     monkeypatch.undo()
     monkeypatch.setattr(continuous_batching, "MAX_DRAFT", longest)

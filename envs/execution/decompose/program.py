@@ -7,8 +7,8 @@ import contextlib
 import re
 import types
 from dataclasses import dataclass, field
-from functools import lru_cache
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.decomposition import DecomposeError, decompose
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.syntax.line_map import Key, LineMap
@@ -72,18 +72,18 @@ def decomposed(source: str, entry: str, level: str = "operations") -> Program:
     )
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(8 * MIB, per_character=5)
 def _lines(source: str) -> list[str]:
     """Lines as Python's parser counts them: `str.splitlines` would also break at a form feed."""
     return _NEWLINE.split(source.removesuffix("\n"))
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(24 * MIB, per_character=80)
 def _layout(source: str) -> LineMap:
     return LineMap.of(source)
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(8 * MIB, per_character=5)
 def _compiled(source: str) -> types.CodeType:
     with program_warnings_ignored():
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
@@ -108,7 +108,7 @@ def run_module(code: types.CodeType, namespace: dict[str, object]) -> None:
         raise BadProgram(f"the module raises {error!r} when it is run, before any function is called.") from None
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(8 * MIB, per_character=5)
 def function_codes(source: str) -> dict[Key, types.CodeType]:
     """Code of every function by name and first line, nested ones included."""
     found: dict[Key, types.CodeType] = {}

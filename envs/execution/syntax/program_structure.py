@@ -8,7 +8,8 @@ import ast
 import contextlib
 import warnings
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+
+from envs.bounded_cache import MIB, bounded_cache
 
 Step = ast.stmt | ast.ExceptHandler | ast.match_case
 """What a line event can stand for."""
@@ -62,7 +63,7 @@ def program_warnings_ignored() -> Iterator[None]:
         yield
 
 
-@lru_cache(maxsize=32)
+@bounded_cache(8 * MIB, per_character=80)
 def tree_of(source: str) -> ast.Module:
     """The syntax of a source, parsed once and cached; callers must not change it."""
     with program_warnings_ignored():

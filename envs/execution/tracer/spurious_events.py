@@ -16,7 +16,7 @@ _COPY, _RERAISE = dis.opmap["COPY"], dis.opmap["RERAISE"]
 _RETURNS = frozenset(code for name, code in dis.opmap.items() if name.startswith("RETURN_") and "GENERATOR" not in name)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def spurious_lines(code: CodeType) -> frozenset[int]:
     """All instructions whose line events (at `frame.f_lasti`) announce a line that does not run.
 
