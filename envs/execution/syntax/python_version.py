@@ -19,6 +19,7 @@ COMPREHENSIONS_INLINED = sys.version_info >= (3, 12)
 Generator expressions keep a scope of their own.
 """
 
+_LINES_REPEATED: bool = sys.version_info[:2] == (3, 12)
 _YIELD, _RESUME = dis.opmap["YIELD_VALUE"], dis.opmap["RESUME"]
 _ENTRY = "LOAD_FAST_AND_CLEAR"
 """How an inlined comprehension begins once its first iterable is made: it takes a variable of the function over."""
@@ -65,7 +66,7 @@ def misreported_lines(code: CodeType) -> frozenset[int]:
     Python reports the line once more after a call of a function that is written in Python.
     """
     inside = frozenset(comprehension_variables(code))
-    if sys.version_info[:2] != (3, 12):
+    if not _LINES_REPEATED:
         return inside
     instructions = list(dis.get_instructions(code))
     loops = {step.argval for step in instructions if "JUMP_BACKWARD" in step.opname}
