@@ -24,7 +24,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import CommandParser, help_text
 from cwm_agent.usage import UsageError
-from tasks.output.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_exact, print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.agent.domain import DomainKind
@@ -323,7 +323,7 @@ def run_for_diff(options: argparse.Namespace, kind: "DomainKind", tasks: Sequenc
         status = run(options, kind, tasks)
         episode = episode_of(tasks[0].id, chosen_folder(options, chosen_settings(options, kind)))
     if episode is not None and episode.solved:
-        sys.stdout.write(git_diff(Path(options.path), tasks[0].source, episode))
+        print_exact(git_diff(Path(options.path), tasks[0].source, episode))
     return status
 
 
