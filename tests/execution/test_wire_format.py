@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from envs.domains.task_tests import passed, sandbox_test
 from envs.execution.sandbox.isolation.wire_format import (
+    MOST_CHARACTERS,
     MOST_NODES,
     MalformedWire,
     check,
@@ -117,8 +118,11 @@ def test_a_value_that_is_too_large_stays_inside(one: Sandbox, body: str) -> None
 
 
 def test_honest_trees_pass_the_check_up_to_the_limit() -> None:
-    assert not has_opaque(_sent([0] * (MOST_NODES - 1)))
-    assert has_opaque(_sent([0] * MOST_NODES))
+    assert not has_opaque(_sent([0] * (MOST_NODES - 4)))
+    assert has_opaque(_sent([0] * (MOST_NODES - 3)))
+    for bits in range(4 * MOST_CHARACTERS - 20, 4 * MOST_CHARACTERS + 4):  # to the last digit
+        assert _sent(-1 << bits)[0] in ("i", "o")
+    assert show(_sent([object()] * 100_000)) == "<list too large to leave>"
     deep = reduce(lambda inside, _: [inside], range(70), 0)
     assert "nested too deep" in show(_sent(deep))
 

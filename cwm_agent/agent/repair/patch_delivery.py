@@ -14,9 +14,8 @@ from pathlib import Path
 from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.task_digest import digest_of
 from cwm_agent.records.patched_file import write_patch
-from cwm_agent.usage import UsageError
 from envs.domains.evaluation import Evaluator
-from envs.editing.edit import apply_patch
+from envs.editing.edit import BadEdit, apply_patch
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import RepairTask, load
 from tasks.bounded_files import read_file
@@ -25,6 +24,10 @@ from tasks.source_file import MAX_BYTES
 
 NO_END = "\\ No newline at end of file\n"
 """What a diff says of a last line without a line end."""
+
+
+class PatchRefused(BadEdit):
+    """A file that a patch is not written to; the message says why."""
 
 
 def git_diff(path: Path, source: str, episode: Episode) -> str:
@@ -43,11 +46,11 @@ def _ended(lines: Iterator[str]) -> Iterator[str]:
 def write_solved(path: Path, episode: Episode, folder: Path) -> Path:
     """Write the patch of an episode into its file and test it there; returns the file that keeps the old text.
 
-    UsageError where the file or its tests changed since they were solved, or a test fails after the change; then the
+    PatchRefused where the file or its tests changed since they were solved, or a test fails after the change; then the
     file is as it was.
     """
     if digest_of(_task(path)) != episode.content:
-        raise UsageError(f"{path} or its tests changed while they were solved; nothing was written. Solve it again.")
+        raise PatchRefused(f"{path} or its tests changed while they were solved; nothing was written. Solve it again.")
     old = read_file(path, MAX_BYTES)
     backup = folder / f"{path.name}.before"
     write_file(backup, old)
@@ -56,12 +59,12 @@ def write_solved(path: Path, episode: Episode, folder: Path) -> Path:
         passes = Evaluator(_task(path), sandbox).original.solved
     if not passes:
         write_file(path, old)
-        raise UsageError(f"A test of {path} failed after the patch was written, so the old text was put back.")
+        raise PatchRefused(f"A test of {path} failed after the patch was written, so the old text was put back.")
     return backup
 
 
 def _task(path: Path) -> RepairTask:
     found = [task for task in load(path).tasks if isinstance(task, RepairTask)]
     if not found:
-        raise UsageError(f"{path} holds no task any more; nothing was written.")
+        raise PatchRefused(f"{path} holds no task any more; nothing was written.")
     return found[0]
