@@ -49,7 +49,12 @@ def _read(data: Data) -> str:
 
 def _frame_texts() -> st.SearchStrategy[Data]:
     words = [*WORDS, *LABELLED]
-    return changed_text(VALUES.map(repr), words) | pieces(words, 16) | nested("[", "#1", "]") | nested("(", "", ")")
+    return (
+        changed_text(VALUES.map(repr), words)
+        | pieces(words, 16)
+        | nested("[", "#1", "]", 300)
+        | nested("(", "", ")", 300)
+    )
 
 
 def _rebuild(data: Data) -> str:
