@@ -18,6 +18,7 @@ from benchmarks.fuzzers.fuzz_session import FuzzSession
 from benchmarks.fuzzers.fuzzer import Data, Fuzzer, written
 
 MEMORY_BYTES = 4 << 30
+"""Address space that a session may take beyond what its parent holds."""
 HANGS_AFTER_S = 60.0
 """CPU seconds of one input after which it counts as a hang; the work meter stops Python code long before."""
 _HEAD = struct.Struct("QQ")
@@ -37,7 +38,8 @@ class FuzzProcess:
 
     def _work(self, seconds: float, number: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        limit = MEMORY_BYTES + _address_space()
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         session = FuzzSession(self.fuzzer, self._corpus, self._note)
         session.run(seconds, number)
         os._exit(0)
@@ -87,3 +89,8 @@ class FuzzProcess:
         except ValueError:
             data = "an input of more than 4 MiB"
         self._corpus.add_finding(self.fuzzer.name, data, kind, "")
+
+
+def _address_space() -> int:
+    """Bytes of address space of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
