@@ -6,16 +6,14 @@ The one-edit candidates of some repair tasks are rolled out together, with an an
 and without one (the first `--candidates`), which asks about every line. Each program has a process of its own.
 """
 
-import argparse
 import json
 import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
 from benchmarks.imagination_parts.imagination_work import repair
-from benchmarks.step_cache import STEPS, TASKS, rolled_out
+from benchmarks.step_cache import STEPS, candidate_options, rolled_out
 from cwm_agent.imagination.rollout_loop import RolloutStart
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
@@ -48,12 +46,7 @@ def measured(name: str, starts: Sequence[RolloutStart], sandbox: Sandbox, *, cac
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tasks", nargs="+", default=list(TASKS), help="repair tasks of the dev split")
-    parser.add_argument("--candidates", type=int, default=50, help="one-edit candidates per test (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=7, help="seed of the candidates (default %(default)s)")
-    parser.add_argument("--json", type=Path, help="where to write the rows")
-    options = parser.parse_args()
+    options = candidate_options(__doc__)
     warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
     rows = []
     with Sandbox() as sandbox:

@@ -26,6 +26,7 @@ class TextEnv(gymnasium.Env[ObservationT, ActionT]):
         return self._rendered() if self.render_mode == "ansi" else None
 
     def _rendered(self) -> str:
+        """The current state as text; every environment defines it."""
         raise NotImplementedError
 
     def _show(self) -> None:
