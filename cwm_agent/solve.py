@@ -123,6 +123,8 @@ def _add_tasks(add: Callable[..., object]) -> None:
     add("--split", choices=("dev", "test"), help="only tasks of this split")
     add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
     add("--limit", type=int, metavar="N", help="only the first N tasks")
+    add("--allow-package", action="append", default=[], metavar="NAME",
+        help="let programs import this installed package, read-only; repeat for more")  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
@@ -260,6 +262,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         share=options.share,
         policy=options.policy,
         proposer=proposer,
+        packages=tuple(options.allow_package),
         domain=options.domain if options.domain and ":" in options.domain else "",
     )
     usual = plan_executions(settings) if plans else _BUDGET.executions

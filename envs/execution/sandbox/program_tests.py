@@ -70,6 +70,8 @@ class Verdict:
     """CPU seconds that the test took as its process measured them; where a limit stopped it, as the kernel did."""
     judged: Judged = "outside"
     """`inside` where the program's own process decided: a hostile program could have lied."""
+    loaded: bool = True
+    """False where the program's module could not be run, so that no test was."""
 
 
 @dataclass(frozen=True, slots=True)
