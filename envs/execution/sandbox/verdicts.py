@@ -106,7 +106,8 @@ def _cut_short(end: End, plan: TestPlan) -> Verdict:
 def _judged(plan: TestPlan, results: Sequence[CallResult]) -> Verdict | None:
     """The verdict, or None where an expression must first be evaluated on what the program gave."""
     if isinstance(plan.test, Check):
-        return program_tests.judge_check(plan.test, results[0])
+        failed = (result for result in results[:-1] if result.raised is not None or result.problem is not None)
+        return program_tests.judge_check(plan.test, next(failed, results[-1]))
     spent = _spent(results)
     for result in results:
         if result.problem is not None:
