@@ -112,6 +112,8 @@ def _add_budget(add: Callable[..., object]) -> None:
         help="seconds of imagining per task, as a backstop (default: %(default)s)")  # fmt: skip
     add("--budget-steps", type=int, default=_BUDGET.steps, metavar="N",
         help="imagined steps per task (default: %(default)s)")  # fmt: skip
+    add("--budget-comparisons", type=int, default=_BUDGET.comparisons, metavar="N",
+        help="real executions to compare patches that pass; 0 keeps the first one (default: %(default)s)")  # fmt: skip
     add("--longest-patch", type=int, default=_BUDGET.edits, metavar="N",
         help="most edits of a patch, or actions of a path in a domain of your own (default: %(default)s)")  # fmt: skip
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
@@ -272,6 +274,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         steps=options.budget_steps,
         seconds=options.budget_seconds,
         edits=options.longest_patch,
+        comparisons=options.budget_comparisons,
     )
     return replace(settings, budget=budget)
 
