@@ -24,6 +24,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import CommandParser, help_text
 from cwm_agent.usage import UsageError
+from tasks.errors import shortened
 from tasks.output.terminal_text import print_exact, print_line, print_text
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from tasks import PermutationTask, RepairTask
 
 PROGRAM = "python -m cwm_agent.solve"
+LONGEST_LINE = 120
+"""Characters shown of a reason why tests cannot be imagined."""
 
 VIEWS = ("local", "program", "history")
 _BUDGET = Budget()
@@ -368,6 +371,7 @@ def episode_lines(episode: "Episode", done: int, total: int) -> list[str]:
     seconds = f"{episode.spent.get('seconds', 0):5.1f} s"
     alone = total == 1  # a file of one's own: the change as it will stand
     shown = (*(episode.diff.splitlines() if alone else episode.patch), *filter(None, [episode.problem]))
+    shown += tuple(shortened(line, LONGEST_LINE) for line in episode.imagination) if alone else ()
     return [f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", *(f"    {line}" for line in shown)]
 
 

@@ -140,6 +140,8 @@ class Conclusion:
     """Where another solution gives something else; empty where none is known, so that nothing is ambiguous."""
     confidence: float | None = None
     """Calibrated chance that the solution is right; None where it is not known."""
+    imagination: tuple[str, ...] = ()
+    """What of the task can be imagined, and why the rest cannot, as lines for a reader."""
 
 
 @runtime_checkable

@@ -61,6 +61,8 @@ class Episode:
     """The shortest input on which another patch that passes returns something else; empty where none is known."""
     confidence: float | None = None
     """Calibrated chance that the patch is right; None where it is not known."""
+    imagination: tuple[str, ...] = ()
+    """How many tests can be imagined, and why the others cannot; empty where nothing was to be imagined."""
     content: str = ""
     """Digest of the task as it was solved; empty where that is not known."""
     version: int = VERSION
@@ -121,7 +123,7 @@ def _check_version(row: dict[str, Any], where: str) -> None:
 def _episode(row: dict[str, Any]) -> Episode:
     """The episode of a row; NoEpisode names the field that is missing or wrong."""
     known: dict[str, Any] = {name: _checked(row, name) for name in _KINDS if name in row or name in _REQUIRED}
-    known |= {name: tuple(known.get(name, ())) for name in ("patch", "trusted", "failing")}
+    known |= {name: tuple(known.get(name, ())) for name in ("patch", "trusted", "failing", "imagination")}
     known["runs"] = tuple(map(_run, known.get("runs", ())))
     return Episode(**known | {"version": VERSION})
 
@@ -182,6 +184,7 @@ _KINDS: dict[str, _Kind] = {
     "spent": ("an object of numbers", lambda value: _is_object(value) and all(map(_is_number, value.values()))),
     "problem": ("a text", _is_text),
     "failing": _TEXTS,
+    "imagination": _TEXTS,
     "difference": ("an object", _is_object),
     "confidence": (
         "a number from 0 to 1 or null",

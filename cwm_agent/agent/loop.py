@@ -95,16 +95,21 @@ class Imagining(Generic[S, A]):
     def advance(self) -> bool:
         """Imagine a few more leaves, or the same ones further; False when nothing is left to imagine."""
         if self.open and not self.may_imagine():
-            self.open = False
+            self.close()
             if not isinstance(self.domain, Streams):
                 return False
-            self._take(self.domain.close())
         leaves = self._asked()
         proposed = self.open and isinstance(self.domain, Proposes) and self.domain.propose(len(leaves))
         self._in_flight += len(leaves)
         self._take(checked_findings(self.domain, self.domain.imagine(leaves)))
         busy = self.domain.busy() if isinstance(self.domain, Streams) else self._in_flight > 0
         return bool(leaves or proposed or busy)
+
+    def close(self) -> None:
+        """Imagine nothing more: the budget is spent, or the domain knows that it would learn nothing."""
+        if self.open and isinstance(self.domain, Streams):
+            self._take(self.domain.close())
+        self.open = False
 
     def _asked(self) -> list[Leaf[S, A]]:
         room = self.domain.room() if isinstance(self.domain, Streams) else min(self.search.leaves, LEAVES)
@@ -189,6 +194,7 @@ def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Sett
         failing=concluded.failing,
         difference=dict(concluded.difference),
         confidence=concluded.confidence,
+        imagination=concluded.imagination,
     )
 
 
