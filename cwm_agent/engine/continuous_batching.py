@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from cwm_agent.engine.acceptance_rates import worthwhile_probability
+from cwm_agent.engine.greedy_decoder import DecodedTokens, GreedyDecoder
 from cwm_agent.engine.scheduler import BatchRow, Scheduler
 from cwm_agent.engine.speculative_decoding import DraftProposer
 from cwm_agent.engine.tokenizer import Tokenizer
@@ -90,6 +91,8 @@ class ContinuousBatch(Generic[K]):
     limits: DecodingLimits
     reserve_contexts: Callable[[int], None]
     """Called with the number of tokens of all contexts in the batch, to make room in the prefix cache."""
+    decoder: GreedyDecoder | None = None
+    """Decodes while no row has a prompt to compute; None where drafts are faster (on a CPU)."""
     _waiting: deque[_Request[K]] = field(default_factory=deque)
     _requests: dict[Prompt, _Request[K]] = field(default_factory=dict)
     _by_row: dict[int, _Request[K]] = field(default_factory=dict)
@@ -114,7 +117,10 @@ class ContinuousBatch(Generic[K]):
         done: list[BatchRow] = []
         while self._requests and not done:
             self._admit()
-            done = self.scheduler.step(self._propose, self._accept)
+            if self.decoder is not None and self.scheduler.only_decodes:
+                done = self.scheduler.decode(self.decoder, self.limits.stop_tokens, self._extend)
+            else:
+                done = self.scheduler.step(self._propose, self._accept)
         return [pair for row in done for pair in self._completed(self._by_row.pop(id(row)))]
 
     def _admit(self) -> None:
@@ -164,6 +170,14 @@ class ContinuousBatch(Generic[K]):
             if row.done:
                 self.draft_proposer.learn(request.prompt.text, row.output)
         return counts
+
+    def _extend(self, rows: Sequence[BatchRow], decoded: Sequence[DecodedTokens]) -> None:
+        for row, found in zip(rows, decoded, strict=True):
+            row.draft = found.tokens
+            _decode(row, found.tokens, found.log_probs, self.limits)
+            row.draft = []
+            if row.done:
+                self.draft_proposer.learn(self._by_row[id(row)].prompt.text, row.output)
 
 
 def _equal_tokens(draft: Sequence[int], decoded: Sequence[int]) -> int:

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from cwm_agent.engine.continuous_batching import EXPECTED_TOKENS, Completion, ContinuousBatch, DecodingLimits, Prompt
 from cwm_agent.engine.forward_pass import ForwardPass
+from cwm_agent.engine.greedy_decoder import GreedyDecoder
 from cwm_agent.engine.kv_cache import KVCache
 from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
 from cwm_agent.engine.scheduler import BatchRow, Scheduler
@@ -90,6 +91,7 @@ class Engine:
         self.dtype = chosen_type(precision, self.device)
         self.sizes = sizes or default_sizes(self.device, self.dtype)
         self.forward_pass = ForwardPass(model.network, dtype=self.dtype, device=self.device)
+        self._decoder = None if self.device.type == "cpu" else GreedyDecoder(self.forward_pass)
         self._max_prefix_tokens = CONTEXT_GROWTH * self._prefix_tokens
         self._prefix_cache = self._new_prefix_cache()
         self._buffer = torch.zeros(0, dtype=self.dtype, device=self.device)
@@ -217,6 +219,7 @@ class Engine:
             tokenizer=self.tokenizer,
             limits=limits,
             reserve_contexts=self._reserve_contexts,
+            decoder=self._decoder,
         )
 
     def _reserve_contexts(self, tokens: int) -> None:

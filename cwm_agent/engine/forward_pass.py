@@ -89,15 +89,15 @@ class ForwardPass:
         ids = [*chain(*tokens), *[0] * (computed - where.tokens)]
         stream = self.embedding[torch.tensor(ids, device=self.device)]
         for layer, keys_values, own in zip(self.layers, kv_cache.keys_values, inputs, strict=True):
-            torch.mul(stream, _rms_scale(stream), out=own[earlier:])
+            torch.mul(stream, rms_scale(stream), out=own[earlier:])
             mixed = _convolved(own.index_select(0, where.conv_order), layer.taps).to(self.dtype)
             projected = self._project(layer, mixed.index_select(0, where.conv_outputs), angles)
-            stream = self._finish(layer, stream, _attend(projected, keys_values, where))
+            stream = self.finish(layer, stream, _attend(projected, keys_values, where))
         return ForwardOutput(stream[: where.tokens], inputs, where.conv_order, where.conv_starts)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Logits of the next token, in fp32."""
-        return linear(self.head, hidden * _rms_scale(hidden) * self.final_gain)
+        return linear(self.head, hidden * rms_scale(hidden) * self.final_gain)
 
     def _positions(self, counts: list[int], kv_cache: KVCache, rows: slice) -> TokenPositions:
         """Indices of that many new tokens per row; the cache grows to hold them."""
@@ -120,15 +120,15 @@ class ForwardPass:
         """Queries, keys and values, (tokens, 3, heads, head width)."""
         projected = layer.query_key_value(mixed).view(-1, 3, self.shape.heads, HEAD_WIDTH)
         raw = projected[:, :2].float()  # in fp32 the same numbers, so that they are changed in place
-        rotated = _rotated(raw.mul_(_rms_scale(raw)).mul_(layer.query_key_gain), angles)
+        turned = rotated(raw.mul_(rms_scale(raw)).mul_(layer.query_key_gain), angles)
         if raw.dtype != projected.dtype:
-            projected[:, :2] = rotated
+            projected[:, :2] = turned
         return projected
 
-    def _finish(self, layer: Layer, stream: Tensor, attended: Tensor) -> Tensor:
+    def finish(self, layer: Layer, stream: Tensor, attended: Tensor) -> Tensor:
         """The residual stream after the attention output and the feed-forward part."""
         stream.add_(layer.out(attended).float())
-        fed = (stream * _rms_scale(stream)).mul_(layer.feed_gain).to(self.dtype)
+        fed = (stream * rms_scale(stream)).mul_(layer.feed_gain).to(self.dtype)
         return stream.add_(layer.down(layer.gate_up(fed)).float())
 
 
@@ -155,7 +155,7 @@ def _attend_span(queries: Tensor, keys_values: Tensor, span: TokenSpan) -> Tenso
     return attended.transpose(1, 2).flatten(2).flatten(0, 1).index_select(0, span.unpadded)
 
 
-def _rms_scale(values: Tensor) -> Tensor:
+def rms_scale(values: Tensor) -> Tensor:
     """The factor that brings the last axis to mean square one, as `network.rms_norm` does before its gain."""
     length: Tensor = torch.linalg.vector_norm(values, dim=-1, keepdim=True)
     return length.square_().mul_(1 / values.shape[-1]).add_(EPSILON).rsqrt_()
@@ -173,7 +173,7 @@ def _with_paired_heads(matrices: Tensor) -> Tensor:
     return torch.cat((paired, matrices[2:]))
 
 
-def _rotated(values: Tensor, angles: Tensor) -> Tensor:
+def rotated(values: Tensor, angles: Tensor) -> Tensor:
     """Rotary position embedding in place: pairs of neighbours rotated by their position, as one complex product."""
     torch.view_as_complex(values.view(*values.shape[:-1], -1, 2)).mul_(angles)
     return values
