@@ -60,7 +60,7 @@ for line in sys.stdin:
 """
 
 
-class Tree:
+class CommitTree:
     """A process that imagines with the code of one folder."""
 
     def __init__(self, folder: Path, options: dict[str, Any]) -> None:
@@ -106,7 +106,7 @@ def interval(ratios: Sequence[float]) -> dict[str, float]:
     return {"ratio": math.exp(mean), "low": math.exp(mean - half), "high": math.exp(mean + half)}
 
 
-def compared(trees: dict[str, Tree], rounds: int, deadline: float) -> list[dict[str, Any]]:
+def compared(trees: dict[str, CommitTree], rounds: int, deadline: float) -> list[dict[str, Any]]:
     """Rows of (work, tree) measures, round by round; a round begins only before the deadline."""
     for tree in trees.values():
         tree.measure("warm")
@@ -140,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args(arguments)
     shared = {name: getattr(options, name) for name in ("threads", "rollouts", "candidates", "device")}
-    trees = {"old": Tree(options.old.resolve(), shared), "new": Tree(_HERE, shared)}
+    trees = {"old": CommitTree(options.old.resolve(), shared), "new": CommitTree(_HERE, shared)}
     rows = compared(trees, options.rounds, time.monotonic() + 60 * options.minutes)
     for tree in trees.values():
         tree.close()

@@ -1,9 +1,11 @@
 """Checks that a run survives `kill -9`: solves tasks once without and once with kills, and compares the results.
 
     python -m benchmarks.kills --kills 10 --json OUT.json
+    python -m benchmarks.kills --kills 10 --at-writes --json OUT.json
 
-The killed run starts anew each time, with all its processes killed after a random part of --longest seconds. At the
-end both must hold every task once, with equal patches, and equal summaries but for the seconds.
+The killed run starts anew each time, with all its processes killed after a random part of --longest seconds, or with
+--at-writes at a random call that changes a file: before it, within it or after it. At the end both must hold every task
+once, with equal patches, and equal summaries but for the seconds.
 """
 
 import argparse
@@ -14,11 +16,57 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal, get_args
 
 SAME = ("tasks", "solved", "right", "with_hidden", "executions", "executions_median", "executions_at_50")
+
+CHANGES = ("open", "write", "fchmod", "fsync", "ftruncate", "replace", "unlink")
+"""Functions of `os` through which files are changed; `open` counts where it may create a file."""
+Moment = Literal["before", "within", "after"]
+STRUCK = "import sys; from benchmarks.kills import solve_struck; sys.exit(solve_struck(*sys.argv[1:]))"
+
+
+def strike_at(number: int, moment: Moment, strike: Callable[[], None]) -> list[str]:
+    """Call `strike` at the call of that number, from 1, that changes a file; returns the growing list of calls.
+
+    Replaces functions of `os` for the rest of the process. Within a write means after a part of its bytes.
+    """
+    calls: list[str] = []
+
+    def struck(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*given: Any, **options: Any) -> Any:
+            if name == "open" and not given[1] & os.O_CREAT:
+                return real(*given, **options)
+            calls.append(name)
+            if len(calls) != number:
+                return real(*given, **options)
+            if moment == "within" and name == "write":
+                real(given[0], bytes(given[1])[: len(given[1]) // 2])
+            result = real(*given, **options) if moment == "after" else None
+            strike()
+            return result if moment == "after" else real(*given, **options)
+
+        return called
+
+    for name in CHANGES:
+        setattr(os, name, struck(name, getattr(os, name)))
+    return calls
+
+
+def kill_self() -> None:
+    """End this process as `kill -9` does."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def solve_struck(number: str, moment: Moment, *arguments: str) -> int:
+    """The solve command, killed at one of its writes."""
+    from cwm_agent.solve import main as solve
+
+    strike_at(int(number), moment, kill_self)
+    return solve(arguments)
 
 
 def command(out: Path, options: argparse.Namespace) -> list[str]:
@@ -26,6 +74,13 @@ def command(out: Path, options: argparse.Namespace) -> list[str]:
     fixed = ["--split", "dev", "--limit", str(options.limit), "--budget-seconds", "100000", "--budget-tokens", "6000"]
     chosen = ["--oracle", options.oracle, "--jobs", str(options.jobs), "--out", str(out)]
     return [sys.executable, "-m", "cwm_agent.solve", "tasks/repair", *fixed, *chosen]
+
+
+def killed_at_write(words: list[str], number: int, moment: Moment) -> None:
+    """Run a solve that is killed at a write, unless it ends before."""
+    solve = words[words.index("cwm_agent.solve") + 1 :]
+    struck = [sys.executable, "-c", STRUCK, str(number), moment, *solve]
+    subprocess.run(struck, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 
 def killed(words: list[str], seconds: float) -> None:
@@ -50,6 +105,7 @@ def main(argv: list[str] | None = None) -> None:
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--at-writes", action="store_true", help="kill at writes in place of times")
     parser.add_argument("--longest", type=float, default=20.0, metavar="S", help="before a kill (default: %(default)s)")
     parser.add_argument("--limit", type=int, default=8, help="tasks (default: %(default)s)")
     parser.add_argument("--oracle", default="embedded")
@@ -65,7 +121,10 @@ def main(argv: list[str] | None = None) -> None:
         print(f"in one go: {time.monotonic() - began:.0f} s", flush=True)
         counts = []
         for _ in range(options.kills):
-            killed(command(broken, options), chance.uniform(0.0, options.longest))
+            if options.at_writes:
+                killed_at_write(command(broken, options), chance.randint(1, 8), chance.choice(get_args(Moment)))
+            else:
+                killed(command(broken, options), chance.uniform(0.0, options.longest))
             path = broken / "episodes.jsonl"
             counts.append(len(path.read_text().splitlines()) if path.exists() else 0)
         print(f"episodes on disk after each kill: {counts}", flush=True)

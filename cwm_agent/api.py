@@ -36,6 +36,7 @@ from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
 from planners import Planner
 from tasks import PermutationTask, RepairTask, TraceTask, load
+from tasks.output.terminal_text import visible_line
 
 if TYPE_CHECKING:
     import gymnasium
@@ -52,7 +53,7 @@ def load_tasks(
     """
     loaded = load(str(path), visible=visible)
     for problem in loaded.problems:
-        warnings.warn(f"skipped: {problem}", stacklevel=2)
+        warnings.warn(visible_line(f"skipped: {problem}"), stacklevel=2)
     return list(loaded.tasks)
 
 
@@ -129,7 +130,7 @@ def solve_tasks(
     with TemporaryDirectory() as folder:
         path = Path(folder if out is None else out)
         run_tasks(kind, tasks, settings, path, jobs=jobs, on_episode=on_episode)
-        found = {episode.task: episode for episode in read(path / "episodes.jsonl")}
+        found = {episode.task: episode for episode in read(path / "episodes.jsonl", lambda message: None)}
     return [found[task.id] for task in tasks]
 
 

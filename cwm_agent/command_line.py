@@ -1,13 +1,15 @@
 """The commands of `cwm-agent` by name; each is a module of its own, imported only when it runs."""
 
+import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 from cwm_agent import __version__
+from tasks.output.terminal_text import print_line, print_text
 
 COMMANDS = {
     "solve": "repair programs, or plan permutations",
@@ -33,20 +35,30 @@ example: repair a file of yours that has doctests, or a test_buggy.py beside it
 
 def run(arguments: Sequence[str], program: str = "cwm-agent") -> int:
     """Run one command with its arguments; the exit status, 2 where there is no such command."""
+
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(overview(program), end="", file=sys.stdout if arguments else sys.stderr)
+        print_text(overview(program), end="", error=not arguments)
         return 0 if arguments else 2
     name, *rest = arguments
     if name == "--version":
-        print(f"cwm-agent {__version__}")
+        print_line(f"cwm-agent {__version__}")
         return 0
     if name not in COMMANDS:
         near = get_close_matches(name, COMMANDS, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(COMMANDS)}."
-        print(f"{program}: there is no command {name!r}. {hint}", file=sys.stderr)
+        print_line(f"{program}: there is no command {name!r}. {hint}", error=True)
         return 2
     status: int = import_module(f"cwm_agent.{name}").main(rest, f"{program} {name}")
     return status
+
+
+class CommandParser(argparse.ArgumentParser):
+    """Options of a command; its errors repeat what was typed, so they are printed as `terminal_text` does."""
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        if message:
+            print_line(message.removesuffix("\n"), error=True)
+        sys.exit(status)
 
 
 def overview(program: str) -> str:

@@ -15,7 +15,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cwm_agent import defaults
-from cwm_agent.command_line import help_text
+from cwm_agent.command_line import CommandParser, help_text
+from tasks.output.terminal_text import print_line, print_styled, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.debugger.debugger_commands import Debugger
@@ -25,7 +26,7 @@ PROGRAM = "python -m cwm_agent.debug"
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
-    made = argparse.ArgumentParser(
+    made = CommandParser(
         program,
         description=description,
         epilog=rest,
@@ -72,10 +73,12 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         ) as debugger:
             interactive = options.commands is None and sys.stdin.isatty()
             if interactive:
-                print(f"{options.call} as {oracle} imagines it. `help` lists the commands, an empty line repeats one.")
+                print_line(
+                    f"{options.call} as {oracle} imagines it. `help` lists the commands, an empty line repeats one."
+                )
             return answer_commands(debugger, typed(options.commands), interactive)
     except errors.USER_ERRORS as error:
-        print(f"debug: {error}", file=sys.stderr)
+        print_line(f"debug: {error}", error=True)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -99,7 +102,7 @@ def typed(given: str | None) -> Iterator[str]:
         except KeyboardInterrupt:
             if not terminal:
                 raise
-            print()
+            print_line("")
             continue
         last = line if line.strip() or not terminal else last
         yield last
@@ -112,19 +115,21 @@ def answer_commands(debugger: "Debugger", commands: Iterator[str], interactive: 
     """
     from cwm_agent import errors
 
-    print(debugger.where())
+    print_styled(debugger.where())
     for command in commands:
         try:
             for line in debugger.do(command):
-                print(line)
+                print_styled(line)
         except KeyboardInterrupt:
             if not interactive:
                 raise
-            print(f"\ninterrupted\n{debugger.where()}")
+            print_text("\ninterrupted")
+            print_styled(debugger.where())
         except errors.USER_ERRORS as error:
             if not interactive:
                 raise
-            print(f"{error}\n{debugger.where()}")
+            print_line(str(error))
+            print_styled(debugger.where())
         if debugger.done:
             break
     return 0

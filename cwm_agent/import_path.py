@@ -84,8 +84,13 @@ def _refuse_others() -> None:
         if _real(os.path.join(ROOT, name)) not in map(_real, places):
             found = places[0] if places else "nothing"
             print(
-                f"cwm-agent: `import {name}` finds {found} in place of {os.path.join(ROOT, name)}; "
+                f"cwm-agent: `import {name}` finds {_shown(found)} in place of {_shown(os.path.join(ROOT, name))}; "
                 "install cwm-agent into a virtual environment of its own.",
                 file=sys.stderr,
             )
             raise SystemExit(2)
+
+
+def _shown(path: str) -> str:
+    """The path without control characters; `tasks.output.terminal_text` cannot be imported here."""
+    return ascii(path)[1:-1]

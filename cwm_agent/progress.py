@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tasks.output.terminal_text import print_line, visible_line
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
@@ -31,15 +33,18 @@ class Progress:
         if self._before is None:
             self._before = done - 1
         if self.bar is not None:
+            from rich.text import Text
+
             for line in lines:
-                self.bar.console.print(line, markup=False, highlight=False)
+                self.bar.console.print(Text(visible_line(line, self.bar.console.encoding)))
             self.bar.update(self.bar.task_ids[0], completed=done, total=total)
             return
         if done < total:
             here = done - self._before
             rest = time_left(time.monotonic() - self._began, here, here + total - done)
             lines = [f"{lines[0]}, {rest}", *lines[1:]]
-        print("\n".join(lines), flush=True)
+        for line in lines:
+            print_line(line)
 
 
 @contextmanager

@@ -21,9 +21,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.command_line import defaults_of, help_text
+from cwm_agent.command_line import CommandParser, defaults_of, help_text
 from cwm_agent.rollouts.rollout_run import RolloutRun
 from cwm_agent.usage import UsageError
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.oracles.protocol import Oracle
@@ -33,7 +34,7 @@ PROGRAM = "python -m cwm_agent.rollout"
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
+    made = CommandParser(
         program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add, usual = made.add_argument, defaults_of(RolloutRun)
@@ -69,10 +70,10 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     try:
         return run(options)
     except errors.USER_ERRORS as error:
-        print(f"rollout: {error}", file=sys.stderr)
+        print_line(f"rollout: {error}", error=True)
         return 2
     except KeyboardInterrupt:
-        print(f"\nStopped. Finished episodes are in {options.out}; the same command continues.", file=sys.stderr)
+        print_text(f"\nStopped. Finished episodes are in {options.out}; the same command continues.", error=True)
         return 130
 
 
@@ -109,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
     collect(settings, options.episodes, options.out, policy, oracle=imagining, width=options.width, on_episode=report)
     rows = read_rows(options.out)
     mean = sum(row.total for row in rows) / len(rows)
-    print(
+    print_line(
         f"{len(rows)} episodes in {options.out}: return {mean:.3f}, {sum(row.terminated for row in rows)} at the goal"
     )
     return 0
@@ -132,7 +133,7 @@ def environment_options(given: Sequence[str]) -> tuple[tuple[str, Any], ...]:
 def report(row: "EpisodeRow", done: int, total: int) -> None:
     """Print a line after each tenth of the episodes."""
     if done == total or done % max(1, total // 10) == 0:
-        print(f"[{done}/{total}] {row.task:<40} return {row.total:6.3f}, {len(row.actions)} steps", flush=True)
+        print_line(f"[{done}/{total}] {row.task:<40} return {row.total:6.3f}, {len(row.actions)} steps")
 
 
 if __name__ == "__main__":

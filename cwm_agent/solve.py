@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
-from cwm_agent.command_line import help_text
+from cwm_agent.command_line import CommandParser, help_text
 from cwm_agent.usage import UsageError
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.agent.domain import DomainKind
@@ -48,7 +49,7 @@ _SHOWN = (
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
+    made = CommandParser(
         program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = made.add_argument
@@ -127,11 +128,12 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     try:
         kind, tasks = chosen_tasks(options)
         if options.list:
-            print("\n".join(map(listed, tasks)))
+            for task in tasks:
+                print_line(listed(task))
             return 0
         return run(options, kind, tasks)
     except errors.USER_ERRORS as error:
-        print(f"solve: {error}", file=sys.stderr)
+        print_line(f"solve: {error}", error=True)
         return 2
 
 
@@ -171,7 +173,7 @@ def _known_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[Permut
 
     loaded = load(options.path, visible=options.visible)
     for problem in loaded.problems:
-        print(f"skipped: {problem}", file=sys.stderr)
+        print_line(f"skipped: {problem}", error=True)
     found = [task for task in loaded.tasks if isinstance(task, RepairTask)]
     if options.split:
         found = [task for task in found if task.split == options.split]
@@ -200,7 +202,6 @@ def chosen_folder(options: argparse.Namespace) -> Path:
 
 def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
     """The oracle, and the language model that proposes edits or nothing; --base-url serves those that need one."""
-    from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings
     from cwm_agent.oracles.history_registry import with_url
 
     if (options.edits == "model") != bool(options.edits_model):
@@ -210,6 +211,8 @@ def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
         with_url(options.oracle, options.base_url)  # says what it is for
     here = {name: with_url(name, options.base_url) if "@" not in name else name for name in served}
     for name in here.values():
+        from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings
+
         OpenAiSettings.parse(name.removeprefix("openai:"))  # refused before anything of it is written down
     return here.get(options.oracle, options.oracle), here.get(options.edits_model, options.edits_model or "")
 
@@ -264,6 +267,8 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     from cwm_agent.agent.runner import run_tasks
     from cwm_agent.progress import progress
 
+    if options.write:
+        check_writable(Path(options.path))
     settings, out = chosen_settings(options, kind), chosen_folder(options)
     alone = any(name.startswith("hf:") for name in (settings.oracle, settings.proposer))  # one copy of the model
     jobs = options.jobs or (1 if alone else max(1, min(len(os.sched_getaffinity(0)), len(tasks))))
@@ -282,9 +287,11 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
                 on_episode=shown_episode,
             )
     except KeyboardInterrupt:
-        print(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", file=sys.stderr)
+        print_text(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", error=True)
         return 130
-    print("\n".join(["", *[f"{name:<20} {found[name]}" for name in _SHOWN], *success(found), f"episodes in {out}"]))
+    print_text(
+        "\n".join(["", *[f"{name:<20} {found[name]}" for name in _SHOWN], *success(found), f"episodes in {out}"])
+    )
     if options.write:
         write_back(Path(options.path), out)
     return 0 if found["solved"] == found["tasks"] else 1
@@ -309,17 +316,24 @@ def episode_lines(episode: "Episode", done: int, total: int) -> list[str]:
     return [f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", *(f"    {line}" for line in shown)]
 
 
-def write_back(path: Path, out: Path) -> None:
-    """Apply the patch of a solved file to it."""
-    from cwm_agent.agent.episode import read
-    from envs.editing.edit import apply_patch
+def check_writable(path: Path) -> None:
+    """Refuse a file that a patch could not be written to, before anything is solved."""
+    from tasks.output.atomic_file import check_target
 
     if path.suffix != ".py":
         raise UsageError(f"--write changes a .py file, and {path} is none.")
-    for episode in read(out / "episodes.jsonl"):
-        if episode.solved and episode.patch:
-            path.write_text(apply_patch(path.read_text(), episode.patch))
-            print(f"wrote {path}\n{episode.diff}")
+    check_target(path)
+
+
+def write_back(path: Path, out: Path) -> None:
+    """Apply the patch of a solved file to it."""
+    from cwm_agent.agent.episode import read
+    from cwm_agent.records.patched_file import write_patch
+
+    for episode in read(out / "episodes.jsonl", lambda message: None):
+        if episode.task == path.stem and episode.solved and episode.patch:
+            write_patch(path, episode.patch)
+            print_text(f"wrote {path}\n{episode.diff}")
 
 
 if __name__ == "__main__":

@@ -39,8 +39,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cwm_agent.command_line import defaults_of, help_text
+from cwm_agent.command_line import CommandParser, defaults_of, help_text
 from cwm_agent.studies.study_order import Order
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.studies.study_runner import StudyProgress
@@ -53,7 +54,7 @@ VIEWS = ("history", "program", "local")
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
     usual = defaults_of(Order)
-    made = argparse.ArgumentParser(
+    made = CommandParser(
         program,
         description=description,
         epilog=rest,
@@ -125,15 +126,15 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         with _terminated_as_interrupted():
             found = run_studies(studies, order, _report)
     except errors.USER_ERRORS as error:
-        print(f"study: {error}", file=sys.stderr)
+        print_line(f"study: {error}", error=True)
         return 2
     except KeyboardInterrupt:
-        print(f"study: stopped. Measured cells are in {options.out}; the same command continues.", file=sys.stderr)
+        print_line(f"study: stopped. Measured cells are in {options.out}; the same command continues.", error=True)
         return 130
     for study in studies:
-        print(f"{study.question}\n\n{found.sheets[study.name].table}", flush=True)
+        print_text(f"{study.question}\n\n{found.sheets[study.name].table}")
     if found.failed:
-        print(f"study: {found.failed} cells failed; the same command tries them again.", file=sys.stderr)
+        print_line(f"study: {found.failed} cells failed; the same command tries them again.", error=True)
     return 1 if found.failed else 0
 
 
@@ -155,7 +156,7 @@ def _terminated_as_interrupted() -> Iterator[None]:
 def _report(progress: StudyProgress) -> None:
     where = f"{progress.study} {progress.done} of {progress.total}"
     end = f"{progress.seconds:.1f} s" if progress.failed is None else f"failed: {progress.failed}"
-    print(f"{where}  {progress.cell}  {end}", file=sys.stderr, flush=True)
+    print_line(f"{where}  {progress.cell}  {end}", error=True)
 
 
 def _jobs(oracle: str) -> int:

@@ -22,7 +22,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.command_line import defaults_of, help_text
+from cwm_agent.command_line import CommandParser, defaults_of, help_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.training.example import Share
@@ -40,7 +41,7 @@ HISTORY = (
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """The command line; imports no torch."""
-    command = argparse.ArgumentParser(
+    command = CommandParser(
         program,
         description=help_text(__doc__, PROGRAM, program),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -122,7 +123,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         lengths = [int(text) for text in options.swaps.split(",") if text]
         recipe = _recipe(options, shares)
     except (SourceError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print_line(f"error: {error}", error=True)
         return 2
     if not _train(options, recipe, evaluations, started):
         return 1
@@ -176,6 +177,7 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
     from cwm_agent.training.result_table import table
     from cwm_agent.training.training_loop import DivergedError
     from cwm_agent.training.training_run import run
+    from tasks.output.atomic_file import WriteError
 
     try:
         result = run(
@@ -184,13 +186,13 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
             evaluations=evaluations,
             resume=options.resume,
             keep_optimiser=options.keep_optimiser,
-            report=lambda line: print(line, flush=True),
+            report=print_text,
             started=started,
         )
-    except (DivergedError, FeedError, SourceError, ValueError, WeightsError) as error:
-        print(f"error: {error}", file=sys.stderr)
+    except (DivergedError, FeedError, SourceError, ValueError, WeightsError, WriteError) as error:
+        print_line(f"error: {error}", error=True)
         return False
-    print(table(result), flush=True)
+    print_text(table(result))
     return True
 
 
@@ -198,6 +200,7 @@ def _export(what: str, count: int, seed: int, out: Path) -> int:
     """Write a task file of held-out programs; returns 0 on success."""
     from cwm_agent.training.steps.program_examples import held_out_tasks, mutant_tasks
     from cwm_agent.training.steps.swap_sources import swap_tasks
+    from tasks.output.atomic_file import WriteError, write_file
 
     kind, _, number = what.partition(":")
     if kind == "swaps" and number.isdecimal() and int(number):
@@ -205,14 +208,14 @@ def _export(what: str, count: int, seed: int, out: Path) -> int:
     elif what in ("heldout", "mutants"):
         rows = held_out_tasks(count, seed) if what == "heldout" else mutant_tasks(count, seed)
     else:
-        print(f"error: --export {what!r} is unknown. Give heldout, mutants or swaps:N, N from 1.", file=sys.stderr)
+        print_line(f"error: --export {what!r} is unknown. Give heldout, mutants or swaps:N, N from 1.", error=True)
         return 2
     try:
-        out.write_text("".join(json.dumps(_trace_row(row)) + "\n" for row in rows))
-    except OSError as error:
-        print(f"error: {out} cannot be written ({error}). Give another file with --out.", file=sys.stderr)
+        write_file(out, "".join(json.dumps(_trace_row(row)) + "\n" for row in rows))
+    except WriteError as error:
+        print_line(f"error: {error}", error=True)
         return 1
-    print(f"{len(rows)} tasks in {out}. Use them: python -m cwm_agent.verify {out}")
+    print_line(f"{len(rows)} tasks in {out}. Use them: python -m cwm_agent.verify {out}")
     return 0
 
 
@@ -237,7 +240,7 @@ def _evaluate_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
         for row in history_accuracy.measure_swaps(model.network, lengths=lengths, conditional=conditional)
     ]
     weights.save(model.network, folder, {**model.card, "swaps followed": [row.describe() for row in rows]})
-    print(history_accuracy.table(rows), flush=True)
+    print_text(history_accuracy.table(rows))
 
 
 if __name__ == "__main__":

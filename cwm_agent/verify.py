@@ -6,6 +6,7 @@
 The same in Python:
 
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
+    from tasks.output.atomic_file import WriteError, check_target, write_file
     figures = verify_tasks("repair", VerifySettings(oracle="embedded", view="local", guides=["grounded"], limit=1))
     print(figures[0]["trace_exact"])
 """
@@ -20,7 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
-from cwm_agent.command_line import help_text
+from cwm_agent.command_line import CommandParser, help_text
+from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.imagination.view_adapters import ViewAdapter
@@ -31,7 +33,7 @@ PROGRAM = "python -m cwm_agent.verify"
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
-    made = argparse.ArgumentParser(
+    made = CommandParser(
         program,
         description=description,
         epilog=rest,
@@ -107,10 +109,13 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     from cwm_agent.verification.mutant_verification import verify_mutants
     from cwm_agent.verification.verification_table import table
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
+    from tasks.output.atomic_file import WriteError, check_target, write_file
 
     adapter = adapter_of(options.view)
     _check(command, options, adapter)
     try:
+        if options.json:
+            check_target(options.json)
         oracle = with_url(options.oracle, options.base_url)
     except errors.USER_ERRORS as error:
         command.error(str(error))
@@ -134,11 +139,15 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
                 path, count=count, seed=options.seed, stop=_stopper(options.seconds), told=_tell, **shared
             )
     except errors.USER_ERRORS as error:
-        print(f"verify: {error}", file=sys.stderr)
+        print_line(f"verify: {error}", error=True)
         return 2
-    print(table(runs))
+    print_text(table(runs))
     if options.json:
-        options.json.write_text(json.dumps({"runs": runs}, indent=2) + "\n")
+        try:
+            write_file(options.json, json.dumps({"runs": runs}, indent=2) + "\n")
+        except WriteError as error:
+            print(f"verify: {error}", file=sys.stderr)
+            return 2
     return 0
 
 
@@ -175,11 +184,10 @@ def _stopper(seconds: float | None) -> Callable[[], bool]:
 
 
 def _tell(progress: "MutantProgress") -> None:
-    print(
+    print_line(
         f"{progress.done} of {progress.drawn} mutants, one step exact {progress.step_exact:.4f}, "
         f"{progress.remembered:.0%} remembered, {progress.seconds:.0f} s",
-        file=sys.stderr,
-        flush=True,
+        error=True,
     )
 
 

@@ -1,7 +1,7 @@
 """Problems as data: frozen task types, their loaders, and the tasks of this project.
 
 Imports only the standard library and no other package of the project; parses programs and never runs them. Open
-`task.py` first for the types, then `load.py` for the loaders.
+`task.py` first for the types, then `load.py` for the loaders. `output/` writes files and prints, for all packages.
 """
 
 from tasks.comparison import Comparison

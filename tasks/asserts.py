@@ -12,9 +12,10 @@ Anything else stays code. Knows no file format.
 import ast
 
 from tasks.comparison import EQUAL, Comparison
+from tasks.constant_folding import fold
 from tasks.errors import BadTask, NotPlain
 from tasks.task import CallTest
-from tasks.value import fold, write_value
+from tasks.value import read_number, write_value
 
 EXACT = Comparison("exact")
 TRUTH = Comparison("truth")
@@ -102,10 +103,7 @@ def _tolerances(call: ast.Call, default: Comparison, names: tuple[str, str]) -> 
 
 
 def _number(node: ast.expr) -> float:
-    value = fold(node)
-    if not isinstance(value, int | float):
-        raise NotPlain(f"{value!r} is no number, so it is no tolerance")
-    return float(value)
+    return read_number(fold(node))
 
 
 def _is_call_of(node: ast.expr, entry: str) -> bool:

@@ -1,14 +1,17 @@
 """Comparisons of a result with the expected one, over plain values.
 
-The values are rebuilt from text, so no `__eq__` of the tested program is called. Knows no task.
+The values are rebuilt from text, so no `__eq__` of the tested program is called. Sets and dicts are compared as sorted
+sequences, never by hash, so a comparison takes n log n however the result was chosen. Knows no task.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, cast, get_args
 
 from tasks.errors import BadTask, did_you_mean
+from tasks.unhashed_values import DictEntries, SetItems, as_entries, as_set, plain_type
 
 Kind = Literal["equal", "exact", "close", "truth", "items", "json"]
 """How two values are compared. Given tolerances apply to numbers; nan always equals nan.
@@ -20,6 +23,10 @@ truth   the result's truth value (`assert f(x)`)
 items   the result's items as a list (`list(f(x))`: generators, map); the runner reads an iterator to its end
 json    like items, and tuples equal lists at every depth, as in data that went through JSON
 """
+
+
+Entries = list[tuple[str, object]]
+"""Canonical keys and values of a dict, in sorted order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,40 +56,64 @@ class Comparison:
         """Whether the actual value counts as the expected one."""
         if self.kind == "truth":
             return bool(expected) == bool(actual)
-        if self.reads_items and isinstance(actual, tuple | set | frozenset | dict | str):
-            actual = list(actual)
+        if self.reads_items:
+            actual = _items(actual)
         return self._same(expected, actual)
 
     def _same(self, expected: object, actual: object) -> bool:
-        if self.kind == "exact" and type(expected) is not type(actual):
+        if self.kind == "exact" and plain_type(expected) is not plain_type(actual):
             return False
         if self.kind == "json":
             expected, actual = _as_list(expected), _as_list(actual)
         match expected, actual:
             case (list(), list()) | (tuple(), tuple()):
                 return self._same_items(cast(Sequence[object], expected), cast(Sequence[object], actual))
-            case dict(), dict():
-                return expected.keys() == actual.keys() and all(
-                    self._same(value, actual[key]) for key, value in expected.items()
-                )
             case int() | float(), int() | float():
                 return self._same_number(expected, actual)
+        if (entries := as_entries(expected)) is not None:
+            return self._same_entries(entries, as_entries(actual))
+        if (content := as_set(expected)) is not None:
+            return content == as_set(actual)
         return expected == actual
 
     def _same_items(self, expected: Sequence[object], actual: Sequence[object]) -> bool:
         return len(expected) == len(actual) and all(map(self._same, expected, actual))
 
+    def _same_entries(self, expected: Entries, actual: Entries | None) -> bool:
+        if actual is None or [key for key, _ in expected] != [key for key, _ in actual]:
+            return False
+        return self._same_items([value for _, value in expected], [value for _, value in actual])
+
     def _same_number(self, expected: float, actual: float) -> bool:
         if expected == actual:
             return True
+        if expected != expected or actual != actual:
+            return expected != expected and actual != actual
         if not (self.absolute or self.relative) or isinstance(expected, bool) or isinstance(actual, bool):
-            return expected != expected and actual != actual
-        if math.isnan(expected) or math.isinf(expected) or not math.isfinite(actual):
-            return expected != expected and actual != actual
-        return abs(expected - actual) <= max(self.absolute, self.relative * abs(expected))
+            return False
+        if math.inf in (abs(expected), abs(actual)):
+            return False
+        try:
+            return abs(expected - actual) <= max(self.absolute, self.relative * abs(expected))
+        except OverflowError:  # an integer beyond every float
+            return self._is_near(Fraction(expected), Fraction(actual))
+
+    def _is_near(self, expected: Fraction, actual: Fraction) -> bool:
+        if math.inf in (self.absolute, self.relative):
+            return True
+        return abs(expected - actual) <= max(Fraction(self.absolute), Fraction(self.relative) * abs(expected))
 
 
 EQUAL = Comparison()
+
+
+def _items(value: object) -> object:
+    """The items of a container as a list; any other value as it is."""
+    if isinstance(value, SetItems):
+        return list(value.items)
+    if isinstance(value, DictEntries):
+        return [key for key, _ in value.entries]
+    return list(value) if isinstance(value, tuple | set | frozenset | dict | str) else value
 
 
 def _as_list(value: object) -> object:

@@ -7,17 +7,19 @@
 Loading parses programs and never runs them. The details of each format are in `tasks.formats`.
 """
 
-import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from tasks.errors import BadTask, Problem, TaskError, UnknownFormat, UnknownTasks, did_you_mean
+from tasks.bounded_files import MAX_LINE_BYTES, numbered_lines, opened
+from tasks.errors import TOO_DEEP, BadTask, Problem, TaskError, UnknownFormat, UnknownTasks, did_you_mean
 from tasks.formats import cruxeval, humanevalpack
 from tasks.formats.humanevalpack import Visible
 from tasks.formats.python_file import is_test_file, read_python_file
 from tasks.formats.quixbugs import is_quixbugs, read_quixbugs
+from tasks.json_text import NotJson, read_object
 from tasks.rows import Row, read_row
 from tasks.task import RepairTask, Split, Task
 
@@ -84,6 +86,8 @@ def locate(where: str | Path) -> Path:
     path = Path(where)
     if path.exists():
         return path
+    if os.path.lexists(path):
+        raise UnknownTasks(f"{str(where)!r} is a link that leads to no file.")
     name = str(where).removeprefix("tasks/").rstrip("/").removesuffix(".jsonl")
     if name in collections():
         return next(found for found in (HOME / name, HOME / f"{name}.jsonl") if found.exists())
@@ -108,8 +112,8 @@ def _folder(path: Path, visible: Visible) -> Iterator[Found]:
     if is_quixbugs(path):
         yield from _with_problems(path, lambda: read_quixbugs(path))
         return
-    row_files = sorted(path.rglob("*.jsonl"))
-    programs = [file for file in sorted(path.glob("*.py")) if not is_test_file(file)]
+    row_files = [file for file in sorted(path.rglob("*.jsonl")) if not file.is_dir()]
+    programs = [file for file in sorted(path.glob("*.py")) if not is_test_file(file) and not file.is_dir()]
     if not row_files and not programs:
         raise UnknownFormat(f"{path} has no .jsonl file and no Python program, and is no QuixBugs checkout")
     for file in row_files or programs:
@@ -121,31 +125,35 @@ def _with_problems(path: Path, read: Callable[[], Iterable[RepairTask | Problem]
     try:
         for found in read():
             yield found if isinstance(found, Problem) else (found, path, None)
-    except (TaskError, UnicodeDecodeError) as error:
-        yield Problem.of(
-            path, None, error if isinstance(error, TaskError) else TaskError(f"the file is not UTF-8: {error}")
-        )
+    except TaskError as error:
+        yield Problem.of(path, None, error)
+    except RecursionError:
+        yield Problem(path, None, None, TOO_DEEP)
 
 
 def _rows(path: Path, visible: Visible) -> Iterator[Found]:
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                yield _row_task(_parsed(line), visible), path, number
-            except TaskError as error:
-                yield Problem.of(path, number, error)
-
-
-def _parsed(line: bytes) -> Row:
     try:
-        row = json.loads(line.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # UnicodeDecodeError is a ValueError
-        raise TaskError(f"the line is no JSON ({error}); each line must hold one object") from error
-    if not isinstance(row, dict):
-        raise TaskError(f"the line holds a {type(row).__name__}; each line must hold one object")
-    return row
+        file = opened(path)
+    except TaskError as error:
+        yield Problem.of(path, None, error)
+        return
+    with file:
+        for number, line in numbered_lines(file):
+            if line is None:
+                yield Problem(path, number, None, f"the line is skipped: it has more than {MAX_LINE_BYTES:,} bytes")
+            elif line.strip():
+                yield _found(line, path, number, visible)
+
+
+def _found(line: bytes, path: Path, number: int, visible: Visible) -> Found:
+    try:
+        return _row_task(read_object(line), visible), path, number
+    except NotJson as error:
+        return Problem.of(path, number, TaskError(f"the line is no JSON row ({error}); each line must hold one object"))
+    except TaskError as error:
+        return Problem.of(path, number, error)
+    except RecursionError:
+        return Problem(path, number, None, TOO_DEEP)
 
 
 def _row_task(row: Row, visible: Visible) -> Task:

@@ -9,16 +9,16 @@ fields of other row formats too. Knows no path: the loader adds file and line to
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, cast
 
-from tasks.comparison import EQUAL, Comparison
-from tasks.errors import BadTask, did_you_mean
+from tasks.comparison import EQUAL, Comparison, Kind
+from tasks.errors import BadTask, NotPlain, did_you_mean
+from tasks.output.atomic_file import write_file
 from tasks.task import CallTest, CodeTest, PermutationTask, RepairTask, Split, Style, Task, Test, TraceTask
+from tasks.value import read_number
 
 Row = Mapping[str, Any]
 
@@ -58,10 +58,7 @@ def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
     """Writes a file with one row per task; an existing file is replaced atomically."""
     text = "".join(json.dumps(write_row(task), ensure_ascii=False) + "\n" for task in tasks)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)  # temporary files are private, task files are not
-    os.replace(file.name, path)
+    write_file(path, text)
 
 
 def text_of(row: Row, field: str) -> str:
@@ -70,6 +67,11 @@ def text_of(row: Row, field: str) -> str:
     if not isinstance(value, str):
         raise BadTask(field, f"must be a text, got {type(value).__name__}")
     return value
+
+
+def program_of(row: Row, field: str) -> str:
+    """A required program text; a BOM before it is dropped."""
+    return text_of(row, field).removeprefix("\ufeff")
 
 
 def optional_text_of(row: Row, field: str) -> str | None:
@@ -103,11 +105,11 @@ def _repair(row: Row) -> RepairTask:
     patch = _list_of(row, "known_patch") if row.get("known_patch") is not None else None
     return RepairTask(
         id=text_of(row, "id"),
-        source=text_of(row, "source"),
+        source=program_of(row, "source"),
         entry=text_of(row, "entry"),
         tests=tuple(_tests(row, "tests")),
         hidden=tuple(_tests(row, "hidden")) if "hidden" in row else (),
-        reference=optional_text_of(row, "reference"),
+        reference=None if row.get("reference") is None else program_of(row, "reference"),
         known_patch=None if patch is None else tuple(map(str, patch)),
         origin=optional_text_of(row, "origin") or "unknown",
         licence=optional_text_of(row, "licence") or "unknown",
@@ -119,7 +121,7 @@ def _repair(row: Row) -> RepairTask:
 def _trace(row: Row) -> TraceTask:
     return TraceTask(
         id=text_of(row, "id"),
-        source=text_of(row, "source"),
+        source=program_of(row, "source"),
         entry=text_of(row, "entry"),
         arguments=text_of(row, "arguments"),
         expected=optional_text_of(row, "expected"),
@@ -166,7 +168,7 @@ def _test(item: object) -> Test:
     for name in item.keys() - known:
         raise BadTask(name, f"is no field of this test. {did_you_mean(name, known)}")
     if "code" in item:
-        return CodeTest(text_of(item, "code"))
+        return CodeTest(program_of(item, "code"))
     return CallTest(text_of(item, "arguments"), text_of(item, "expected"), _comparison(item.get("comparison")))
 
 
@@ -177,10 +179,12 @@ def _comparison(item: object) -> Comparison:
         raise BadTask("comparison", f"must be an object, got {type(item).__name__}")
     for name in item.keys() - {"kind", "absolute", "relative"}:
         raise BadTask("comparison", f"has no {name!r}. {did_you_mean(name, ['kind', 'absolute', 'relative'])}")
-    for name in ("absolute", "relative"):
-        if not isinstance(item.get(name, 0.0), int | float):
-            raise BadTask("comparison", f"{name!r} must be a number, got {item[name]!r}")
-    return Comparison(**item)
+    try:
+        tolerances = {name: read_number(item[name]) for name in ("absolute", "relative") if name in item}
+    except NotPlain as error:
+        raise BadTask("comparison", f"a tolerance must be a number: {error}") from error
+    kind = cast(Kind, text_of(item, "kind")) if "kind" in item else EQUAL.kind
+    return Comparison(kind, **tolerances)
 
 
 def _test_row(test: Test) -> dict[str, object]:

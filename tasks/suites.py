@@ -8,29 +8,50 @@ import ast
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TypeGuard
 
 from tasks.asserts import call_test, is_vacuous
+from tasks.program_text import parse, unparsed
 from tasks.task import CodeTest, Test
-from tasks.value import parse
+from tasks.work_budget import WorkBudget, spend_on, tree_size
 
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 """Statements that only bind names; a test that reads none of the names does not need them."""
 
 
-def read_suite(body: Iterable[ast.stmt], entry: str, setup: Sequence[ast.stmt] = ()) -> Iterator[Test]:
-    """The tests of a body in order; `setup` are the statements before the body."""
+MAX_UNITS = 1_000_000
+"""Work of reading the tests of one file or row: a check repeats the statements before it, a table its function."""
+FACTS = 4096
+"""Statements whose names are remembered: every check looks at all statements before it."""
+TEST_UNITS = 100
+"""Work of a test beside the size of its statements."""
+
+
+def suite_budget() -> WorkBudget:
+    """The budget for the tests of one file or row."""
+    return WorkBudget(MAX_UNITS, f"a test suite (at most {MAX_UNITS:,} nodes and characters in all its single tests)")
+
+
+def read_suite(
+    body: Iterable[ast.stmt], entry: str, setup: Sequence[ast.stmt] = (), budget: WorkBudget | None = None
+) -> Iterator[Test]:
+    """The tests of a body in order; `setup` are the statements before the body. OverBudget beyond the budget."""
+    budget = budget or suite_budget()
     before: list[ast.stmt] = []
     calls = 0
+    size = 0
     for statement in body:
         calls += _calls(statement, entry)
+        size += tree_size(statement)
         if isinstance(statement, ast.Assert):
+            budget.spend(size if calls == 1 else 0)
             written = _substituted(before, statement) if calls == 1 else statement
             if not is_vacuous(statement):
-                yield call_test(written, entry) or code_test(before, statement, setup)
+                yield call_test(written, entry) or code_test(before, statement, setup, budget)
             continue
         if is_check(statement):
-            yield code_test(before, statement, setup)
+            yield code_test(before, statement, setup, budget)
         if not _is_docstring(statement):
             before.append(statement)
 
@@ -61,14 +82,18 @@ def _calls(statement: ast.stmt, entry: str) -> int:
     return sum(isinstance(part, ast.Name) and part.id == entry for part in ast.walk(statement))
 
 
-def code_test(before: Sequence[ast.stmt], statement: ast.stmt, setup: Sequence[ast.stmt] = ()) -> CodeTest:
-    """The statement as a test, after the earlier statements that it needs."""
+def code_test(
+    before: Sequence[ast.stmt], statement: ast.stmt, setup: Sequence[ast.stmt], budget: WorkBudget
+) -> CodeTest:
+    """The statement as a test, after the earlier statements that it needs; they are paid from the budget."""
+    budget.spend(TEST_UNITS + len(before) + len(setup))
     inner = [*_needed(before, statement), statement]
     outer = _needed(setup, ast.Module(inner, []))
+    spend_on(ast.Module([*outer, *inner], []), budget)
     if any(map(bound_names, inner)):
         # Names of a test must stay local: a `str = ...` here must not change the program's `str`.
         inner = [*_function("check_program", inner), *parse("check_program()").body]
-    return CodeTest(ast.unparse(ast.Module([*outer, *inner], [])))
+    return CodeTest(unparsed(ast.Module([*outer, *inner], [])))
 
 
 def _function(name: str, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -78,6 +103,7 @@ def _function(name: str, body: list[ast.stmt]) -> list[ast.stmt]:
     return [function]
 
 
+@lru_cache(FACTS)
 def is_check(statement: ast.AST) -> bool:
     """Whether the statement contains an assert, a raise or `pytest.raises`, so that it can fail."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -93,7 +119,7 @@ def _can_fail(part: ast.AST) -> bool:
 
 def _needed(before: Sequence[ast.stmt], statement: ast.AST) -> list[ast.stmt]:
     """The earlier statements that must run first: all except unused definitions and unused checks."""
-    used, kept = read_names(statement), []
+    used, kept = set(read_names(statement)), []
     for earlier in reversed(before):
         optional = isinstance(earlier, DEFINITIONS) or is_check(earlier)
         if not optional or bound_names(earlier) & used:
@@ -102,24 +128,26 @@ def _needed(before: Sequence[ast.stmt], statement: ast.AST) -> list[ast.stmt]:
     return kept[::-1]
 
 
-def read_names(node: ast.AST) -> set[str]:
+@lru_cache(FACTS)
+def read_names(node: ast.AST) -> frozenset[str]:
     """The names that a node reads."""
-    return {part.id for part in ast.walk(node) if _is_read(part)}
+    return frozenset(part.id for part in ast.walk(node) if _is_read(part))
 
 
 def _is_read(part: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
 
 
-def bound_names(statement: ast.stmt) -> set[str]:
+@lru_cache(FACTS)
+def bound_names(statement: ast.stmt) -> frozenset[str]:
     """The names that a statement binds for later statements."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
+            return frozenset({name})
         case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-            return {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
+            return frozenset((alias.asname or alias.name).partition(".")[0] for alias in aliases)
     names = (part for part in ast.walk(statement) if isinstance(part, ast.Name))
-    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    return frozenset(name.id for name in names if isinstance(name.ctx, ast.Store))
 
 
 class Renamed(ast.NodeTransformer):

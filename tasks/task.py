@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from tasks.comparison import EQUAL, Comparison
-from tasks.errors import BadTask, NotPlain, did_you_mean
+from tasks.errors import BadSource, BadTask, NotPlain, did_you_mean
 from tasks.permutations import COMMANDS, Generators, distance_between
-from tasks.value import parse, read_value
+from tasks.program_text import parse, parse_expression
+from tasks.result_text import read_result
+from tasks.value import read_value
 
 Split = Literal["dev", "test"]
 Style = Literal["straight", "branching"]
+MAX_PLACES = 1_000
+"""Most items of an arrangement: the exact distance takes time that grows with their square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,13 @@ class CallTest:
         check_plain("expected", self.expected)
 
     def accepts(self, actual: object) -> bool:
-        """Whether a result, as a plain value, passes this test."""
+        """Whether a result passes this test: a plain value, or what `read_result` made of its text."""
         return self.comparison.holds(read_value(self.expected), actual)
 
     def accepts_text(self, actual: str) -> bool:
         """Whether a result, as text, passes this test; a result that is no plain value passes only a truth test."""
         try:
-            return self.accepts(read_value(actual))
+            return self.accepts(read_result(actual))
         except NotPlain:
             return self.comparison.kind == "truth" and self.expected == "True"
 
@@ -54,8 +58,8 @@ class CodeTest:
         try:
             if not parse(self.code).body:
                 raise BadTask("code", "has no statement, so it always passes; remove it")
-        except SyntaxError as error:
-            raise BadTask("code", f"does not parse: {_where(error)}") from error
+        except BadSource as error:
+            raise BadTask("code", f"does not parse: {error}") from error
 
 
 Test = CallTest | CodeTest
@@ -89,6 +93,8 @@ class RepairTask:
         if not self.tests:
             raise BadTask("tests", "a repair task needs at least one visible test")
         _check_choice("split", self.split, get_args(Split))
+        if self.tier is not None and not self.tier.isprintable():
+            raise BadTask("tier", f"{self.tier!r} has characters that cannot be printed")
 
     def traces(self) -> tuple["TraceTask", ...]:
         """The visible calls as trace tasks of the buggy program; their real results are not known."""
@@ -141,6 +147,8 @@ class PermutationTask:
 
     def __post_init__(self) -> None:
         check_id(self.id)
+        if max(len(self.start), len(self.goal)) > MAX_PLACES:
+            raise BadTask("start", f"has {len(self.start)} items; at most {MAX_PLACES} are ordered")
         if len(set(self.start)) != len(self.start) or len(self.start) < 2:
             raise BadTask("start", f"must have two or more different items, got {self.start}")
         if sorted(self.start) != sorted(self.goal):
@@ -176,8 +184,8 @@ def check_program(field: str, source: str, entry: str) -> None:
     """Raises BadTask if the source does not parse or does not define the entry at top level."""
     try:
         names = defined_names(parse(source))
-    except SyntaxError as error:
-        raise BadTask(field, f"does not parse: {_where(error)}") from error
+    except BadSource as error:
+        raise BadTask(field, f"does not parse: {error}") from error
     if entry not in names:
         raise BadTask("entry", f"{entry!r} is not defined in {field}. {did_you_mean(entry, names)}")
 
@@ -185,8 +193,8 @@ def check_program(field: str, source: str, entry: str) -> None:
 def check_arguments(arguments: str) -> None:
     """Raises BadTask if the text cannot stand between the parentheses of a call."""
     try:
-        call = ast.parse(f"f({arguments}\n)", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        call = parse_expression(f"f({arguments}\n)")
+    except BadSource as error:
         raise BadTask("arguments", f"{arguments!r} does not parse as arguments of a call: {error}") from error
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
         raise BadTask("arguments", f"{arguments!r} closes the parenthesis of the call")
@@ -217,7 +225,3 @@ def defined_names(module: ast.Module) -> list[str]:
 def _check_choice(field: str, value: str | None, known: Sequence[str]) -> None:
     if value is not None and value not in known:
         raise BadTask(field, f"{value!r} is not known. {did_you_mean(value, known)}")
-
-
-def _where(error: SyntaxError) -> str:
-    return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)

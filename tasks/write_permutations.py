@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+from tasks.output.atomic_file import write_file
+from tasks.output.terminal_text import print_line
 from tasks.permutations import arrangement_at
 
 SHIPPED = (
@@ -50,11 +52,11 @@ def write_shipped(folder: Path) -> list[Path]:
     written = []
     for generators, items, largest in SHIPPED:
         path = folder / f"{generators}_{items}.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows(generators, items, largest)))
+        write_file(path, "".join(json.dumps(row) + "\n" for row in rows(generators, items, largest)))
         written.append(path)
     return written
 
 
 if __name__ == "__main__":
     for file in write_shipped(Path(sys.argv[1])):
-        print(file)
+        print_line(str(file))

@@ -1,20 +1,27 @@
 """The record of one solve, as one JSONL row: what was planned, imagined, run and spent.
 
-`runner.py` appends a row as each task ends. A reader takes rows of this and of older versions, and skips a row that was
-cut in half when a run was killed.
+`runner.py` appends a row as each task ends. A reader takes rows of this and of older versions, checks each, and skips
+what is no episode, such as a row that was cut in half when a run was killed.
 """
 
-import json
-from collections.abc import Iterator
+import math
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from cwm_agent.records.jsonl_file import numbered_rows
 
 VERSION = 1
 
 
 class BadEpisodes(ValueError):
     """A file of episodes that cannot be read or added to; the message says what to do."""
+
+
+class NoEpisode(ValueError):
+    """A row that is no episode; the message names the field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +62,108 @@ class Episode:
         return int(self.spent.get("executions", 0))
 
 
-def read(path: Path) -> Iterator[Episode]:
-    """All whole rows of a file."""
+def print_skipped(message: str) -> None:
+    """Print on stderr what was skipped."""
+    print(f"skipped: {message}", file=sys.stderr)
+
+
+def read(path: Path, skipped: Callable[[str], None] = print_skipped) -> list[Episode]:
+    """The episodes of a file, each task once; `skipped` is told what was left out, with file and line.
+
+    Where a task occurs twice, its last row counts, in the place of the first. A row that is no episode is skipped, so
+    its task is solved again.
+    """
     if not path.exists():
-        return
-    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
-        if not line.strip():
+        return []
+    found: dict[str, Episode] = {}
+    for number, row in numbered_rows(path):
+        where = f"{path}:{number}"
+        if isinstance(row, str):
+            skipped(f"{where} {row}")
             continue
+        _check_version(row, where)
         try:
-            row = json.loads(line)
-        except ValueError:
-            continue  # cut in half when the run was killed; the task is solved again
-        yield _episode(row, f"{path}:{number}")
+            episode = _episode(row)
+        except NoEpisode as error:
+            skipped(f"{where} is no episode: {error}")
+            continue
+        if episode.task in found:
+            skipped(f"an earlier row of the task {episode.task!r}: {where} has another, and the last one counts")
+        found[episode.task] = episode
+    return list(found.values())
 
 
-def _episode(row: dict[str, Any], where: str) -> Episode:
-    if row.get("version", 0) > VERSION:
-        raise BadEpisodes(f"{where} was written by a newer version ({row['version']}). Update, or use another folder.")
-    runs = tuple(
-        RealRun(tuple(run["patch"]), run["imagined"], tuple(run["beliefs"]), tuple(run["marks"]))
-        for run in row.get("runs", ())
-    )
-    known = {
-        name: row[name] for name in ("task", "solved", "right", "diff", "settings", "spent", "problem") if name in row
-    }
-    return Episode(**known, patch=tuple(row.get("patch", ())), trusted=tuple(row.get("trusted", ())), runs=runs)
+def _check_version(row: dict[str, Any], where: str) -> None:
+    version = row.get("version", 0)
+    if isinstance(version, int) and version > VERSION:
+        raise BadEpisodes(f"{where} was written by a newer version ({version}). Update, or use another folder.")
+
+
+def _episode(row: dict[str, Any]) -> Episode:
+    """The episode of a row; NoEpisode names the field that is missing or wrong."""
+    known: dict[str, Any] = {name: _checked(row, name) for name in _KINDS if name in row or name in _REQUIRED}
+    known |= {name: tuple(known.get(name, ())) for name in ("patch", "trusted")}
+    known["runs"] = tuple(map(_run, known.get("runs", ())))
+    return Episode(**known | {"version": VERSION})
+
+
+def _run(row: object) -> RealRun:
+    if not isinstance(row, dict):
+        raise NoEpisode(f"a run is {row!r:.60}, and must be an object")
+    found = {name: _checked(row, name) for name in ("patch", "imagined", "beliefs", "marks")}
+    return RealRun(tuple(found["patch"]), found["imagined"], tuple(found["beliefs"]), tuple(found["marks"]))
+
+
+def _checked(row: dict[str, Any], name: str) -> Any:
+    if name not in row:
+        raise NoEpisode(f"the field {name!r} is missing")
+    words, fits = _KINDS[name] if name in _KINDS else _RUN_KINDS[name]
+    if not fits(row[name]):
+        raise NoEpisode(f"the field {name!r} is {row[name]!r:.60}, and must be {words}")
+    return row[name]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf
+
+
+def _is_mark(value: object) -> bool:
+    return value is None or isinstance(value, bool)
+
+
+def _is_list(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+_Kind = tuple[str, Callable[[Any], bool]]
+_TEXTS: _Kind = ("a list of texts", _is_list(_is_text))
+_MARKS: _Kind = ("a list of true, false and null", _is_list(_is_mark))
+_REQUIRED = ("task", "solved", "right")
+_KINDS: dict[str, _Kind] = {
+    "task": ("a text", _is_text),
+    "solved": ("true or false", lambda value: isinstance(value, bool)),
+    "right": ("true, false or null", _is_mark),
+    "patch": _TEXTS,
+    "diff": ("a text", _is_text),
+    "settings": ("an object", _is_object),
+    "trusted": _MARKS,
+    "runs": ("a list", lambda value: isinstance(value, list)),
+    "spent": ("an object of numbers", lambda value: _is_object(value) and all(map(_is_number, value.values()))),
+    "problem": ("a text", _is_text),
+    "version": ("an integer", lambda value: isinstance(value, int)),
+}
+"""What a field of an episode must be, in words and as a check."""
+_RUN_KINDS: dict[str, _Kind] = {
+    "imagined": ("a number or null", lambda value: value is None or _is_number(value)),
+    "beliefs": _MARKS,
+    "marks": _MARKS,
+}
+"""The same for a run; its patch is as that of an episode."""

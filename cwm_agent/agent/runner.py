@@ -24,8 +24,13 @@ from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, RecordsInUse
+from tasks.bounded_files import read_file
+from tasks.errors import TaskError
+from tasks.json_text import NotJson, read_object
+from tasks.output.atomic_file import write_file
 
 FOLDER_VERSION = 1
+MAX_SETTINGS_BYTES = 2**20
 
 
 class FolderInUse(RuntimeError):
@@ -48,17 +53,17 @@ def run_tasks(
     with _opened(out) as file:
         _check_folder(out, settings)
         path = out / "episodes.jsonl"
-        done = {episode.task for episode in read(path)}
+        done = {episode.task for episode in read(path)}  # says what it skips; the readings below do not repeat it
         left = [task for task in tasks if task.id not in done]
         for count, episode in enumerate(_episodes(kind, left, settings, jobs), start=len(tasks) - len(left) + 1):
             file.append(asdict(episode))
             on_episode(episode, count, len(tasks))
         wanted = {task.id for task in tasks}
-        episodes = [episode for episode in read(path) if episode.task in wanted]
+        episodes = [episode for episode in read(path, lambda message: None) if episode.task in wanted]
         found = summary(episodes, settings)
         if isinstance(kind, Summarises):
             found |= kind.summarise(tasks, episodes)
-        (out / "summary.json").write_text(json.dumps(found, indent=2) + "\n")
+        write_file(out / "summary.json", json.dumps(found, indent=2) + "\n")
     return found
 
 
@@ -129,14 +134,24 @@ def _check_folder(out: Path, settings: Settings) -> None:
     path = out / "settings.json"
     described = json.loads(json.dumps({"folder": FOLDER_VERSION, **settings.described()}))
     if not path.exists():
-        path.write_text(json.dumps(described, indent=2) + "\n")
+        write_file(path, json.dumps(described, indent=2) + "\n")
         return
-    known = json.loads(path.read_text())
+    known = _known_settings(path)
     differing = sorted(key for key in described.keys() | known.keys() if described.get(key) != known.get(key))
     if differing:
         raise BadEpisodes(
             f"{out} holds a run with other settings ({', '.join(differing)}). Give another folder with --out."
         )
+
+
+def _known_settings(path: Path) -> dict[str, Any]:
+    try:
+        return read_object(read_file(path, MAX_SETTINGS_BYTES))
+    except (TaskError, NotJson) as error:
+        raise BadEpisodes(
+            f"{path} holds no settings ({error}). Give another folder with --out, or delete the file if the folder "
+            "holds a run with these settings."
+        ) from error
 
 
 def summary(episodes: Sequence[Episode], settings: Settings) -> dict[str, Any]:

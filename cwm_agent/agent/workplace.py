@@ -60,7 +60,7 @@ class Workplace:
     ) -> None:
         """What is given is used in place of what the settings name; `cache` holds answers across tasks."""
         self.settings = settings
-        self._cache: AnswerCache | None = {} if cache is None and settings.share else cache
+        self._cache = AnswerCache() if cache is None and settings.share else cache
         given = {"oracle": oracle, "sandbox": sandbox, "proposer": proposer}
         self.__dict__ |= {name: value for name, value in given.items() if value is not None}  # as if opened
 

@@ -20,7 +20,6 @@ quit          end the debugger                                         q
 import json
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 from cwm_agent.debugger import step_display
@@ -31,6 +30,8 @@ from cwm_agent.debugger.step_walk import Walk
 from cwm_agent.imagination.guides import BadGuide, parse_guide
 from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.oracles.protocol import VIEWS, View
+from tasks.output.atomic_file import WriteError, write_file
+from tasks.output.terminal_text import visible_line
 
 SHORT = {"s": "step", "n": "next", "o": "out", "u": "until", "c": "continue", "b": "back", "p": "print", "l": "list"}
 SHORT |= {"r": "real", "q": "quit", "h": "help", "?": "help"}
@@ -86,7 +87,7 @@ class Debugger:
         try:
             return command(rest.strip())
         except DebugError as error:
-            return [str(error)]
+            return [visible_line(str(error))]
 
     def where(self) -> str:
         """The current step as one line of text."""
@@ -98,7 +99,7 @@ class Debugger:
         try:
             move()
         except DebugError as error:
-            return [str(error), self.where()]
+            return [visible_line(str(error)), self.where()]
         return [self.where()]
 
     def _step(self, rest: Rest) -> list[str]:
@@ -177,10 +178,10 @@ class Debugger:
         about = {**self._about, "view": self._view, "guide": self._guide}
         row = step_display.episode(self.walk, about, self._difference(), compared=self._compared)
         try:
-            Path(rest).write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise DebugError(f"{rest} could not be written: {error.strerror}. Give another file.") from None
-        return [f"{len(self.walk.frames)} steps written to {rest}"]
+            write_file(rest, json.dumps(row, indent=1) + "\n")
+        except WriteError as error:
+            raise DebugError(str(error)) from None
+        return [f"{len(self.walk.frames)} steps written to {visible_line(rest)}"]
 
     def _quit(self, rest: Rest) -> list[str]:
         self.done = True

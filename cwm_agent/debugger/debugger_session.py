@@ -22,6 +22,8 @@ from envs.execution.state.frames import Frame, Trace
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
+from tasks.errors import TaskError
+from tasks.source_file import read_source
 
 
 @contextmanager
@@ -37,9 +39,9 @@ def opened(
 ) -> Iterator[Debugger]:
     """A debugger at the first frame of a call; sandbox and oracle are closed at the end of the `with` block."""
     try:
-        source = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise DebugError(f"{path} is no text in UTF-8: {error}. Give a Python file.") from None
+        source = read_source(Path(path)).text
+    except TaskError as error:
+        raise DebugError(f"{path}: {error}. Give a Python file.") from None
     try:
         entry, arguments = split_call(call)
     except BadCall as error:

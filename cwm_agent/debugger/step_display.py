@@ -1,4 +1,8 @@
-"""Formats a walk: one line of text per step, and an episode as JSON. Changes nothing."""
+"""Formats a walk: one line of text per step, and an episode as JSON. Changes nothing.
+
+Texts of the program and of the model are shown by `visible_line`: the lines have colours of our own and are printed as
+they are.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -7,6 +11,7 @@ from typing import Any
 from cwm_agent.debugger.step_position import Difference, StepPosition
 from cwm_agent.debugger.step_walk import Walk
 from envs.execution.state.frames import Outcome
+from tasks.output.terminal_text import visible_line
 
 _COLOURS = {"dim": "2", "bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 VERSION = 1
@@ -29,7 +34,7 @@ class Paint:
 def here(walk: Walk, paint: Paint) -> str:
     """The current step, or how the run ended."""
     if walk.problem:
-        return paint(f"imagination stopped: {walk.problem}", "red")
+        return paint(f"imagination stopped: {visible_line(walk.problem)}", "red")
     if walk.outcome is not None:
         return paint(ended(walk.outcome), "bold")
     return row(len(walk.frames) - 1, walk.place, walk.marks[-1], paint)
@@ -39,26 +44,29 @@ def row(step: int, place: StepPosition, mark: str, paint: Paint) -> str:
     """One step as text: number, event, line, next operation, variables and origin."""
     head = f"{step:4d} {place.event:9s} {'line ' + str(place.line) if place.line else 'no line':>9s}  "
     value = f" -> {_cut(place.arg)}" if place.arg is not None else ""
-    rows = "  ".join(f"{name}={_cut(text)}" for name, text in place.locals)
-    code = "  " * (place.depth - 1) + place.text.strip()
+    rows = "  ".join(f"{visible_line(name)}={_cut(text)}" for name, text in place.locals)
+    code = "  " * (place.depth - 1) + visible_line(place.text.strip())
     return f"{paint(head, 'dim')}{paint(code, 'cyan')}{value}   {rows}  {paint(f'[{mark}]', 'dim')}".rstrip()
 
 
 def _cut(value: str) -> str:
+    value = visible_line(value)
     return value if len(value) <= SHOWN_CHARACTERS else f"{value[: SHOWN_CHARACTERS - 3]}..."
 
 
 def ended(outcome: Outcome) -> str:
     """An outcome as text."""
-    return f"over: {outcome.ending} {outcome.value}".rstrip()
+    return visible_line(f"over: {outcome.ending} {outcome.value}".rstrip())
 
 
 def variables(place: StepPosition, names: Sequence[str]) -> list[str]:
     """The named variables, or all of them, one per line."""
     known = dict(place.locals) | (dict(place.hidden) if names else {})
     if not names:
-        return [f"{name} = {value}" for name, value in place.locals] or ["no variables here"]
-    return [f"{name} = {known[name]}" if name in known else f"{name} has no value here" for name in names]
+        lines = [f"{name} = {value}" for name, value in place.locals] or ["no variables here"]
+    else:
+        lines = [f"{name} = {known[name]}" if name in known else f"{name} has no value here" for name in names]
+    return [visible_line(line) for line in lines]
 
 
 def source(walk: Walk, written: Sequence[str], paint: Paint) -> list[str]:
@@ -66,7 +74,7 @@ def source(walk: Walk, written: Sequence[str], paint: Paint) -> list[str]:
     line = walk.place.line
     return [
         f"{'*' if number in walk.breakpoints else ' '}{'>' if number == line else ' '}{number:4d}  "
-        + paint(text, "bold" if number == line else "dim")
+        + paint(visible_line(text), "bold" if number == line else "dim")
         for number, text in enumerate(written, start=1)
     ]
 
@@ -94,7 +102,7 @@ def beside(
         if difference is not None and step >= difference.step and step < len(real):
             lines.append(paint(sign + row(step, walk.world.place(real[step]), "real", Paint(False)), "yellow"))
         if differs and difference is not None:
-            kind = f"{difference.kind}: {difference.detail}" if difference.detail else difference.kind
+            kind = f"{difference.kind}: {visible_line(difference.detail)}" if difference.detail else difference.kind
             lines.append(paint(f"     ^ first divergence, step {difference.step} ({kind})", "red"))
     if last < len(walk.frames):
         lines.append(paint(f" ... {len(walk.frames) - last} more steps", "dim"))

@@ -106,8 +106,12 @@ class Engine:
         return PrefixCache(self.forward_pass.shape, self._prefix_tokens, dtype=self.dtype, device=self.device)
 
     def reset_caches(self) -> None:
-        """Clear the prefix cache and the drafts: the order in which requests finish no longer depends on the past."""
+        """Clear the prefix cache and the drafts: the order in which requests finish no longer depends on the past.
+
+        The buffer goes too, so that a process does not keep the size of the largest batch of all its tasks.
+        """
         self._draft_proposer = DraftProposer()
+        self._buffer = self._buffer.new_zeros(0)
         if not self._prefix_cache.clear():
             self._prefix_cache = self._new_prefix_cache()
 

@@ -1,11 +1,13 @@
 """Models on disk: bf16 weights in small files with checksums; knows no training and no engine.
 
 A model is a folder: `model.json` (format, tokenizer under `encoding`, shape, shards with checksums, and the card with
-data, recipe and results) and `weights-N.safetensors`, each below 16 MiB, which repository hosts accept. `model.json` is
-written last, so a folder that has one is complete.
+data, recipe and results) and the shards that it names, `weights-N-CHECKSUM.safetensors`, each below 16 MiB, which
+repository hosts accept. New shards never replace old ones: `model.json` is replaced last, then the old shards are
+removed, so a folder holds a whole model at every moment.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,9 +19,12 @@ from torch import Tensor
 
 from cwm_agent.engine.network import Network, Shape, count_parameters
 from cwm_agent.engine.tokenizer import BYTES, Tokenizer
+from tasks.output.atomic_file import write_file
 
 FORMAT = 1
 SHARD_BYTES = 15 * 2**20
+SHARD_NAME = re.compile(r"weights-\d+(-[0-9a-f]{12})?\.safetensors")
+"""The names that shards have; older versions wrote no checksum."""
 SHIPPED = Path(__file__).parent / "weights"
 REMEDY = (
     "Reinstall with `pip install --force-reinstall cwm-agent`, or train a new one: `python -m cwm_agent.train --help`."
@@ -43,17 +48,18 @@ class TrainedModel:
 
 
 def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
-    """Write the network to `folder`, replacing a model that is there."""
+    """Write the network to `folder`, replacing a model that is there; WriteError leaves the old model whole."""
     from safetensors.torch import save as to_bytes
 
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.json").unlink(missing_ok=True)
     shards = []
     for number, tensors in enumerate(_shards(network), start=1):
         data = to_bytes(tensors)
-        name = f"weights-{number}.safetensors"
-        _write(folder / name, data)
-        shards.append({"file": name, "sha256": sha256(data).hexdigest()})
+        checksum = sha256(data).hexdigest()
+        name = f"weights-{number}-{checksum[:12]}.safetensors"
+        if not _holds(folder / name, checksum):
+            write_file(folder / name, data)
+        shards.append({"file": name, "sha256": checksum})
     manifest = {
         "format": FORMAT,
         "encoding": BYTES.describe(),
@@ -62,7 +68,10 @@ def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
         "shards": shards,
         "card": dict(card),
     }
-    _write(folder / "model.json", json.dumps(manifest, indent=2, default=str).encode())
+    write_file(folder / "model.json", json.dumps(manifest, indent=2, default=str))
+    for path in folder.glob("weights-*.safetensors"):
+        if SHARD_NAME.fullmatch(path.name) and path.name not in {shard["file"] for shard in shards}:
+            path.unlink(missing_ok=True)
 
 
 def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
@@ -72,7 +81,7 @@ def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
     try:
         network = Network(Shape(**manifest["shape"]), initialised=False)
         tokenizer = Tokenizer(**manifest["encoding"])
-        shards, card = [(shard["file"], shard["sha256"]) for shard in manifest["shards"]], manifest["card"]
+        shards, card = [(str(shard["file"]), shard["sha256"]) for shard in manifest["shards"]], manifest["card"]
     except (KeyError, TypeError, ValueError) as error:
         raise WeightsError(f"{folder / 'model.json'} describes no model ({error!r}). {REMEDY}") from error
     state = {name: tensor.float() for shard in shards for name, tensor in _shard(folder, *shard).items()}
@@ -103,11 +112,8 @@ def _shards(network: Network) -> list[dict[str, Tensor]]:
     return shards
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Write the whole file or nothing, even if the disk is full or the process is stopped."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(data)
-    partial.replace(path)
+def _holds(path: Path, checksum: str) -> bool:
+    return path.is_file() and sha256(path.read_bytes()).hexdigest() == checksum
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -127,10 +133,9 @@ def _shard(folder: Path, name: str, checksum: str) -> dict[str, Tensor]:
     from safetensors.torch import load as from_bytes
 
     path = folder / name
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise WeightsError(f"Weights are incomplete: {path} is missing. {REMEDY}") from None
+    if path.parent != folder or not path.is_file():
+        raise WeightsError(f"Weights are incomplete: {path} is missing. {REMEDY}")
+    data = path.read_bytes()
     if sha256(data).hexdigest() != checksum:
         raise WeightsError(f"Weights are damaged: {path} does not have the checksum in model.json. {REMEDY}")
     try:

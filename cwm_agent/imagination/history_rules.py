@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from cwm_agent.views.history.action_places import Action, ActionPlaces
 from cwm_agent.views.history.history_state import HistoryState, Level
 from envs.execution.decompose.program import Program
+from tasks.errors import NotPlain
+from tasks.result_text import read_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,7 @@ def _truth(test: ast.expr, values: dict[str, str]) -> bool | None:
     if not isinstance(test, ast.Name) or test.id not in values:
         return None
     text = values[test.id]
-    if text in ("set()", "frozenset()", "dict()"):
-        return False
     try:
-        return bool(ast.literal_eval(text))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text != "dict()" and bool(read_result(text))
+    except NotPlain:
         return None

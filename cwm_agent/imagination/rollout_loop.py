@@ -5,7 +5,6 @@ The stepper keeps the heap and the call stack; each frame's mark says whether th
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from heapq import nsmallest
 from itertools import islice
 from typing import Generic, TypeVar
@@ -14,6 +13,7 @@ from cwm_agent.imagination.active_rollout import ActiveRollout
 from cwm_agent.imagination.imagined_rollout import NON_TERMINATION, End, Mark, Rollout, RolloutSettings, RolloutStart
 from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
 from cwm_agent.oracles.protocol import CachesAnswers, CachesSteps, Oracle, Prediction
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.stepper.stepper import Stepper
 
@@ -144,6 +144,6 @@ class RolloutLoop(Generic[Key]):
         return True
 
 
-@lru_cache(maxsize=1024)
+@bounded_cache(32 * MIB, per_character=100)
 def _stepper(program: Program) -> Stepper:
     return Stepper(program)

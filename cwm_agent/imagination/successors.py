@@ -1,7 +1,6 @@
 """Which lines can follow a line, from the control-flow graph of a decomposed program."""
 
-from functools import lru_cache
-
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.syntax.control_flow_graph import control_flows
 
@@ -18,7 +17,7 @@ class Successors:
                     self._after[line] = frozenset(each for each in graph.successors(line) if isinstance(each, int))
 
     @staticmethod
-    @lru_cache(maxsize=1024)
+    @bounded_cache(16 * MIB, per_character=100)
     def of(program: Program) -> "Successors":
         return Successors(program)
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 
+from tasks.output.terminal_text import visible_line
+
 COLOURS = ("#c2410c", "#1d4ed8", "#15803d", "#9333ea", "#ca8a04", "#0891b2", "#be185d", "#475569", "#000000")
 """Neighbouring colours differ for most readers."""
 _WIDTH, _HEIGHT = 230, 150
@@ -115,13 +117,18 @@ def figure(title: str, panels: Sequence[Panel], x: Scale, y: Scale, *, columns: 
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         'font-family="sans-serif" font-size="11">',
         '<rect width="100%" height="100%" fill="white"/>',
-        f'<text x="{_MARGIN:.0f}" y="20" font-size="14">{escape(title)}</text>',
+        f'<text x="{_MARGIN:.0f}" y="20" font-size="14">{_escaped(title)}</text>',
     ]
     for number, panel in enumerate(panels):
         left, top = wide * (number % columns) + _LEFT, _HEAD + high * (number // columns) + _TOP
         parts.append(f'<g transform="translate({left} {top})">')
         parts += [*_frame(panel.title, x, y), *_drawn(panel.curves, colours, x, y, apart=apart), "</g>"]
     return "\n".join([*parts, *legend, "</svg>"]) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Text as XML may contain it: a control character would make the file unreadable."""
+    return escape(visible_line(text))
 
 
 def _colours(panels: Sequence[Panel]) -> dict[str, str]:
@@ -139,20 +146,20 @@ def _up(scale: Scale, value: float) -> float:
 
 def _frame(title: str, x: Scale, y: Scale) -> list[str]:
     """Title of the panel, ticks and names of the axes."""
-    parts = [f'<text x="0" y="-8" font-weight="bold">{escape(title)}</text>']
+    parts = [f'<text x="0" y="-8" font-weight="bold">{_escaped(title)}</text>']
     lower = 10 if _names_meet(x) else 0
     for number, (value, label) in enumerate(x.labels()):
         at, down = _at(x, value), _HEIGHT + 14 + lower * (number % 2)
         parts.append(f'<line x1="{at}" y1="0" x2="{at}" y2="{_HEIGHT}" stroke="#eee"/>')
-        parts.append(f'<text x="{at}" y="{down}" text-anchor="middle" font-size="9">{escape(label)}</text>')
+        parts.append(f'<text x="{at}" y="{down}" text-anchor="middle" font-size="9">{_escaped(label)}</text>')
     for value, label in y.labels():
         up = _up(y, value)
         parts.append(f'<line x1="0" y1="{up}" x2="{_WIDTH}" y2="{up}" stroke="#eee"/>')
-        parts.append(f'<text x="-5" y="{up + 3}" text-anchor="end" font-size="9">{escape(label)}</text>')
+        parts.append(f'<text x="-5" y="{up + 3}" text-anchor="end" font-size="9">{_escaped(label)}</text>')
     parts.append(f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="none" stroke="#999"/>')
-    parts.append(f'<text x="{_WIDTH / 2}" y="{_HEIGHT + 28 + lower}" text-anchor="middle">{escape(x.name)}</text>')
+    parts.append(f'<text x="{_WIDTH / 2}" y="{_HEIGHT + 28 + lower}" text-anchor="middle">{_escaped(x.name)}</text>')
     middle = f'x="-34" y="{_HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 -34 {_HEIGHT / 2})"'
-    parts.append(f"<text {middle}>{escape(y.name)}</text>")
+    parts.append(f"<text {middle}>{_escaped(y.name)}</text>")
     return parts
 
 
@@ -185,7 +192,7 @@ def _line(curve: Curve, colour: str, x: Scale, y: Scale, *, aside: float) -> str
         if mark.low is not None and mark.high is not None:
             ends = f'y1="{_up(y, mark.low)}" y2="{_up(y, mark.high)}"'
             parts.append(f'<line x1="{at}" x2="{at}" {ends} stroke="{colour}" stroke-opacity="0.45"/>')
-        title = escape(f"{curve.label}: {mark.x:g}, {mark.y:.4g}{' ' + mark.note if mark.note else ''}")
+        title = _escaped(f"{curve.label}: {mark.x:g}, {mark.y:.4g}{' ' + mark.note if mark.note else ''}")
         parts.append(f'<circle cx="{at}" cy="{up}" r="2.8" fill="{colour}"><title>{title}</title></circle>')
     return "".join(parts)
 
@@ -201,6 +208,6 @@ def _legend(panels: Sequence[Panel], colours: dict[str, str], top: float, width:
         dashes = ' stroke-dasharray="4 3"' if label in dashed else ""
         line = f'x1="{left:.0f}" x2="{left + 18:.0f}" y1="{top - 4:.0f}" y2="{top - 4:.0f}"'
         parts.append(f'<line {line} stroke="{colour}" stroke-width="2.5"{dashes}/>')
-        parts.append(f'<text x="{left + 22:.0f}" y="{top:.0f}">{escape(label)}</text>')
+        parts.append(f'<text x="{left + 22:.0f}" y="{top:.0f}">{_escaped(label)}</text>')
         left += needed
     return parts, top

@@ -13,6 +13,7 @@ Knows no environment and no policy.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -52,7 +53,10 @@ class EpisodeRow:
 
 
 def read_rows(path: str | Path) -> list[EpisodeRow]:
-    """All whole rows of a file, sorted by episode; an incomplete last row is left out."""
+    """All whole rows of a file, sorted by episode; an incomplete last row is left out.
+
+    An episode of a run that occurs twice counts once, by its last row.
+    """
     try:
         records = read_jsonl(path)
     except FileNotFoundError as error:
@@ -60,7 +64,8 @@ def read_rows(path: str | Path) -> list[EpisodeRow]:
             f"There is no file {path}. Make one with `python -m cwm_agent.rollout ENV_ID --out {path}`."
         ) from error
     found = [_row(record, f"{path}:{number}") for number, record in enumerate(records, start=1)]
-    return sorted(found, key=lambda row: row.episode)
+    last = {(json.dumps(row.run, sort_keys=True), row.episode): row for row in found}
+    return sorted(last.values(), key=lambda row: row.episode)
 
 
 def _row(record: dict[str, Any], place: str) -> EpisodeRow:

@@ -16,6 +16,7 @@ from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.parallel_cells import BenchSettings, measured_by_processes, measured_here
 from cwm_agent.studies.study_order import Order
 from cwm_agent.studies.study_protocol import ResultSheet, Study
+from tasks.output.atomic_file import write_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,6 @@ def _write_sheet(opened: _OpenStudy, out: Path) -> ResultSheet:
     """Write the figures and the table of a study, and return them."""
     sheet = opened.study.shown(opened.ledger.results(opened.study, opened.cells))
     for name, svg in sheet.figures.items():
-        (out / f"{name}.svg").write_text(svg, encoding="utf-8")
-    (out / f"{opened.study.name}.md").write_text(f"{opened.study.question}\n\n{sheet.table}", encoding="utf-8")
+        write_file(out / f"{name}.svg", svg)
+    write_file(out / f"{opened.study.name}.md", f"{opened.study.question}\n\n{sheet.table}")
     return sheet

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from cwm_agent.training.example import Share, held_out, resolve
 from cwm_agent.training.recipe import Recipe
 from cwm_agent.training.training_loop import Report, Trainer, device_of, train
 from cwm_agent.training.training_progress import TrainingProgress
+from tasks.output.atomic_file import write_file
 
 FAILURES_PER_KIND = 20
 OPTIMISER_FILE = "optimiser.pt"
@@ -64,7 +66,9 @@ def run(
     save()
     report(f"saved {progress.steps} steps, {progress.tokens / 1e6:.1f} M tokens to {out}")
     if keep_optimiser:
-        torch.save(trainer.optimiser.state(), out / OPTIMISER_FILE)
+        state = BytesIO()
+        torch.save(trainer.optimiser.state(), state)
+        write_file(out / OPTIMISER_FILE, state.getvalue())
     _compare_kernels(trainer, rows, report)
     exactness = tuple(_evaluate(trainer, recipe, evaluations, out=out, report=report))
     entry["exactness"] = [asdict(found) for found in exactness]
@@ -129,7 +133,7 @@ def _evaluate(
         )
         found.append(exactness)
         failures += _some_of_each_kind(share.name, wrong)
-    (out / "failures.jsonl").write_text("".join(json.dumps(row) + "\n" for row in failures))
+    write_file(out / "failures.jsonl", "".join(json.dumps(row) + "\n" for row in failures))
     return found
 
 

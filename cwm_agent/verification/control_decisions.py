@@ -6,10 +6,10 @@ ahead count: a list whose loop is over decides nothing. Knows no oracle.
 """
 
 import ast
-from functools import lru_cache
 from typing import Literal
 
 from cwm_agent.imagination.successors import Successors
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
@@ -50,7 +50,7 @@ def _items_left(text: str, heap: Heap) -> int:
     return left
 
 
-@lru_cache(maxsize=65_536)
+@bounded_cache(16 * MIB, per_character=1)
 def decisions(program: Program, line: int, name: str) -> frozenset[Decision]:
     """Return the kinds of decision that lines from here on base on the present value of a name."""
     found: set[Decision] = set()

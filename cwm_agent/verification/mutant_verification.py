@@ -25,6 +25,7 @@ from envs.editing.edit_generation import edits
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
 from tasks import RepairTask
+from tasks.output.terminal_text import print_text
 
 STEPS = defaults.MUTANT_STEPS
 """Most steps of a call: mutants that do not terminate would otherwise outweigh all others."""
@@ -100,7 +101,7 @@ def verify_mutants(
         roll(work.cases(asked, _Workshop(reality, sandbox, steps)), tallies, asked)
     counts = work.counts
     for (question, answer), times in counts.wrong.most_common(show_wrong):
-        print(f"{times} times asked\n{question}\nsaid\n{answer}\n")
+        print_text(f"{times} times asked\n{question}\nsaid\n{answer}\n")
     head = {"file": str(path), "rows": rows, "oracle": asked.name, "view": view, "remembered": asked.hit_rate}
     drawing = {"of": len(everything), "drawn": work.done, "seed": seed, **_by_task(counts, seed)}
     return [

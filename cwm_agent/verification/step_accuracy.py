@@ -102,7 +102,7 @@ def step_queries(cases: Sequence[Case], view: MarkovView) -> Iterator[tuple[Case
                 continue
             try:
                 question = stepper.ask(frame)
-            except Unsupported:
+            except (Unsupported, ImpossibleState):  # the latter in a trace that its program forged
                 yield case, None, frame, following
                 continue
             asked = question if isinstance(question, Question) else None

@@ -21,6 +21,7 @@ from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 from tasks import CallTest, RepairTask, TraceTask, load
+from tasks.output.terminal_text import print_text
 
 Rows = Literal["all", "even", "odd"]
 Programs = Literal["buggy", "reference"]
@@ -52,7 +53,7 @@ def verify_file(
         for tally in tallies:
             roll(cases, [tally], asked)
     for question, answer in list(counts.wrong)[:show_wrong]:
-        print(f"asked\n{question}\nsaid\n{answer}\n")
+        print_text(f"asked\n{question}\nsaid\n{answer}\n")
     head = {
         "file": str(path),
         "rows": rows,

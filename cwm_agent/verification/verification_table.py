@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tasks.output.terminal_text import visible_line
+
 Figures = Mapping[str, Any]
 _COLUMNS = (
     "guide",
@@ -24,7 +26,8 @@ def table(runs: Sequence[Figures]) -> str:
     head = None
     for run in runs:
         if head != (head := (run["file"], run["oracle"], run["view"])):
-            lines.append(f"{run['file']} ({run['rows']} rows), oracle {run['oracle']}, view {run['view']}")
+            about = f"{run['file']} ({run['rows']} rows), oracle {run['oracle']}, view {run['view']}"
+            lines.append(visible_line(about))
             lines.append("  ".join(f"{name:>12}" for name in _COLUMNS))
         lines.append("  ".join(f"{_cell(run[name]):>12}" for name in _COLUMNS))
         lines += [f"    {line}" for line in _details(run)]

@@ -21,6 +21,8 @@ Marks = tuple[bool | None, ...]
 
 _DEFAULT_TEST_S = 0.01
 """CPU seconds assumed for a test until one is measured."""
+_LONGEST_VALUE = 2_000
+"""Characters of a result that are kept: thousands of candidates may each return megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,8 @@ class Evaluation:
 
     marks: Marks
     values: tuple[str, ...] = ()
-    """The result of each test as text: the returned value, the exception, or the limit that stopped it."""
+    """The result of each test as text: the returned value, the exception, or the limit that stopped it; the beginning
+    of a long one."""
     cpu_s: float = 0.0
     """CPU seconds of the longest test that no limit stopped."""
     stopped: tuple[int, ...] = ()
@@ -113,7 +116,7 @@ class Evaluator:
         for number, verdict in found:
             place = order[number]
             marks[place] = passed(tests[place], verdict)
-            values[place] = verdict.value
+            values[place] = _shortened(verdict.value)
             if verdict.outcome in ("returned", "raised"):
                 cpu_s = max(cpu_s, verdict.cpu_s)
             elif verdict.outcome == "cpu":
@@ -121,3 +124,7 @@ class Evaluator:
             if stop_early and not marks[place]:
                 break
         return Evaluation(tuple(marks), tuple(values), cpu_s, tuple(stopped))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + "..."

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from envs.domains.evaluation import Marks
 from envs.domains.task_tests import sandbox_test
+from envs.execution.sandbox.isolation.message_fields import MalformedMessage, items, whole
 from envs.execution.sandbox.program_tests import plan
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks.task import Test
@@ -24,8 +26,9 @@ Suspicion = Mapping[int, float]
 def coverage(
     sandbox: Sandbox, source: str, tests: Sequence[Test], *, entry: str, limits: SandboxLimits | None = None
 ) -> tuple[frozenset[int] | None, ...]:
-    """The lines that each test ran; None if a limit stopped it."""
+    """The lines that each test ran; None if a limit stopped it, or the program disturbed the measurement."""
     found: list[frozenset[int] | None] = []
+    last = source.count("\n") + source.count("\r") + 1
     while len(found) < len(tests):
         steps = [_step(test, entry) for test in tests[len(found) :]]
         stream = sandbox.stream(
@@ -34,10 +37,19 @@ def coverage(
             limits=limits,
             renewals=len(steps) + 1,
         )
-        found += [frozenset(map(int, lines)) if lines is not None else None for lines in stream]
+        with stream:
+            found += [_lines(message, last) for message in islice(stream, len(steps))]
         if len(found) < len(tests):  # the last test ended the process; the rest run in a new one
             found.append(None)
     return tuple(found)
+
+
+def _lines(message: object, last: int) -> frozenset[int] | None:
+    """The lines that a message of the coverage names; None for a message that the program forged."""
+    try:
+        return frozenset(whole(line, 1, last) for line in items(message, most=last))
+    except MalformedMessage:
+        return None
 
 
 def _step(test: Test, entry: str) -> list[str]:

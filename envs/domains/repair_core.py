@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.class_priors import class_priors
 from envs.editing.edit import Edit
 from envs.editing.edit_generation import edits, uncompiled_edits, unlikely_edits
@@ -85,7 +86,7 @@ def _is_plain(text: str) -> bool:
     return len(text) <= _MAX_CHARACTERS and not (isinstance(value := read_value(text), _CONTAINERS) and value)
 
 
-@lru_cache(maxsize=512)
+@bounded_cache(64 * MIB, per_character=1_100)
 def ranked_edits(source: str, expected: tuple[str, ...] = (), *, compiled: bool = True) -> tuple[Edit, ...]:
     """The likely edits of a program by prior of the class; with `compiled=False` some may not compile."""
     priors = class_priors()

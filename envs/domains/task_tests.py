@@ -6,17 +6,16 @@ This module compares the two outside the sandbox. Knows no edit and runs nothing
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.sandbox.program_tests import Assertion, BadTest, Check, Verdict
 from envs.execution.sandbox.program_tests import Test as SandboxTest
 from tasks.task import CallTest, Test
 
-_ITEMS = "(lambda value: list(value) if hasattr(value, '__next__') else value)({})"
-"""Reads an iterator to its end inside the sandbox, for comparisons of items."""
+_ITEMS = "(lambda value: list(value) if hasattr(value, '__next__') or hasattr(value, 'isdisjoint') else value)({})"
+"""Reads an iterator to its end inside the sandbox, for comparisons of items; a set's order is known only there."""
 
 
-@lru_cache(maxsize=8192)
+@bounded_cache(8 * MIB, per_character=3)
 def sandbox_test(test: Test, entry: str) -> SandboxTest:
     """The test as the sandbox runs it."""
     if not isinstance(test, CallTest):
@@ -34,9 +33,9 @@ def passed(test: Test, verdict: Verdict) -> bool:
     """Whether a verdict of the sandbox means that the task's test passed."""
     if not isinstance(test, CallTest):
         return verdict.passed
-    return verdict.outcome == "returned" and _accepts(test, verdict.value)
+    return verdict.outcome == "returned" and _accepts(verdict.value, test)
 
 
-@lru_cache(maxsize=65536)
-def _accepts(test: CallTest, value: str) -> bool:
+@bounded_cache(8 * MIB)
+def _accepts(value: str, test: CallTest) -> bool:
     return test.accepts_text(value)

@@ -7,8 +7,8 @@ keeps the edit. Knows no tests and no priors.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.fingerprint import fingerprint
 from envs.editing.likely import (
@@ -115,7 +115,7 @@ UNLIKELY_FAMILIES: tuple[Family, ...] = (
 """Families of many unlikely edits, for a search that has tried the likely ones."""
 
 
-@lru_cache(maxsize=512)
+@bounded_cache(16 * MIB, per_character=1_100)
 def edits(source: str, expected: tuple[str, ...] = ()) -> tuple[Edit, ...]:
     """All likely edits whose result compiles and differs from the program; one edit per result, in a stable order.
 
@@ -124,7 +124,7 @@ def edits(source: str, expected: tuple[str, ...] = ()) -> tuple[Edit, ...]:
     return tuple(_distinct(source, expected, LIKELY_FAMILIES))
 
 
-@lru_cache(maxsize=512)
+@bounded_cache(16 * MIB, per_character=300)
 def uncompiled_edits(source: str, expected: tuple[str, ...] = ()) -> tuple[Edit, ...]:
     """The likely edits, not compiled: ten times as fast, but some results do not compile or are duplicates."""
     return tuple(_distinct(source, expected, LIKELY_FAMILIES, compiled=False))

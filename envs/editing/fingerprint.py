@@ -8,11 +8,12 @@ from __future__ import annotations
 import marshal
 import types
 import warnings
-from functools import lru_cache
 from hashlib import blake2b
 
+from envs.bounded_cache import MIB, bounded_cache
 
-@lru_cache(maxsize=16_384)  # most definitions of an edited program are unchanged
+
+@bounded_cache(16 * MIB, per_character=1)  # most definitions of an edited program are unchanged
 def fingerprint(source: str) -> bytes | None:
     """A digest of the compiled program; None if it does not compile."""
     try:

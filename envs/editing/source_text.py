@@ -16,6 +16,7 @@ from envs.editing import precedence
 from envs.editing.edit import Edit
 from envs.editing.guessed_types import GuessedTypes
 from envs.editing.variable_scopes import Function, Scopes
+from envs.execution.syntax.program_structure import program_warnings_ignored
 
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 
@@ -46,7 +47,8 @@ class SourceText:
         self.source = source
         self.expected = expected
         """Constants that visible tests expect as results."""
-        self.tree = ast.parse(source)
+        with program_warnings_ignored():
+            self.tree = ast.parse(source)
         self._lines = source.splitlines(keepends=True) or [""]
         self._starts = [0, *accumulate(map(len, self._lines))]
         self.parents: dict[ast.AST, ast.AST] = {}
@@ -253,6 +255,7 @@ def _is_read(node: ast.AST) -> bool:
 
 def _parses_as(text: str, node: ast.expr) -> bool:
     try:
-        return ast.dump(ast.parse(f"({text})", mode="eval").body) == ast.dump(node)
+        with program_warnings_ignored():
+            return ast.dump(ast.parse(f"({text})", mode="eval").body) == ast.dump(node)
     except SyntaxError:
         return False

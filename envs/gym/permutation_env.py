@@ -19,6 +19,7 @@ from envs.domains.permutation_commands import Arrangement, Command
 from envs.domains.permutation_core import PermutationCore, Style
 from envs.errors import BadEnvOption
 from envs.gym.env_options import check_render_mode, check_reset_options
+from tasks.output.terminal_text import print_text
 from tasks.permutations import Generators
 from tasks.task import PermutationTask
 
@@ -164,7 +165,7 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
         """Prints the new state in mode `human`."""
         if self.render_mode == "human":
             command, state = self._path[-1]
-            print(f"{_shown(state, self.core.goal)}  {command}".rstrip())
+            print_text(f"{_shown(state, self.core.goal)}  {command}".rstrip())
 
 
 def _shown(state: Arrangement, goal: Arrangement) -> str:

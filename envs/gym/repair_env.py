@@ -27,6 +27,7 @@ from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from envs.gym.env_options import check_render_mode, check_reset_options, task_named
 from envs.gym.repair_rendering import rendered_repair
 from tasks import RepairTask, load
+from tasks.output.terminal_text import print_text
 
 Observation = dict[str, Any]
 Keep = Literal["better", "always"]
@@ -251,7 +252,7 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
 
     def _show(self) -> None:
         if self.render_mode == "human":
-            print(self._rendered())
+            print_text(self._rendered())
 
     def close(self) -> None:
         """Closes the sandbox if the environment opened it."""

@@ -24,6 +24,7 @@ from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 from envs.gym.env_options import check_render_mode, check_reset_options, task_named
 from tasks import RepairTask, TraceTask, load
+from tasks.output.terminal_text import print_text
 
 Observation = dict[str, Any]
 EVENTS: tuple[Event, ...] = get_args(Event)
@@ -164,7 +165,7 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
 
     def _show(self) -> None:
         if self.render_mode == "human":
-            print(self._rendered())
+            print_text(self._rendered())
 
     def close(self) -> None:
         """Closes the sandbox if the environment opened it."""

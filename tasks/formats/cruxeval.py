@@ -1,6 +1,6 @@
 """Reads CRUXEval rows (code, input, output, id) as trace tasks. All its functions are named `f`."""
 
-from tasks.rows import Row, text_of
+from tasks.rows import Row, program_of, text_of
 from tasks.task import TraceTask
 
 FIELDS = frozenset({"code", "input", "output", "id"})
@@ -11,7 +11,7 @@ def read_cruxeval(row: Row) -> TraceTask:
     """The trace task of one row."""
     return TraceTask(
         id=f"cruxeval/{text_of(row, 'id')}",
-        source=text_of(row, "code"),
+        source=program_of(row, "code"),
         entry=ENTRY,
         arguments=text_of(row, "input"),
         expected=text_of(row, "output"),

@@ -10,23 +10,28 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tasks.asserts import EXACT, expecting
-from tasks.errors import NotPlain, Problem, TaskError
-from tasks.suites import code_test
+from tasks.errors import NotPlain, Problem, TaskError, shortened
+from tasks.program_text import parse, unparsed
+from tasks.suites import code_test, suite_budget
 from tasks.task import CodeTest, Test
-from tasks.value import parse, read_value
+from tasks.value import read_value
+from tasks.work_budget import WorkBudget
 
 
 def read_doctests(path: Path, source: str, entry: str) -> Iterator[Test | Problem]:
     """The tests in the docstrings of a source, and a problem for each example that cannot be read."""
+    budget = suite_budget()
     for owner in ast.walk(parse(source)):
         if not isinstance(owner, ast.Module | ast.FunctionDef | ast.ClassDef):
             continue
         text = ast.get_docstring(owner, clean=True)
         if text and ">>>" in text:
-            yield from _examples(path, getattr(owner, "lineno", 1), text, entry)
+            for found in _examples(text, entry, budget):
+                yield Problem(path, getattr(owner, "lineno", 1), "doctest", found) if isinstance(found, str) else found
 
 
-def _examples(path: Path, line: int, text: str, entry: str) -> Iterator[Test | Problem]:
+def _examples(text: str, entry: str, budget: WorkBudget) -> Iterator[Test | str]:
+    """The tests of a docstring, and a message for each example that cannot be read."""
     before: list[ast.stmt] = []
     try:
         for example in doctest.DocTestParser().get_examples(text):
@@ -35,32 +40,34 @@ def _examples(path: Path, line: int, text: str, entry: str) -> Iterator[Test | P
                 before += body
                 continue
             try:
-                yield _test(example, body, before, entry)
+                yield _test(example, body, before, entry, budget)
             except TaskError as error:
-                yield Problem(path, line, "doctest", f"{example.source.strip()!r}: {error}")
-    except (ValueError, SyntaxError) as error:
-        yield Problem(path, line, "doctest", f"does not parse: {error}")
+                yield shortened(f"{example.source.strip()!r}: {error}")
+    except (ValueError, TaskError) as error:  # ValueError: doctest's own
+        yield shortened(f"does not parse: {error}")
 
 
-def _test(example: doctest.Example, body: Sequence[ast.stmt], before: Sequence[ast.stmt], entry: str) -> Test:
+def _test(
+    example: doctest.Example, body: Sequence[ast.stmt], before: Sequence[ast.stmt], entry: str, budget: WorkBudget
+) -> Test:
     want = example.want.strip()
     if example.exc_msg is not None:
-        return _raising(example.exc_msg.strip(), body, before)
+        return _raising(example.exc_msg.strip(), body, before, budget)
     match body:
         case [ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=[printed], keywords=[]))]:
-            return code_test(before, _statement(f"assert str({ast.unparse(printed)}) == {want!r}"))
+            return code_test(before, _statement(f"assert str({unparsed(printed)}) == {want!r}"), (), budget)
         case [ast.Expr(value=value)]:
             try:
                 test = expecting(value, read_value(want), EXACT, entry)
             except NotPlain:
                 test = None
-            return test or code_test(before, _statement(f"assert repr({ast.unparse(value)}) == {want!r}"))
+            return test or code_test(before, _statement(f"assert repr({unparsed(value)}) == {want!r}"), (), budget)
     raise TaskError("the example prints while it runs; write it as an assert")
 
 
-def _raising(message: str, body: Sequence[ast.stmt], before: Sequence[ast.stmt]) -> CodeTest:
+def _raising(message: str, body: Sequence[ast.stmt], before: Sequence[ast.stmt], budget: WorkBudget) -> CodeTest:
     """Code that passes if the body raises the exception of the doctest with the same message."""
-    lines = "\n".join(f"    {line}" for part in body for line in ast.unparse(part).splitlines())
+    lines = "\n".join(f"    {line}" for part in body for line in unparsed(part).splitlines())
     shown = "f'{type(error).__name__}: {error}'.removesuffix(': ')"
     return code_test(
         before,
@@ -68,6 +75,8 @@ def _raising(message: str, body: Sequence[ast.stmt], before: Sequence[ast.stmt])
             f"try:\n{lines}\nexcept Exception as error:\n    assert {shown} == {message!r}\n"
             f"else:\n    raise AssertionError('nothing was raised')"
         ),
+        (),
+        budget,
     )
 
 

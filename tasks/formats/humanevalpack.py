@@ -3,11 +3,11 @@
 import ast
 from typing import Literal
 
-from tasks.errors import BadTask
-from tasks.rows import Row, optional_text_of, text_of
+from tasks.errors import BadSource, BadTask
+from tasks.program_text import parse
+from tasks.rows import Row, optional_text_of, program_of, text_of
 from tasks.suites import Renamed, read_suite
 from tasks.task import RepairTask, Test
-from tasks.value import parse
 
 FIELDS = frozenset({"task_id", "declaration", "buggy_solution", "entry_point", "test"})
 
@@ -17,7 +17,7 @@ Visible = Literal["test", "example"]
 
 def read_humanevalpack(row: Row, visible: Visible = "test") -> RepairTask:
     """The repair task of one row."""
-    entry, declaration = text_of(row, "entry_point"), text_of(row, "declaration")
+    entry, declaration = text_of(row, "entry_point"), program_of(row, "declaration")
     tests = _tests(row, "test", entry)
     visible_tests = tests if visible == "test" else _tests(row, "example_test", entry)
     if not visible_tests:
@@ -39,9 +39,9 @@ def read_humanevalpack(row: Row, visible: Visible = "test") -> RepairTask:
 def _tests(row: Row, field: str, entry: str) -> tuple[Test, ...]:
     """The tests of a module that defines `check(candidate)`, or of its top-level asserts."""
     try:
-        module = parse(text_of(row, field))
-    except SyntaxError as error:
-        raise BadTask(field, f"does not parse: line {error.lineno}: {error.msg}") from error
+        module = parse(program_of(row, field))
+    except BadSource as error:
+        raise BadTask(field, f"does not parse: {error}") from error
     check = next((part for part in module.body if isinstance(part, ast.FunctionDef) and part.name == "check"), None)
     if check is None:
         return tuple(read_suite(module.body, entry))

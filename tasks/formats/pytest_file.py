@@ -11,10 +11,12 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tasks.errors import Problem, TaskError
-from tasks.suites import Renamed, read_suite
+from tasks.errors import TOO_DEEP, Problem, TaskError, shortened
+from tasks.program_text import parse, unparsed
+from tasks.source_file import read_source
+from tasks.suites import TEST_UNITS, Renamed, read_suite, suite_budget
 from tasks.task import Test
-from tasks.value import parse
+from tasks.work_budget import spend_on
 
 Binding = dict[str, ast.expr]
 
@@ -29,21 +31,35 @@ def read_pytest(
     `inlined` maps module names to source; an import of such a module is replaced by its source.
     """
     try:
-        tree = parse(path.read_text(encoding="utf-8"))
-    except (SyntaxError, UnicodeDecodeError) as error:
-        yield Problem(path, getattr(error, "lineno", None), "tests", f"does not parse: {error}")
+        tree = parse(read_source(path).text)
+    except TaskError as error:
+        yield Problem(path, getattr(error, "line", None), "tests", f"does not parse: {error}")
         return
     ours = Renamed(*_imported(tree, module))
-    kept = [ours.visit(_Raises().visit(part)) for part in _without_imports(tree.body, module, inlined or {})]
+    kept: list[ast.stmt] = []
+    for part in _without_imports(tree.body, module, inlined or {}):
+        try:
+            kept.append(ours.visit(_Raises().visit(part)))
+        except RecursionError:
+            yield Problem(path, part.lineno, getattr(part, "name", "tests"), TOO_DEEP)
     setup = [part for part in kept if not _is_test(part)]
+    budget = suite_budget()
     for function, is_method in _functions(kept):
         try:
             for case in _cases(function, is_method):
+                budget.spend(TEST_UNITS)
+                spend_on(function, budget)
                 body = [Renamed(case).visit(copy.deepcopy(part)) for part in function.body]
-                yield from read_suite(body, entry, setup)
+                spend_on(ast.Module(body, []), budget)
+                yield from read_suite(body, entry, setup, budget)
         except TaskError as error:
-            yield Problem(path, function.lineno, function.name, str(error))
-    yield from read_suite(_top_level(kept), entry)
+            yield Problem(path, function.lineno, function.name, shortened(str(error)))
+        except RecursionError:
+            yield Problem(path, function.lineno, function.name, TOO_DEEP)
+    try:
+        yield from read_suite(_top_level(kept), entry, budget=budget)
+    except TaskError as error:
+        yield Problem(path, None, "tests", shortened(str(error)))
 
 
 class _Raises(ast.NodeTransformer):
@@ -52,7 +68,7 @@ class _Raises(ast.NodeTransformer):
     def visit_With(self, node: ast.With) -> ast.stmt:
         """The statement without pytest."""
         match node:
-            case ast.With(items=[ast.withitem(ast.Call(func=raises, args=[kind], keywords=[]), None)]) if ast.unparse(
+            case ast.With(items=[ast.withitem(ast.Call(func=raises, args=[kind], keywords=[]), None)]) if unparsed(
                 raises
             ).endswith("raises"):
                 (written,) = parse(NOTHING_RAISED).body
@@ -72,7 +88,7 @@ def _is_test(statement: ast.stmt) -> bool:
         case ast.FunctionDef(name=name):
             return name.startswith("test")
         case ast.ClassDef(name=name, bases=bases):
-            return name.startswith("Test") or any("TestCase" in ast.unparse(base) for base in bases)
+            return name.startswith("Test") or any("TestCase" in unparsed(base) for base in bases)
     return False
 
 
@@ -132,7 +148,7 @@ def _cells(row: ast.expr, count: int) -> list[ast.expr]:
         case _:
             cells = [row]
     if len(cells) != count:
-        raise TaskError(f"its parametrize has {len(cells)} values for {count} names: {ast.unparse(row)}")
+        raise TaskError(f"its parametrize has {len(cells)} values for {count} names: {unparsed(row)}")
     return cells
 
 

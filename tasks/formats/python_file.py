@@ -4,32 +4,42 @@ The tests are the given pytest file, or the one named after the program (`test_N
 in `tests/`), and the doctests of the program. The entry is given, or it is the function that the tests call most.
 """
 
-import ast
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tasks.errors import BadTask, Problem
+from tasks.errors import BadSource, BadTask, Problem, TaskError
 from tasks.formats.doctests import read_doctests
 from tasks.formats.pytest_file import read_pytest
+from tasks.program_text import parse
+from tasks.source_file import read_source
 from tasks.task import RepairTask, check_program, defined_names
-from tasks.value import parse
 
 
 def read_python_file(path: Path, tests: Path | None = None, entry: str | None = None) -> Iterator[RepairTask | Problem]:
     """A problem for each test that cannot be read, then the task of the file."""
-    source = path.read_text(encoding="utf-8")
+    source = read_source(path).text
     suite = tests or tests_beside(path)
     if entry is None:
         check_parses(source)
-        entry = most_called(source, suite.read_text(encoding="utf-8") if suite else source)
+        entry = most_called(source, _readable(suite) if suite else _doctest_lines(source))
     check_program("source", source, entry)
     read = list(read_pytest(suite, path.stem, entry)) if suite else []
     read += read_doctests(path, source, entry)
+    yield from (problem for problem in read if isinstance(problem, Problem))
     found = [test for test in read if not isinstance(test, Problem)]
     if not found:
         raise BadTask("tests", f"no test found: write test_{path.name} beside it, or doctests in it")
-    yield from (problem for problem in read if isinstance(problem, Problem))
     yield RepairTask(path.stem, source, entry, tuple(dict.fromkeys(found)), origin=str(path))
+
+
+def _readable(suite: Path) -> str:
+    """The text of a test file, or nothing: reading its tests reports why it cannot be read."""
+    try:
+        return read_source(suite).text
+    except TaskError:
+        return ""
 
 
 def tests_beside(path: Path) -> Path | None:
@@ -48,21 +58,18 @@ def check_parses(source: str) -> None:
     """Raises BadTask if the source does not parse."""
     try:
         parse(source)
-    except SyntaxError as error:
-        raise BadTask("source", f"does not parse: line {error.lineno}: {error.msg}") from error
+    except BadSource as error:
+        raise BadTask("source", f"does not parse: {error}") from error
 
 
 def most_called(source: str, tests: str) -> str:
-    """The function that the tests call most, the first of equals; BadTask if the source defines none."""
+    """The function that a text of tests calls most, the first of equals; BadTask if the source defines none."""
     functions = [name for name in defined_names(parse(source)) if not name.startswith("__")]
     if not functions:
         raise BadTask("entry", "the file defines no function to test")
-    try:
-        text = ast.unparse(parse(tests)) if tests != source else _doctest_calls(source)
-    except SyntaxError as error:
-        raise BadTask("tests", f"does not parse: line {error.lineno}: {error.msg}") from error
-    return max(functions, key=lambda name: text.count(f"{name}("))
+    calls = Counter(re.findall(r"(\w+)\(", tests))
+    return max(functions, key=lambda name: calls[name])
 
 
-def _doctest_calls(source: str) -> str:
+def _doctest_lines(source: str) -> str:
     return "\n".join(line for line in source.splitlines() if line.strip().startswith((">>>", "...")))

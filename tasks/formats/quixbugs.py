@@ -7,15 +7,17 @@ A line of JSON cases is an array of arguments and expected result. Programs on g
 files; their tests stay code, with the source of the Node class in front.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from tasks.bounded_files import numbered_lines, opened
 from tasks.comparison import Comparison
-from tasks.errors import BadTask, Problem, TaskError
+from tasks.errors import TOO_DEEP, BadTask, Problem, TaskError
 from tasks.formats.pytest_file import read_pytest
+from tasks.json_text import NotJson, read_json
+from tasks.source_file import read_source
 from tasks.task import CallTest, RepairTask, Test
-from tasks.value import write_value
+from tasks.value import read_number, write_value
 
 BUGGY, CORRECT, CASES, SUITES = (
     "python_programs",
@@ -40,8 +42,10 @@ def read_quixbugs(folder: Path) -> Iterator[RepairTask | Problem]:
             continue
         try:
             yield _task(folder, path)
-        except (TaskError, OSError, UnicodeDecodeError) as error:
-            yield Problem.of(path, None, error if isinstance(error, TaskError) else TaskError(str(error)))
+        except TaskError as error:
+            yield Problem.of(path, None, error)
+        except RecursionError:
+            yield Problem(path, None, None, TOO_DEEP)
 
 
 def _task(folder: Path, path: Path) -> RepairTask:
@@ -49,10 +53,10 @@ def _task(folder: Path, path: Path) -> RepairTask:
     reference = folder / CORRECT / path.name
     return RepairTask(
         id=f"quixbugs/{name}",
-        source=path.read_text(encoding="utf-8"),
+        source=read_source(path).text,
         entry=name,
         tests=tuple(_tests(folder, name)),
-        reference=reference.read_text(encoding="utf-8") if reference.exists() else None,
+        reference=read_source(reference).text if reference.exists() else None,
         origin="QuixBugs, jkoppel/QuixBugs",
         licence="MIT",
     )
@@ -67,7 +71,7 @@ def _tests(folder: Path, name: str) -> Iterator[Test]:
     if not suite.exists():
         raise BadTask("tests", f"neither {CASES}/{name}.json nor {SUITES}/test_{name}.py exists")
     node = next((path for path in (folder / SUITES / "node.py", folder / BUGGY / "node.py") if path.exists()), None)
-    modules = {"node": node.read_text(encoding="utf-8")} if node else {}
+    modules = {"node": read_source(node).text} if node else {}
     for part in read_pytest(suite, name, name, modules):
         if isinstance(part, Problem):
             raise BadTask("tests", str(part))
@@ -75,14 +79,22 @@ def _tests(folder: Path, name: str) -> Iterator[Test]:
 
 
 def _json_cases(path: Path) -> Iterator[CallTest]:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            arguments, expected = json.loads(line)
-        except (ValueError, TypeError) as error:
-            raise BadTask("tests", f"{path.name}:{number} is no pair of arguments and expected result") from error
-        listed = arguments if isinstance(arguments, list) else [arguments]
-        # The last argument of sqrt is its tolerance; the test of QuixBugs itself uses it too.
-        comparison = Comparison("json", absolute=float(listed[-1])) if path.stem == "sqrt" else FROM_JSON
-        yield CallTest(", ".join(map(write_value, listed)), write_value(expected), comparison)
+    with opened(path) as file:
+        for number, line in numbered_lines(file):
+            if line is None or line.strip():
+                try:
+                    yield _json_case(line, path.stem)
+                except (NotJson, TaskError) as error:
+                    raise BadTask("tests", f"{path.name}:{number}: {error}") from error
+
+
+def _json_case(line: bytes | None, name: str) -> CallTest:
+    """The test of one line: a pair of arguments and expected result."""
+    pair = read_json(line) if line is not None else None
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise TaskError("is no pair of arguments and expected result")
+    arguments, expected = pair
+    listed = arguments if isinstance(arguments, list) else [arguments]
+    # The last argument of sqrt is its tolerance; the test of QuixBugs itself uses it too.
+    comparison = Comparison("json", absolute=read_number(listed[-1])) if name == "sqrt" and listed else FROM_JSON
+    return CallTest(", ".join(map(write_value, listed)), write_value(expected), comparison)

@@ -1,7 +1,10 @@
 """Models on disk."""
 
+import errno
 import gc
+import itertools
 import json
+import os
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from random_networks import random_network
 from cwm_agent.engine import weights
 from cwm_agent.engine.heavy_imports import without_collections
 from cwm_agent.engine.weights import WeightsError, load, save
+from tasks.output.atomic_file import WriteError
 
 
 def test_a_loaded_network_equals_the_saved_one_in_bf16(tmp_path: Path) -> None:
@@ -45,8 +49,13 @@ def test_other_weights_have_another_fingerprint(tmp_path: Path) -> None:
     assert load(tmp_path / "0").fingerprint != load(tmp_path / "1").fingerprint
 
 
+def _shard(folder: Path) -> Path:
+    (path,) = folder.glob("weights-1-*.safetensors")
+    return path
+
+
 def _flip_a_byte(folder: Path) -> None:
-    path = folder / "weights-1.safetensors"
+    path = _shard(folder)
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(bytes(data))
@@ -81,12 +90,13 @@ def _fill_with_noise(folder: Path) -> None:
         pytest.param(lambda folder: (folder / "model.json").unlink(), "no model in", id="no-card"),
         pytest.param(lambda folder: (folder / "model.json").write_text("{"), "damaged", id="card-cut"),
         pytest.param(_age, "not in format 1", id="old-format"),
-        pytest.param(lambda folder: (folder / "weights-1.safetensors").unlink(), "incomplete", id="shard-missing"),
+        pytest.param(lambda folder: _shard(folder).unlink(), "incomplete", id="shard-missing"),
         pytest.param(_flip_a_byte, "checksum", id="shard-damaged"),
         pytest.param(_rewrite(shape={"layers": 2}), "describes no model", id="shape-cut"),
         pytest.param(_rewrite(shape={"layers": 1, "width": 64, "hidden": 192}), "not of the shape", id="other-shape"),
         pytest.param(_rewrite(encoding={"pad": 3}), "describes no model", id="bad-encoding"),
         pytest.param(_rewrite(shards=[{}]), "describes no model", id="shards-cut"),
+        pytest.param(_rewrite(shards=[{"file": "../a", "sha256": ""}]), "incomplete", id="shard-elsewhere"),
         pytest.param(_fill_with_noise, "holds no weights", id="no-tensors"),
     ],
 )
@@ -111,3 +121,41 @@ def test_the_garbage_collector_rests_inside_the_block_only() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_full_disk_leaves_the_old_model_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
+) -> None:
+    """Whichever shard, or the card, cannot be written; saving again later succeeds and removes what is of no use."""
+    monkeypatch.setattr(weights, "SHARD_BYTES", 140_000)
+    save(random_network(0), tmp_path, {})
+    old = load(tmp_path).fingerprint
+    real, calls = getattr(os, call), itertools.count(1)
+
+    def full(*given: object, **options: object) -> object:
+        if call == "open" and not given[1] & os.O_CREAT:  # type: ignore[operator]
+            return real(*given, **options)
+        if next(calls) >= number:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(*given, **options)
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(WriteError, match="No space left"):
+        save(random_network(1), tmp_path, {})
+    monkeypatch.setattr(os, call, real)
+    assert load(tmp_path).fingerprint == old
+    save(random_network(1), tmp_path, {})
+    assert load(tmp_path).fingerprint != old
+    named = {shard["file"] for shard in json.loads((tmp_path / "model.json").read_text())["shards"]}
+    assert {path.name for path in tmp_path.iterdir()} == {"model.json", *named}
+
+
+def test_weights_that_did_not_change_are_not_written_again(tmp_path: Path) -> None:
+    network = random_network()
+    save(network, tmp_path, {"note": "first"})
+    before = {path.name: path.stat().st_ino for path in tmp_path.glob("*.safetensors")}
+    save(network, tmp_path, {"note": "second"})
+    assert {path.name: path.stat().st_ino for path in tmp_path.glob("*.safetensors")} == before
+    assert load(tmp_path).card["note"] == "second"

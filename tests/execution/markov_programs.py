@@ -194,3 +194,19 @@ SCOPES: dict[str, tuple[str, str]] = {
 """Comprehensions and generators whose scope can be seen."""
 
 PROGRAMS |= SCOPES
+
+PROGRAMS |= {
+    "a comprehension kept whole": (
+        "def f(xs):\n    x = 7\n    return [(c := (lambda: x)()) for x in xs], c, x",
+        "[1, 2]",
+    ),
+    "an exception inside a comprehension kept whole": (
+        "def f(xs):\n    x = 7\n    try:\n        return [(c := (lambda: 6 // x)()) for x in xs]\n"
+        "    except ZeroDivisionError:\n        return x",
+        "[0, 1]",
+    ),
+    "a running total of floats": (
+        "def g(x):\n    return x / 10\ndef f(xs):\n    return sum(g(x) for x in xs), sum((x / 10 for x in xs), g(1))",
+        "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1]",
+    ),
+}

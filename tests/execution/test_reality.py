@@ -8,7 +8,7 @@ from markov_programs import PROGRAMS
 
 from envs.execution.decompose.program import decomposed
 from envs.execution.sandbox.sandbox import Sandbox
-from envs.execution.state.effects import Question
+from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import BadProgram, Unsupported
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
@@ -93,3 +93,75 @@ def test_frames_arrive_while_the_program_is_still_running() -> None:
         frames.close()
     assert [frame.event for frame in first[:2]] == ["call", "line"]
     assert dict(first[-1].locals)["n"] > "1"
+
+
+PATCHES = {
+    "builtins": "import builtins\nbuiltins.len = lambda value: 99",
+    "print": "import builtins\nbuiltins.print = None",
+    "module": "import math\nmath.sqrt = lambda value: 99",
+    "modules": "import sys\nsys.modules['math'] = None\nsys.modules['envs.execution.stepper.exact_effects'] = None",
+    "environment": "import os\nos.environ['X'] = '99'",
+    "recursion": "import sys\nsys.setrecursionlimit(90)",
+    "garbage": "import gc\ngc.disable()",
+    "warnings": "import warnings\nwarnings.simplefilter('error')",
+    "random": "import random\nrandom.seed(99)\nrandom.random = lambda: 99",
+    "trace": "import sys\nsys.settrace(lambda *given: None)",
+    "class": "import collections\ncollections.Counter.__init__ = lambda self, *given: None",
+    "our-own-code": "import envs.execution.text.value_writers as text\ntext.VALUES.clear()\ntext.CONTENTS.clear()",
+    "output": "import sys\nsys.stdout = None\nsys.stderr = None",
+    "signals": "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)",
+    "folder": "import os\nos.environ.clear()\nos.closerange(10, 60)",
+}
+WITNESS = """import collections, gc, math, os, random, sys, warnings
+class Witness:
+    def __str__(self):
+        print('x')
+        return str([
+            len('abc'), math.sqrt(4), os.environ.get('X'), sys.getrecursionlimit(), gc.isenabled(), sys.gettrace(),
+            [each[0] for each in warnings.filters], dict(collections.Counter('aa')), random.random() == 99,
+        ])
+def f(x):
+    witness = Witness()
+    y = str(witness)
+    z = [x, (1, 2)]
+    return y
+"""
+"""Its `str` runs in the process that answers, and says what another program may have changed there."""
+
+
+@pytest.mark.parametrize("patch", PATCHES.values(), ids=PATCHES)
+def test_a_program_that_patches_its_process_changes_nothing_for_the_next(reality: Reality, patch: str) -> None:
+    """Each program answers from a process of its own; the patching one too, or it is unsupported."""
+    before = _effects_of(reality, WITNESS)
+    assert "3, 2.0, None, 1000, True, None" in str(before)
+    _effects_of(reality, f"{patch}\ndef f(x):\n    y = len(x)\n    return y\n")
+    assert _effects_of(reality, WITNESS) == before
+    assert _effects_of(reality, WITNESS + f"# after {patch!r}\n") == before
+
+
+def _effects_of(reality: Reality, source: str) -> list[Effect | Unsupported]:
+    """Answers to the questions of a real run; a line that fails early asks no further ones."""
+    program = decomposed(source, "f")
+    found = reality.trace(program, "'abc'")
+    asked = [query.question for query in queries_of(program, found) if query.question]
+    return reality.effects(program, [(question, 100) for question in asked])
+
+
+def test_few_processes_stay_open(reality: Reality, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that is asked again after it was closed is answered as before."""
+    monkeypatch.setattr("envs.execution.tracer.reality._OPEN_PROGRAMS", 2)
+    sources = [f"def f(x):\n    y = x + '{number}'\n    return y\n" for number in range(5)]
+    first = [_effects_of(reality, source) for source in sources]
+    assert [_effects_of(reality, source) for source in sources] == first
+    assert all(isinstance(effect, Effect) for effects in first for effect in effects)
+
+
+def test_a_lost_worker_is_replaced_and_its_programs_are_answered() -> None:
+    source = "def f(x):\n    y = x + 'd'\n    return y\n"
+    with Sandbox() as sandbox:
+        reality = Reality(sandbox)
+        before = _effects_of(reality, source)
+        assert reality._group is not None
+        reality._group._worker.acquire().kill()
+        assert _effects_of(reality, source) == before
+        reality.close()

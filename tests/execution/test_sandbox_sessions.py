@@ -22,17 +22,14 @@ def g(n):
 """
 DIVIDE, REPEAT, LOOP = 2, 3, 4
 """Lines of `f`."""
-
-
-def tell_program(session: Session) -> None:
-    """Give the session the program that its questions are about."""
-    assert session.request([0, program_record(plain(KNOWN, "f")), []]) == []
+RECORD = program_record(plain(KNOWN, "f"))
+"""What a session is opened with."""
 
 
 def asked(session: Session, line: int, n: int) -> Any:
     """What the session answers about one line of `f`; None where the fork ended."""
     question = Question(KNOWN.splitlines()[line - 1].strip(), line, "f", (("n", str(n)),), ())
-    answers = session.request([0, None, [[question_record(question), 0]]])
+    answers = session.request([[question_record(question), 0]])
     return answers if answers is None else answers[0][1]
 
 
@@ -79,8 +76,7 @@ def test_a_failing_function_is_an_end_and_a_missing_one_an_error(one: Sandbox) -
 
 def test_a_session_answers_many_requests_in_one_process(sandbox: Sandbox) -> None:
     """The program stays known between requests."""
-    with sandbox.session(ANSWER, None) as session:
-        tell_program(session)
+    with sandbox.session(ANSWER, RECORD) as session:
         assert [asked(session, DIVIDE, n)[0] for n in range(1, 50)] == [[["x", str(6 // n)]] for n in range(1, 50)]
         assert asked(session, DIVIDE, 0)[3].startswith("ZeroDivisionError(")
         lived = session.end is None
@@ -93,8 +89,7 @@ def test_a_session_answers_many_requests_in_one_process(sandbox: Sandbox) -> Non
 def test_the_output_limit_of_a_session_holds_for_each_request(one: Sandbox) -> None:
     """Many answers may add up to more than the limit; one may not."""
     limits = SandboxLimits(cpu_s=0.5, output_bytes=150_000)
-    with one.session(ANSWER, None, limits=limits) as session:
-        tell_program(session)
+    with one.session(ANSWER, RECORD, limits=limits) as session:
         assert all(len(str(asked(session, REPEAT, 1000))) > 100_000 for _ in range(5))
         assert asked(session, REPEAT, 2000) is None
         assert session.end is not None
@@ -103,8 +98,7 @@ def test_the_output_limit_of_a_session_holds_for_each_request(one: Sandbox) -> N
 
 def test_a_session_whose_fork_ends_says_so(one: Sandbox) -> None:
     """The answer is None, and the end tells the reason; asking again stays None."""
-    with one.session(ANSWER, None) as session:
-        tell_program(session)
+    with one.session(ANSWER, RECORD) as session:
         assert asked(session, DIVIDE, 6)[0] == [["x", "1"]]
         assert asked(session, LOOP, 1) is None
         assert session.end is not None
@@ -114,7 +108,6 @@ def test_a_session_whose_fork_ends_says_so(one: Sandbox) -> None:
 
 def test_jobs_may_nest(one: Sandbox) -> None:
     """A job inside another's loop gets a worker of its own instead of waiting for ever."""
-    with one.session(ANSWER, None) as session:
-        tell_program(session)
+    with one.session(ANSWER, RECORD) as session:
         assert one.run_tests(ADD, [Check("add(1, 2)", "3")], entry="add")[0].passed
         assert asked(session, DIVIDE, 3)[0] == [["x", "2"]]

@@ -45,6 +45,22 @@ def test_an_exception_that_nobody_takes_is_the_outcome() -> None:
     assert found.outcome == Outcome("raised", "KeyError('missing')")
 
 
+@pytest.mark.parametrize(
+    ("line", "events"),
+    [
+        pytest.param("ys = [x * 2 for x in xs if x]", "line 3, line 4, return 4", id="list"),
+        pytest.param("ys = {x: [z for z in xs] for x in [x for x in xs]}", "line 3, line 4, return 4", id="nested"),
+        pytest.param("ys = [(lambda: x)() for x in xs]", "line 3, line 4, return 4", id="with-a-function"),
+        pytest.param("ys = [1 // x for x in xs]", "line 3, exception 3", id="that-raises"),
+    ],
+)
+def test_a_comprehension_runs_inside_its_line_and_its_variable_is_not_the_functions(line: str, events: str) -> None:
+    """Python 3.12 and later report the line again for each element, and show the variable."""
+    _, found = recorded(f"def f(xs):\n    x = 5\n    {line}\n    return ys\n", "[2, 1, 0]")
+    assert ", ".join(f"{frame.event} {frame.line}" for frame in found.frames[2:]) == events
+    assert all(dict(frame.locals)["x"] == "5" for frame in found.frames[2:] if frame.event == "line")
+
+
 def test_a_generator_leaves_at_each_yield_and_comes_back_by_a_call() -> None:
     source = "def g():\n    yield 1\n    yield 2\ndef f():\n    return sum(g())\n"
     _, found = recorded(source, "")

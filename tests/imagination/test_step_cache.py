@@ -157,8 +157,8 @@ def test_what_was_learned_without_an_iterator_is_not_done_under_one() -> None:
 
 
 def test_what_is_forgotten_is_learned_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envs.execution.step_cache.step_cache._MOST_LEARNED", 5)
-    monkeypatch.setattr("envs.execution.step_cache.step_cache._MOST_PROGRAMS", 2)
+    monkeypatch.setattr("envs.execution.step_cache.step_cache.MOST_EFFECT_BYTES", 4_000)
+    monkeypatch.setattr("envs.execution.step_cache.step_cache.MOST_PROGRAM_BYTES", 40_000)
     cases = [small(name) for name in list(PROGRAMS)[:10]]
     assert_same([RolloutStart(program, real.frames[0]) for program, real in cases])
 

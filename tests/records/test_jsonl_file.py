@@ -84,3 +84,50 @@ def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
 def test_a_missing_file_cannot_be_read(path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_jsonl(path)
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("")
+    (tmp_path / "rows.jsonl").symlink_to("real")
+    with pytest.raises(BadRecords, match=r"rows\.jsonl cannot be written to \(it is a link"):
+        JsonlFile(tmp_path / "rows.jsonl")
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "rows.jsonl")
+    with pytest.raises(BadRecords, match="is no regular file"):
+        JsonlFile(tmp_path / "rows.jsonl")
+    with pytest.raises(BadRecords, match="is no regular file"):
+        read_jsonl(tmp_path / "rows.jsonl")
+
+
+def test_a_long_incomplete_row_is_removed(path: Path) -> None:
+    with JsonlFile(path) as file:
+        file.append({"n": 1})
+    path.write_bytes(path.read_bytes() + b"x" * 200_000)
+    with JsonlFile(path) as file:
+        assert file.rows() == [{"n": 1}]
+    assert path.read_text() == '{"n": 1}\n'
+
+
+def test_the_rest_of_a_failed_row_is_removed_before_the_next(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a part of the row was written and could not be taken back at once."""
+    real = os.write
+
+    def partly(handle: int, data: bytes) -> int:
+        real(handle, data[:3])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def failing(handle: int, size: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with JsonlFile(path) as file:
+        file.append({"n": 1})
+        monkeypatch.setattr(os, "write", partly)
+        monkeypatch.setattr(os, "ftruncate", failing)
+        with pytest.raises(BadRecords, match="No space left"):
+            file.append({"n": 2})
+        monkeypatch.undo()
+        assert file.rows() == [{"n": 1}]
+        file.append({"n": 3})
+        assert file.rows() == [{"n": 1}, {"n": 3}]

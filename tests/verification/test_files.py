@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from cwm_agent.verification.history_files import verify_histories
 from cwm_agent.verification.task_files import verify_file
 from cwm_agent.verify import main
 
@@ -34,3 +35,18 @@ def test_the_repaired_program_is_verified_where_it_is_asked_for(tmp_path: Path) 
 def test_a_file_that_knows_no_repaired_program_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(_file(tmp_path)), "--oracle", "exact", "--programs", "reference"]) == 2
     assert "knows its repaired program" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line", ["{", '["frame", ["line", [["add", 99, []]], [], [], null]]', '["frame", 7]', '["bad", 1]']
+)
+def test_a_row_that_forges_its_run_does_not_end_the_command(tmp_path: Path, line: str) -> None:
+    """The next row is verified, in the local view and in the history view."""
+    forging = f"import os\nos.write(3, b'd' + {line!r}.encode() + b'\\n')\ndef add(a, b):\n    return a + b\n"
+    rows = [{**TASK, "id": "forged-1", "source": forging}, TASK]
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    [figures] = verify_file(path, oracle="exact")
+    assert figures["verdicts"]["tests"]["pass"] == {"real_pass": 1, "real_fail": 0}
+    [histories] = verify_histories(path, oracle="exact", guides=("free",))
+    assert (histories["programs"], histories["trace_exact"]) == (4, 0.5)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from random import Random
 
 from cwm_agent.agent.permutation.known_plans import KnownPlans, Plan, PlanState
@@ -24,6 +23,7 @@ from cwm_agent.imagination.history_rollouts import (
 )
 from cwm_agent.imagination.history_start import history_call
 from cwm_agent.oracles.history_protocol import HistoryOracle
+from envs.bounded_cache import MIB, bounded_cache
 from envs.domains.permutation_commands import Arrangement, Command, place_names
 from envs.errors import BadEnvOption
 from envs.execution.decompose.program import Program, plain
@@ -143,6 +143,6 @@ _SEEN = "really seen"
 """The reason of a state whose arrangement a real run showed."""
 
 
-@lru_cache(maxsize=8192)
+@bounded_cache(16 * MIB, per_character=200)
 def _program(source: str) -> Program:
     return plain(source, "f")

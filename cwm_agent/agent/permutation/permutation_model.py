@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import lru_cache
 from random import Random
 from typing import TypeVar
 
@@ -18,6 +17,7 @@ from cwm_agent.agent.permutation.known_plans import KnownPlans, PlanState
 from cwm_agent.imagination.guides import GROUNDED, BadGuide, Guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import MARKOV_VIEWS, MarkovView, Oracle
+from envs.bounded_cache import MIB, bounded_cache
 from envs.domains.permutation_commands import Arrangement, Command, place_names
 from envs.domains.permutation_core import PermutationCore
 from envs.execution.decompose.program import Program, decomposed
@@ -243,12 +243,12 @@ def numbers_in(texts: Sequence[str], count: int) -> Arrangement | None:
     return tuple(map(int, texts))
 
 
-@lru_cache(maxsize=8192)
+@bounded_cache(32 * MIB, per_character=200)
 def _program(source: str) -> Program:
     return decomposed(source, "f")
 
 
-@lru_cache(maxsize=8192)
+@bounded_cache(4 * MIB, per_character=1)
 def _line_of(source: str, line: int) -> int:
     """The first line of the decomposed program that comes from a line as written; 0 stands for the last line."""
     return _program(source).origin.index(line or source.count("\n")) + 1

@@ -7,7 +7,6 @@ verdict is the probability that the model gave to all answers of the rollout, so
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from functools import lru_cache
 from typing import Protocol
 
 from cwm_agent.agent.repair.partial_credit import closeness
@@ -15,6 +14,7 @@ from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.rollout_loop import NON_TERMINATION, Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import MarkovView, Oracle, is_deterministic
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.frames import Bindings, Outcome
 from envs.execution.state.value_grammar import ExecutionError
@@ -114,7 +114,7 @@ class RolloutImaginer:
         )
 
 
-@lru_cache(maxsize=512)
+@bounded_cache(32 * MIB, per_character=200)
 def _program(source: str, entry: str) -> Program:
     """The decomposed program, computed once for all its tests."""
     return decomposed(source, entry)

@@ -19,6 +19,7 @@ from cwm_agent.imagination.history_rollouts import (
 )
 from cwm_agent.imagination.history_start import history_call
 from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryPrediction, HistoryQuery
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.state.frames import Bindings, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
@@ -96,7 +97,7 @@ class HistoryImaginer:
         return HistoryStart(program, call, steps=self.limits.get(test))
 
 
-@lru_cache(maxsize=512)
+@bounded_cache(32 * MIB, per_character=200)
 def _program_under(source: str, entry: str, guide: Guide) -> Program:
     """The program as the history view shows it under a guide: as written, or decomposed for the guide grounded."""
     return decomposed(source, entry) if guide.freedom == "grounded" else plain(source, entry)
@@ -110,7 +111,7 @@ def real_histories(open_recorder: Callable[[], Recorder]) -> Callable[[Program, 
     """
     recorder = cache(open_recorder)
 
-    @lru_cache(maxsize=4_096)
+    @lru_cache(maxsize=512)
     def real_history(program: Program, call: HistoryFrame) -> History | None:
         try:
             found = recorder().history(program, ", ".join(f"{name}={text}" for name, text in call.locals))

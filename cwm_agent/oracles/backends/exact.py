@@ -8,7 +8,7 @@ from cwm_agent.oracles.protocol import Answer, Prediction, Query, Unanswerable
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, Outcome
-from envs.execution.state.value_grammar import Unsupported
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.reality import Reality
 
@@ -49,7 +49,7 @@ class ExactOracle:
             return Prediction(Answer(effect), 0.0)
         try:
             following = self._following(query, effect)
-        except Unsupported as error:
+        except (Unsupported, ImpossibleState) as error:  # the latter where the program forged its effect
             return Prediction(Unanswerable(str(error)))
         line = following.line if isinstance(following, Frame) and following.event == "line" else None
         return Prediction(Answer(effect, line), 0.0)

@@ -12,6 +12,7 @@ from cwm_agent.oracles.answer_stream import AnswerStream, stream_of
 from cwm_agent.oracles.protocol import Answer, Malformed, Oracle, Prediction, Query, Unanswerable, is_deterministic
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion
+from envs.bounded_cache import ENTRY_BYTES, MIB, characters
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.step_cache.step_cache import StepCache
 
@@ -22,10 +23,29 @@ class _Entry:
     logprob: float | None
 
 
-MOST_PREDICTIONS = 100_000
-"""Most predictions kept by question with its own names; a dropped one is rebuilt from the cache entries."""
-AnswerCache = dict[str, _Entry]
-"""Cache entries by the question's text; several cached oracles may share one."""
+MOST_PREDICTION_BYTES = 64 * MIB
+"""Of the predictions kept by question with its own names; a dropped one is rebuilt from the cache entries."""
+MOST_ANSWER_BYTES = 64 * MIB
+"""Of the cache entries; when they exceed it, all are dropped before the next question."""
+
+
+class AnswerCache(dict[str, _Entry]):
+    """Cache entries by the question's text; several cached oracles may share one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bytes = 0
+
+    def store(self, text: str, entry: _Entry) -> None:
+        """Add an entry."""
+        self._bytes += ENTRY_BYTES + len(text) + len(entry.said if isinstance(entry.said, str) else entry.said.reason)
+        self[text] = entry
+
+    def trim(self) -> None:
+        """Drop all entries if they have become too large; called where no entry is about to be read."""
+        if self._bytes > MOST_ANSWER_BYTES:
+            self.clear()
+            self._bytes = 0
 
 
 class CachedOracle:
@@ -37,9 +57,10 @@ class CachedOracle:
     def __init__(self, inner: Oracle, cache: AnswerCache | None = None) -> None:
         self._inner = inner
         self._deterministic = is_deterministic(inner)
-        self._entries: AnswerCache = {} if cache is None else cache
+        self._entries = AnswerCache() if cache is None else cache
         self._predictions: dict[tuple[object, ...], Prediction] = {}
         """Predictions by the question with its own names and labels: these need not be rendered again."""
+        self._prediction_bytes = 0
         self._rendered: dict[int, tuple[Query, ShownQuestion | None]] = {}
         """Queries that `cached` did not find, by identity: they are asked next and need not be rendered again."""
         self._asked = 0
@@ -87,17 +108,23 @@ class CachedOracle:
             self._asked += len(queries)
             self._hits += len(queries)
             found = [self.prediction(each) for each in asked]
-            if len(self._predictions) > MOST_PREDICTIONS:
-                self._predictions.clear()
-            self._predictions.update(zip(keys, found, strict=True))
+            self._keep(keys, found)
             return found
         self._rendered |= {id(query): (query, each) for query, each in zip(queries, asked, strict=True)}
         return None
+
+    def _keep(self, keys: Sequence[tuple[object, ...]], predictions: Sequence[Prediction]) -> None:
+        if self._prediction_bytes > MOST_PREDICTION_BYTES:
+            self._predictions.clear()
+            self._prediction_bytes = 0
+        self._prediction_bytes += sum(2 * ENTRY_BYTES + characters(key) for key in keys)
+        self._predictions.update(zip(keys, predictions, strict=True))
 
     def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
         if not self._deterministic:
             self._asked += len(queries)
             return self._inner.imagine(queries)
+        self._entries.trim()
         asked = [self.rendered(query) for query in queries]
         self._rendered.clear()
         self._asked += len(queries)
@@ -131,6 +158,7 @@ class CachedOracle:
 
     def holds(self, text: str) -> bool:
         """Whether the cache has an entry for a question."""
+        self._entries.trim()
         return text in self._entries
 
     def store(self, text: str, asked: ShownQuestion | None, prediction: Prediction) -> None:
@@ -141,7 +169,7 @@ class CachedOracle:
             entry = said if isinstance(said, Malformed | Unanswerable) else local_view.answer(asked, said.effect)
         except (ImpossibleState, RecursionError):  # of a chain of a thousand new objects
             entry = Malformed("", "an effect that refers to objects that are not there")
-        self._entries[text] = _Entry(entry, prediction.logprob)
+        self._entries.store(text, _Entry(entry, prediction.logprob))
 
     def prediction(self, asked: ShownQuestion | None) -> Prediction:
         """The prediction of a cache entry, in the names and labels of the question."""

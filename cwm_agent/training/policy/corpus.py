@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 from cwm_agent.training.policy.function_shapes import shape_of, shapes_in
 from cwm_agent.training.policy.licences import is_permissive, stated_licences
+from tasks.output.terminal_text import print_line
 
 SHORTEST, LONGEST, MOST_LINES = 60, 1_600, 48
 LONGEST_DOCSTRING = 160
@@ -77,7 +78,7 @@ def _members(path: Path) -> Iterator[tuple[str, str]]:
                     if member.isfile() and _READ.search(member.name) and (file := tar.extractfile(member)) is not None:
                         yield member.name, file.read().decode("utf-8", "ignore")
     except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, ValueError) as error:
-        print(f"{path} is left out from here on: {type(error).__name__}: {error}", file=sys.stderr)
+        print_line(f"{path} is left out from here on: {type(error).__name__}: {error}", error=True)
 
 
 def licences_of(path: Path) -> tuple[str, ...]:
@@ -206,7 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for row in distinct(rows, known.shapes, known.names):
                 file.write(json.dumps({"source": row.source, "weight": row.weight}) + "\n")
                 count += 1
-    print(f"{count} functions of {len(paths)} of {len(options.paths)} paths")
+    print_line(f"{count} functions of {len(paths)} of {len(options.paths)} paths")
     return 0
 
 

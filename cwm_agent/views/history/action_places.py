@@ -6,9 +6,9 @@ It uses the control-flow graph of the program, plain or decomposed; it runs noth
 import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from cwm_agent.views.history.history_state import HistoryState, Level
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Event
 from envs.execution.syntax.control_flow_graph import CALL, RETURN, control_flows
@@ -68,7 +68,7 @@ class ActionPlaces:
             self._raising.add(line)
 
     @staticmethod
-    @lru_cache(maxsize=512)
+    @bounded_cache(16 * MIB, per_character=150)
     def of(program: Program) -> "ActionPlaces":
         return ActionPlaces(program)
 

@@ -12,9 +12,9 @@ caller's values are written out again, since readers of the format do not look p
 import json
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from functools import lru_cache
 
 from cwm_agent.views.history.history_state import HistoryState
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Bindings, Event
 from envs.execution.state.history_frames import HistoryFrame
@@ -47,7 +47,7 @@ EVENT_MARKS: dict[Event, Mark] = {
 MARK_EVENTS = {mark: event for event, mark in EVENT_MARKS.items()}
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(4 * MIB)
 def marked_source(program: Program) -> str:
     """Return the source with the marker behind the line on which the entry function is defined."""
     wanted = [line for name, line in program.layout.functions if name == program.entry]

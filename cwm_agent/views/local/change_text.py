@@ -16,8 +16,8 @@ import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.stepper.value_rules import split_items
 
 _NAME = r"[^\W\d]\w*"
@@ -63,7 +63,7 @@ class ChangedLine:
 NO_FORM = ChangedLine("", "", "")
 
 
-@lru_cache(maxsize=65_536)
+@bounded_cache(8 * MIB)
 def line(statement: str) -> ChangedLine:
     """Return the form of a line; NO_FORM if it has none."""
     for form, pattern in _FORMS:

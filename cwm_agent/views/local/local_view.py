@@ -13,11 +13,11 @@ the same values have the same text.
 
 import ast
 import re
-from functools import lru_cache
 
 from cwm_agent.views.local.effect_text import ShownQuestion, effect_rows, read_effect
 from cwm_agent.views.local.value_display import ValueWriter, iterator
 from cwm_agent.views.local.value_windows import asked_place
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported
 
@@ -90,7 +90,7 @@ def _imported(line: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, name) for name in bound)
 
 
-@lru_cache(maxsize=65_536)
+@bounded_cache(8 * MIB, per_character=4)
 def _rewritten(
     statement: str, reads: tuple[str, ...], methods: tuple[tuple[str, str], ...]
 ) -> tuple[str, tuple[str, ...]]:

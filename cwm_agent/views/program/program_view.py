@@ -14,12 +14,12 @@ and a question has constant cost. Rules take calls, returns and handlers, so no 
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion, effect_rows, read_effect
 from cwm_agent.views.local.value_display import ValueWriter, iterator
 from cwm_agent.views.local.value_windows import asked_place
 from cwm_agent.views.program.jump_targets import jumps
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect
 from envs.execution.state.frames import Frame
@@ -37,7 +37,7 @@ class ProgramAnswer:
     effect: Effect
 
 
-@lru_cache(maxsize=1024)
+@bounded_cache(8 * MIB, per_character=4)
 def context(program: Program) -> str:
     """Return the program as shown: every line with its number and its jump targets, if any."""
     far = jumps(program)

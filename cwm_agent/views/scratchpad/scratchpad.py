@@ -11,9 +11,9 @@ compute in steps. Training data contains them; nothing else depends on them. Thi
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 
 from cwm_agent.views.scratchpad import decimal_arithmetic, long_arithmetic, sort_steps
+from envs.bounded_cache import MIB, bounded_cache
 
 SIGN = "~"
 _NAME = r"[^\W\d]\w*"
@@ -205,7 +205,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
 )
 
 
-@lru_cache(maxsize=65_536)
+@bounded_cache(8 * MIB)
 def _form(statement: str) -> tuple[re.Match[str], Work] | None:
     """Return the function that writes the workings of a line, with its match; None if the line needs none."""
     return next(((match, work) for form, work in _FORMS if (match := form.match(statement))), None)

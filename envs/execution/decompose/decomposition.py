@@ -8,7 +8,6 @@ knows no trace and never runs a program.
 import ast
 import difflib
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -16,7 +15,7 @@ from typing import Literal, get_args
 from envs.execution.decompose.line_writer import LineWriter, WrittenLine
 from envs.execution.decompose.module_rewriter import rewrite
 from envs.execution.syntax.liveness import live_temporaries
-from envs.execution.syntax.program_structure import Function, functions_of, tree_of
+from envs.execution.syntax.program_structure import Function, functions_of, program_warnings_ignored, tree_of
 
 Level = Literal["operations", "characters"]
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -127,8 +126,7 @@ def _syntax(source: str, parse: Callable[[str], ast.Module] = ast.parse, *, limi
     """The tree of source that Python accepts in every way short of running it; `limits` are found by compiling it."""
     if not limits:  # what we write ourselves gives no cause for warnings until it is compiled
         return parse(source)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)
+    with program_warnings_ignored():
         tree = parse(source)
         compile(tree, "<decomposed>", "exec", dont_inherit=True)
     return tree

@@ -7,12 +7,12 @@ import contextlib
 import re
 import types
 from dataclasses import dataclass, field
-from functools import lru_cache
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.decomposition import DecomposeError, decompose
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.syntax.line_map import Key, LineMap
-from envs.execution.syntax.program_structure import tree_of
+from envs.execution.syntax.program_structure import program_warnings_ignored, tree_of
 
 FILENAME = "<program>"
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -72,25 +72,26 @@ def decomposed(source: str, entry: str, level: str = "operations") -> Program:
     )
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(8 * MIB, per_character=5)
 def _lines(source: str) -> list[str]:
     """Lines as Python's parser counts them: `str.splitlines` would also break at a form feed."""
     return _NEWLINE.split(source.removesuffix("\n"))
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(24 * MIB, per_character=80)
 def _layout(source: str) -> LineMap:
     return LineMap.of(source)
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(8 * MIB, per_character=5)
 def _compiled(source: str) -> types.CodeType:
-    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        return compile(tree_of(source), FILENAME, "exec", dont_inherit=True)  # parsed already, mostly
-    try:  # once more from its text, whose errors say more
-        return compile(source, FILENAME, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
-        raise BadProgram(f"the program does not compile: {error}.") from None
+    with program_warnings_ignored():
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            return compile(tree_of(source), FILENAME, "exec", dont_inherit=True)  # parsed already, mostly
+        try:  # once more from its text, whose errors say more
+            return compile(source, FILENAME, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:
+            raise BadProgram(f"the program does not compile: {error}.") from None
 
 
 def module(source: str) -> dict[str, object]:
@@ -107,7 +108,7 @@ def run_module(code: types.CodeType, namespace: dict[str, object]) -> None:
         raise BadProgram(f"the module raises {error!r} when it is run, before any function is called.") from None
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(8 * MIB, per_character=5)
 def function_codes(source: str) -> dict[Key, types.CodeType]:
     """Code of every function by name and first line, nested ones included."""
     found: dict[Key, types.CodeType] = {}

@@ -11,33 +11,38 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Generic, TypeVar
 
+from envs.bounded_cache import MIB
 from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.line_writer import WrittenLine
 from envs.execution.syntax.program_structure import first_line
 
 Value = TypeVar("Value")
-_MOST_STATEMENTS = 4_096
-_MOST_BODIES = 512
+MOST_STATEMENT_BYTES = 16 * MIB
+MOST_BODY_BYTES = 4 * MIB
+_STATEMENT_BYTES, _BODY_BYTES, _BYTES_A_CHARACTER = 2_000, 4_000, 20
+"""Estimates: of a statement and of a body without their texts, and of a character."""
 
 
 class _Recent(Generic[Value]):
-    """Values by key: at most twice `most`, the least recently used ones are dropped first."""
+    """Values by key, of at most so many bytes by estimate; the least recently used half is dropped first."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most_bytes: int) -> None:
+        self._most = most_bytes // 2
+        self._held = 0
         self._young: dict[Hashable, Value] = {}
         self._old: dict[Hashable, Value] = {}
 
-    def get(self, key: Hashable) -> Value | None:
+    def get(self, key: Hashable, size: int) -> Value | None:
         found = self._young.get(key)
         if found is None and (found := self._old.get(key)) is not None:
-            self.put(key, found)
+            self.put(key, found, size)
         return found
 
-    def put(self, key: Hashable, value: Value) -> None:
-        if len(self._young) >= self._most:
-            self._old, self._young = self._young, {}
+    def put(self, key: Hashable, value: Value, size: int) -> None:
+        if self._held > self._most:
+            self._old, self._young, self._held = self._young, {}, 0
         self._young[key] = value
+        self._held += size
 
 
 _Names = tuple[frozenset[str], frozenset[str], tuple[tuple[str, int], ...]]
@@ -61,8 +66,8 @@ class _Written:
     introduced: frozenset[str]
 
 
-_statements = _Recent[_Written](_MOST_STATEMENTS)
-_bodies = _Recent[int](_MOST_BODIES)
+_statements = _Recent[_Written](MOST_STATEMENT_BYTES)
+_bodies = _Recent[int](MOST_BODY_BYTES)
 _numbers = count(1)
 
 
@@ -75,9 +80,10 @@ def cached_rewrite(body: FunctionBody, node: ast.stmt, write: Callable[[], None]
     text = "\n".join(source[first_line(node) - 1 : last])
     names, around = _names(body), (tuple(body.renames.items()), tuple(body.handlers))
     key = (text, node.col_offset, node.end_col_offset, _surroundings(body), body.bound, names, around)
-    found = _statements.get(key)
+    size = _STATEMENT_BYTES + _BYTES_A_CHARACTER * len(text)
+    found = _statements.get(key, size)
     if found is None:
-        _statements.put(key, _noted(body, node, write))
+        _statements.put(key, _noted(body, node, write), size)
     else:
         _write_again(body, node, found, names)
 
@@ -86,10 +92,10 @@ def _surroundings(body: FunctionBody) -> int:
     """A number for what is the same for all statements of a body; equal surroundings have the same."""
     if body.surroundings is None:
         key = (body.program, body.scope, frozenset(body.kinds.items()))
-        number = _bodies.get(key)
+        number = _bodies.get(key, _BODY_BYTES)
         if number is None:
             number = next(_numbers)
-            _bodies.put(key, number)
+            _bodies.put(key, number, _BODY_BYTES)
         body.surroundings = number
     return body.surroundings
 

@@ -13,9 +13,10 @@ import ast
 import builtins
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
+from envs.bounded_cache import MIB, bounded_cache
+from envs.execution.sandbox.call_results import CallResult
 from envs.execution.sandbox.isolation import wire_format
 
 Comparison = Literal["equal", "close", "raises"]
@@ -87,7 +88,7 @@ class TestPlan:
         return "inside" if isinstance(self.test, Assertion) and self.expression is None else "outside"
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(8 * MIB, per_character=40)
 def _expected_tree(text: str) -> Any:
     try:
         tree = json.loads(wire_format.literal_tree(text.strip()))
@@ -100,7 +101,7 @@ def _expected_tree(text: str) -> Any:
     return tree
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(8 * MIB, per_character=8)
 def plan(test: Test, entry: str) -> TestPlan:
     """How to run and judge one test of the function `entry`."""
     if isinstance(test, Check):
@@ -180,19 +181,14 @@ def _literal_arguments(call: ast.Call) -> bool:
     return True
 
 
-def judge_check(check: Check, result: Any) -> Verdict:
-    """The verdict of a check on what the sandbox said of its call; a message no honest run sends is a failure."""
-    if not isinstance(result, dict):
-        return Verdict(False, "crashed", "an answer that is no answer")
-    cpu_s = claimed_cpu(result)
-    if "raised" in result:
-        passed = check.comparison == "raises" and result["raised"] == check.expected
-        return Verdict(passed, "raised", raised_text(result), cpu_s)
-    try:
-        tree = result.get("returned")
-        return Verdict(_matches(check, tree), "returned", wire_format.show(tree), cpu_s)
-    except (wire_format.MalformedWire, RecursionError, TypeError, OverflowError):
-        return Verdict(False, "crashed", "an answer that is no value", cpu_s)
+def judge_check(check: Check, result: CallResult) -> Verdict:
+    """The verdict of a check on what its call came to; a message that no honest run sends is a failure."""
+    if result.problem is not None:
+        return Verdict(False, "crashed", result.problem, result.cpu_s)
+    if result.raised is not None:
+        passed = check.comparison == "raises" and result.exception == check.expected
+        return Verdict(passed, "raised", result.raised, result.cpu_s)
+    return Verdict(_matches(check, result.tree), "returned", wire_format.show(result.tree), result.cpu_s)
 
 
 def _matches(check: Check, tree: Any) -> bool:
@@ -202,15 +198,3 @@ def _matches(check: Check, tree: Any) -> bool:
     if check.comparison == "close":
         return not wire_format.has_opaque(tree) and wire_format.close(tree, expected, check.tolerance)
     return wire_format.key(tree) == wire_format.key(expected)
-
-
-def claimed_cpu(result: dict[str, Any]) -> float:
-    """The CPU seconds that a result claims; nothing is decided by them."""
-    claim = result.get("cpu_s")
-    return float(claim) if isinstance(claim, int | float) and 0 <= claim < 1e9 else 0.0
-
-
-def raised_text(result: dict[str, Any]) -> str:
-    """An exception as Python's last traceback line would have it."""
-    name, message = str(result.get("raised")), str(result.get("message") or "")
-    return f"{name}: {message}" if message else name

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from envs.execution.sandbox import verdicts
 from envs.execution.sandbox.isolation import isolation_methods as ways
 from envs.execution.sandbox.isolation.errors import NoIsolation, NoSuchFunction, SandboxError, WorkerLost
-from envs.execution.sandbox.isolation.jobs import End, Job, Session, Stream
+from envs.execution.sandbox.isolation.jobs import End, Job, Session, SessionGroup, Stream
 from envs.execution.sandbox.isolation.limits import SandboxLimits
 from envs.execution.sandbox.isolation.worker_pool import Pool, available_isolations, choose
 from envs.execution.sandbox.program_tests import Assertion, BadTest, Check, Test, Verdict
@@ -32,6 +32,7 @@ __all__ = [
     "SandboxError",
     "SandboxLimits",
     "Session",
+    "SessionGroup",
     "Stream",
     "Test",
     "Verdict",
@@ -111,3 +112,7 @@ class Sandbox:
     def session(self, function: str, payload: Any, *, limits: SandboxLimits | None = None) -> Session:
         """A fork that answers many requests: `function(payload)` gives, in the fork, the function that answers them."""
         return Session(self.pool, Job(function, payload, limits or self.limits, 0, session=True))
+
+    def sessions(self, function: str, *, limits: SandboxLimits | None = None) -> SessionGroup:
+        """A group of sessions that share one worker: `open(payload)` opens each in a fork of its own."""
+        return SessionGroup(self.pool, function, limits or self.limits)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from envs.execution.sandbox import call_runner, program_tests
+from envs.execution.sandbox.call_results import CallResult, read_call_result
 from envs.execution.sandbox.isolation import wire_format
 from envs.execution.sandbox.isolation.jobs import End
 from envs.execution.sandbox.isolation.limits import SandboxLimits
@@ -22,8 +23,6 @@ _RUN = "envs.execution.sandbox.call_runner:run"
 _JUDGE = "envs.execution.sandbox.call_runner:judge"
 NOT_RUN = Verdict(False, "not run")
 Pending = tuple[int, TestPlan]
-Result = Any
-"""What the fork said of one step: a dict from honest runs, any JSON from others."""
 
 
 def verdicts(
@@ -36,7 +35,7 @@ def verdicts(
 ) -> Iterator[tuple[int, Verdict]]:
     """(index, verdict) as soon as each is known, until all are, or one fails and `stop_early` is set."""
     pending = [(index, program_tests.plan(test, entry)) for index, test in enumerate(tests)]
-    deferred: list[tuple[int, TestPlan, Sequence[Result]]] = []
+    deferred: list[tuple[int, TestPlan, Sequence[CallResult]]] = []
     while pending:
         known = 0
         for index, plan, found in _one_fork(sandbox, source, pending, limits):
@@ -59,14 +58,14 @@ def verdicts(
 
 def _one_fork(
     sandbox: Sandbox, source: str, pending: Sequence[Pending], limits: SandboxLimits
-) -> Iterator[tuple[int, TestPlan, Sequence[Result] | Verdict]]:
+) -> Iterator[tuple[int, TestPlan, Sequence[CallResult] | Verdict]]:
     """What each test's steps gave, as far as one process of the program gets; where it ends, that test's verdict."""
     steps = [{kind: text} for _, plan in pending for kind, text in plan.steps]
     payload = {"source": source, "steps": steps, "limit": limits.steps}
     with sandbox.stream(_RUN, payload, limits=limits, renewals=len(steps) + 1) as stream:
-        lines = iter(stream)
+        lines = map(read_call_result, stream)
         loaded = next(lines, None)
-        if loaded is None or _raised(loaded):
+        if loaded is None or loaded.raised is not None:
             end = stream.stop()
             yield from ((index, plan, _load_failure(loaded, end, plan)) for index, plan in pending)
             return
@@ -80,15 +79,11 @@ def _one_fork(
             yield index, plan, results
 
 
-def _raised(result: Any) -> bool:
-    return isinstance(result, dict) and "raised" in result
-
-
-def _load_failure(result: Result, end: End | None, plan: TestPlan) -> Verdict:
+def _load_failure(result: CallResult | None, end: End | None, plan: TestPlan) -> Verdict:
     if result is None:
         assert end is not None
         return _cut_short(end, plan)
-    return Verdict(False, "raised", "while loading: " + program_tests.raised_text(result), judged=plan.judged)
+    return Verdict(False, "raised", f"while loading: {result.raised}", judged=plan.judged)
 
 
 def _cut_short(end: End, plan: TestPlan) -> Verdict:
@@ -107,54 +102,51 @@ def _cut_short(end: End, plan: TestPlan) -> Verdict:
     return Verdict(False, outcome, text, end.cpu_s, plan.judged)
 
 
-def _judged(plan: TestPlan, results: Sequence[Result]) -> Verdict | None:
+def _judged(plan: TestPlan, results: Sequence[CallResult]) -> Verdict | None:
     """The verdict, or None where an expression must first be evaluated on what the program gave."""
     if isinstance(plan.test, Check):
         return program_tests.judge_check(plan.test, results[0])
+    spent = _spent(results)
     for result in results:
-        if not isinstance(result, dict):
-            return Verdict(False, "crashed", "an answer that is no answer", judged=plan.judged)
-        if _raised(result):
-            return Verdict(False, "raised", program_tests.raised_text(result), _spent(results), plan.judged)
+        if result.problem is not None:
+            return Verdict(False, "crashed", result.problem, spent, plan.judged)
+        if result.raised is not None:
+            return Verdict(False, "raised", result.raised, spent, plan.judged)
     if plan.expression is None:
-        return Verdict(True, "returned", "", _spent(results), "inside")
-    trees = [result.get("returned") for result in results]
-    try:
-        shown = _shown(trees)
-        return Verdict(False, "returned", shown, _spent(results)) if any(map(wire_format.has_opaque, trees)) else None
-    except (wire_format.MalformedWire, RecursionError, TypeError, OverflowError):
-        return Verdict(False, "crashed", "an answer that is no value", _spent(results))
+        return Verdict(True, "returned", "", spent, "inside")
+    if any(wire_format.has_opaque(result.tree) for result in results):
+        return Verdict(False, "returned", _shown(results), spent)
+    return None
 
 
-def _spent(results: Sequence[Result]) -> float:
-    return sum(program_tests.claimed_cpu(result) for result in results if isinstance(result, dict))
+def _spent(results: Sequence[CallResult]) -> float:
+    return sum(result.cpu_s for result in results)
 
 
-def _shown(trees: Sequence[Any]) -> str:
-    return ", ".join(wire_format.show(tree) for tree in trees)
+def _shown(results: Sequence[CallResult]) -> str:
+    return ", ".join(wire_format.show(result.tree) for result in results)
 
 
 def _judged_elsewhere(
-    sandbox: Sandbox, deferred: Sequence[tuple[int, TestPlan, Sequence[Result]]], limits: SandboxLimits
+    sandbox: Sandbox, deferred: Sequence[tuple[int, TestPlan, Sequence[CallResult]]], limits: SandboxLimits
 ) -> Iterator[tuple[int, Verdict]]:
     """Evaluate assertions on the values alone, in a fork that never saw the program."""
     while deferred:
-        trees = [[result.get("returned") for result in results] for _, _, results in deferred]
         items = [
             {
                 "expression": plan.expression,
-                "values": {f"_{number}": tree for number, tree in enumerate(values)},
+                "values": {f"_{number}": result.tree for number, result in enumerate(results)},
             }
-            for (_, plan, _), values in zip(deferred, trees, strict=True)
+            for _, plan, results in deferred
         ]
         known = 0
         with sandbox.stream(_JUDGE, items, limits=limits, renewals=len(items)) as stream:
             answers = iter(stream)
-            for (index, _, results), values in zip(deferred, trees, strict=True):
+            for index, _, results in deferred:
                 answer = next(answers, None)
                 known += 1
                 passed = isinstance(answer, dict) and answer.get("returned") is True
-                yield index, Verdict(passed, "returned", _shown(values), _spent(results))
+                yield index, Verdict(passed, "returned", _shown(results), _spent(results))
                 if answer is None:  # the judge died on this value; the rest get another
                     break
         deferred = deferred[known:]

@@ -3,14 +3,18 @@
 Knows no oracle: cached effects are what one oracle answers, so each oracle has a cache of its own.
 """
 
+from envs.bounded_cache import ENTRY_BYTES, MIB, characters
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame
 from envs.execution.step_cache.step_compiler import StepCompiler, Store
 from envs.execution.stepper.stepper import Stepper
 
-_MOST_LEARNED = 100_000
-_MOST_PROGRAMS = 512
+MOST_EFFECT_BYTES = 64 * MIB
+"""Of the cached effects, with the texts that their lines read; when they exceed it, all are dropped."""
+MOST_PROGRAM_BYTES = 32 * MIB
+"""Of the compiled steps, at `_BYTES_A_CHARACTER` of the programs; the oldest programs are dropped first."""
+_BYTES_A_CHARACTER = 100
 
 
 class StepCache:
@@ -19,7 +23,8 @@ class StepCache:
     def __init__(self) -> None:
         self._store: Store = {}
         self._compilers: dict[tuple[Program, frozenset[str]], StepCompiler] = {}
-        self._learned = 0
+        self._effect_bytes = 0
+        self._program_bytes = 0
         self.used = 0
         """Steps for which the oracle was not asked because their effect was cached."""
 
@@ -28,8 +33,11 @@ class StepCache:
         shared = frozenset([name for name, _ in frame.globals])
         found = self._compilers.get((stepper.program, shared))
         if found is None:
-            if len(self._compilers) >= _MOST_PROGRAMS:
-                del self._compilers[next(iter(self._compilers))]
+            self._program_bytes += _BYTES_A_CHARACTER * len(stepper.program.source)
+            while self._compilers and self._program_bytes > MOST_PROGRAM_BYTES:
+                oldest = next(iter(self._compilers))
+                del self._compilers[oldest]
+                self._program_bytes -= _BYTES_A_CHARACTER * len(oldest[0].source)
             found = self._compilers[stepper.program, shared] = StepCompiler(stepper, shared, self._store)
         return found
 
@@ -38,9 +46,10 @@ class StepCache:
 
         `said` is the log-probability of the oracle's answer.
         """
-        self._learned += 1
-        if self._learned > _MOST_LEARNED:
-            self._learned = 0
+        texts = (question.reads, question.heap, effect.bound, effect.contents)
+        self._effect_bytes += 2 * ENTRY_BYTES + characters(texts)
+        if self._effect_bytes > MOST_EFFECT_BYTES:
+            self._effect_bytes = self._program_bytes = 0
             self._store.clear()
             self._compilers.clear()
         self.compiler(stepper, frame).learn(frame, question, effect, said)

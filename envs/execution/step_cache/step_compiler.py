@@ -5,8 +5,8 @@ is what leaves a handler or raises.
 """
 
 import ast
-from functools import lru_cache
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame
@@ -277,7 +277,7 @@ def _argument(location: StepLocation, value: ast.expr) -> Argument | None:
     return (None, text) if known_objects(text, 0) == () else None
 
 
-@lru_cache(maxsize=16_384)
+@bounded_cache(4 * MIB, per_character=4)
 def _names_of(statement: str) -> tuple[tuple[str, ...], frozenset[str]]:
     """The names that a simple statement reads and binds."""
     [node] = ast.parse(statement).body

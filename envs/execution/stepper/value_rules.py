@@ -8,9 +8,10 @@ import builtins
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 
 _FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
@@ -58,7 +59,7 @@ def split_items(text: str) -> list[str]:
     return [*found, last] if last else found
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4 * MIB)
 def _count(text: str) -> int:
     """How many items stand in brackets; a loop asks for that again at each turn."""
     return len(split_items(text))

@@ -24,6 +24,7 @@ from envs.execution.syntax.program_structure import (
     is_while_true,
     nodes_of,
     steps_of,
+    tree_of,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ __all__ = ["CALL", "RAISE", "RETURN", "Node", "control_flow", "control_flows", "
 
 def control_flow(source: str, entry: str, *, silent: bool = False) -> "nx.DiGraph[Node]":
     """The graph of one function, named as in `code.co_qualname`; `silent=True` leaves silent lines out."""
-    tree = ast.parse(source)
+    tree = tree_of(source)
     named = dict(functions_of(tree))
     if entry not in named:
         raise KeyError(f"No function {entry!r} in the source. Choose one of: {', '.join(named) or 'none'}.")
@@ -45,13 +46,13 @@ def control_flow(source: str, entry: str, *, silent: bool = False) -> "nx.DiGrap
 
 def control_flows(source: str, *, silent: bool = False) -> "Mapping[int, nx.DiGraph[Node]]":
     """The graph of every function, by its first line as in `code.co_firstlineno`."""
-    functions = functions_of(ast.parse(source))
+    functions = functions_of(tree_of(source))
     return {first_line(node): flow_of(node, silent=silent).graph() for _, node in functions}
 
 
 def silent_lines(source: str) -> frozenset[int]:
     """Lines whose events say nothing: `try:` and `while True:`."""
-    return _silent(ast.parse(source))
+    return _silent(tree_of(source))
 
 
 def _silent(tree: ast.AST) -> frozenset[int]:

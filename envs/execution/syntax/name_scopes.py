@@ -5,7 +5,6 @@ Pure facts about the syntax tree, computed once a program; knows nothing of how 
 
 import ast
 import builtins
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,6 +54,8 @@ class ProgramScopes:
     """Which names, attributes and short strings occur of those that tell whether something is observed at all."""
     custom_truth: bool
     """A class of the program decides its own truth, so a test must not be evaluated twice."""
+    custom_addition: bool
+    """A class of the program decides what `+` does, so nothing must be added twice."""
     custom_iterators: bool
     """A class of the program is its own iterator with a `__iter__` that is more than `return self`."""
     closing: bool
@@ -123,6 +124,7 @@ def program_facts(
         settled=frozenset(_settled(tree, found)) - volatile,
         mentions=mentions & _ASKED,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
+        custom_addition=bool(rebound & {"__add__", "__radd__"}),
         custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
         closing=any(found[kind] for kind in _YIELDS) and any(map(_closing_generator, found[ast.FunctionDef])),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
@@ -290,8 +292,3 @@ def _bare_next(node: ast.AST) -> bool:
         and node.func.id == "next"
         and len(node.args) == 1
     )
-
-
-def compensated_sum() -> bool:
-    """Whether this Python's `sum` rounds floats differently from repeated addition (3.12 and later)."""
-    return sys.version_info >= (3, 12)

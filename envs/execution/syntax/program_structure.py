@@ -5,8 +5,11 @@ nothing.
 """
 
 import ast
+import contextlib
+import warnings
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+
+from envs.bounded_cache import MIB, bounded_cache
 
 Step = ast.stmt | ast.ExceptHandler | ast.match_case
 """What a line event can stand for."""
@@ -48,10 +51,23 @@ def nodes_of(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-@lru_cache(maxsize=32)
+@contextlib.contextmanager
+def program_warnings_ignored() -> Iterator[None]:
+    """Parses and compiles programs without their warnings, such as the one for an escape that Python does not know.
+
+    Since Python 3.12 every such escape is reported on the terminal; the programs are not the user's to correct.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+@bounded_cache(8 * MIB, per_character=80)
 def tree_of(source: str) -> ast.Module:
     """The syntax of a source, parsed once and cached; callers must not change it."""
-    return ast.parse(source)
+    with program_warnings_ignored():
+        return ast.parse(source)
 
 
 def steps_below(node: ast.AST) -> list[ast.AST]:

@@ -7,8 +7,8 @@ gone.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.frames import Bindings, HeapText
 from envs.execution.state.value_grammar import ImpossibleState, number, references
 
@@ -125,7 +125,7 @@ _Object = tuple[int, int, int | None]
 """Start and end in a text, and the label; None for an object that is written out there."""
 
 
-@lru_cache(maxsize=65_536)
+@bounded_cache(8 * MIB, per_character=20)
 def _objects(text: str, own: int) -> tuple[tuple[_Object, ...], tuple[int, ...] | None]:
     """The objects that stand in a text, and their labels if all have one; the first `own` brackets are its own."""
     found: list[_Object] = []
@@ -158,12 +158,12 @@ def is_one_new(text: str) -> bool:
     return _objects(text, 0)[0] == ((0, len(text), None),) and _objects(text, 1)[1] is not None
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4 * MIB, per_character=20)
 def _labels_of(rows: Bindings) -> tuple[int, ...]:
     return tuple(label for _, text in rows for label in references(text))
 
 
-@lru_cache(maxsize=65_536)
+@bounded_cache(8 * MIB, per_character=20)
 def _parts(text: str) -> tuple[_Part, ...]:
     found: list[list[object]] = []
     opened: list[int] = []

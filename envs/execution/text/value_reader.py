@@ -3,9 +3,9 @@
 import ast
 import re
 import types
-from functools import lru_cache
 from typing import Protocol
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.text.object_constructors import KINDS
 
@@ -30,7 +30,7 @@ _CONSTANTS: dict[str, object] = {
 Tokens = tuple[tuple[str, str], ...]
 
 
-@lru_cache(maxsize=65_536)
+@bounded_cache(8 * MIB, per_character=50)
 def tokens_of(text: str) -> tuple[tuple[str, str], ...]:
     tokens, position, end = [], 0, len(text.rstrip())
     while position < end:
@@ -43,7 +43,7 @@ def tokens_of(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(tokens)
 
 
-@lru_cache(maxsize=65_536)
+@bounded_cache(4 * MIB, per_character=4)
 def _literal(text: str) -> object:
     if text.endswith("j"):
         return complex(text)

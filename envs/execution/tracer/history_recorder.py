@@ -12,15 +12,26 @@ import inspect
 import io
 import sys
 from collections.abc import Callable, Generator, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.sandbox.isolation.limits import SandboxLimits
+from envs.execution.sandbox.isolation.message_fields import (
+    MalformedMessage,
+    choice,
+    fields,
+    items,
+    optional_text,
+    text,
+    whole,
+)
 from envs.execution.state.frames import Event, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import BadProgram
+from envs.execution.syntax.python_version import comprehension_variables
 from envs.execution.text.json_records import outcome_from, outcome_record, program_from, program_record
 from envs.execution.text.stable_repr import shown
+from envs.execution.tracer.run_messages import forged_outcome, run_messages
 from envs.execution.tracer.spurious_events import is_real_exit, spurious_lines
 from envs.execution.tracer.tracer import TraceLimits, evaluated
 
@@ -32,6 +43,8 @@ if TYPE_CHECKING:
 _RECORD = "envs.execution.tracer.history_recorder:record_in_sandbox"
 _MIB = 1 << 20
 _LIMITS = SandboxLimits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
+_MOST_NAMES = 100_000
+_DEEPEST = 1_000_000
 Emit = Callable[[HistoryFrame], None]
 
 
@@ -59,25 +72,31 @@ class Recorder:
         limits = limits or TraceLimits()
         self.runs += 1
         payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output]]
-        ending: tuple[Outcome, str] | None = None
         lines = program.lines
-        stream = self._sandbox.stream(_RECORD, payload, limits=_LIMITS)
-        for kind, record in stream:
-            if kind == "frame":
-                yield _frame_from(record, lines)
-            elif kind == "bad":
-                raise BadProgram(record)
-            else:
-                ending = outcome_from(record[0]), record[1]
-        if ending is None:
-            return Outcome("truncated", stream.end.status if stream.end else "lost"), ""
-        return ending
+        with self._sandbox.stream(_RECORD, payload, limits=_LIMITS) as stream:
+            try:
+                for message in run_messages(stream, limits.steps):
+                    if message.kind == "end":
+                        outcome, output = fields(message.record, 2)
+                        return outcome_from(outcome), text(output)
+                    yield _frame_from(message.record, lines)
+            except MalformedMessage as error:
+                return forged_outcome(error), ""
+        return Outcome("truncated", stream.end.status if stream.end else "lost"), ""
 
 
-def _frame_from(record: list[Any], lines: list[str]) -> HistoryFrame:
-    event, line, rows, arg, depth = record
-    bound = tuple([(name, text) for name, text in rows])
-    return HistoryFrame(event, lines[line - 1], (line,), bound, arg, depth)
+def _frame_from(record: object, lines: list[str]) -> HistoryFrame:
+    """The frame of a record, which must be one of a program with these lines."""
+    event, number, rows, arg, depth = fields(record, 5)
+    line = whole(number, 1, len(lines))
+    return HistoryFrame(
+        choice(event, get_args(Event)),
+        lines[line - 1],
+        (line,),
+        tuple([(text(name), text(value)) for name, value in (fields(row, 2) for row in items(rows, most=_MOST_NAMES))]),
+        optional_text(arg),
+        whole(depth, 1, _DEEPEST),
+    )
 
 
 def record_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
@@ -132,6 +151,7 @@ class _Run:
         self._lines = program.lines
         self._stepwise = program.level != "plain"
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
+        self._spurious = spurious_lines if self._stepwise else comprehension_variables
         self._stack: list[types.FrameType] = []
         self._steps = 0
         self._characters = 0
@@ -173,8 +193,7 @@ class _Run:
         if frame not in self._stack[-1:]:
             return self._follow
         if event == "line":
-            spurious = self._stepwise and frame.f_lasti in spurious_lines(frame.f_code)
-            if not spurious and frame.f_lineno not in self._silent:
+            if frame.f_lasti not in self._spurious(frame.f_code) and frame.f_lineno not in self._silent:
                 self._step(frame, "line", frame.f_lineno)
         elif event == "exception":
             self._step(frame, "exception", frame.f_lineno, shown(arg[1]))  # type: ignore[index]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Activation
 from envs.execution.syntax.line_map import LineMap
+from envs.execution.syntax.python_version import comprehension_variables
 from envs.execution.text.value_writers import SCALARS, Waiting
 from envs.execution.tracer.callees import looked_up
 from envs.execution.tracer.spurious_events import spurious_lines
@@ -18,7 +19,8 @@ class LiveActivation:
     def __init__(self, frame: types.FrameType, program: Program, cells: dict[str, types.CellType]) -> None:
         self.frame = frame
         self.line = frame.f_code.co_firstlineno
-        self.spurious = spurious_lines(frame.f_code)
+        self._borrowed = comprehension_variables(frame.f_code)
+        self.spurious = spurious_lines(frame.f_code) if program.level != "plain" else self._borrowed.keys()
         """Instructions whose line events announce a line that does not run."""
         self.raised: BaseException | None = None
         """The exception that arrived since the last line event."""
@@ -64,6 +66,10 @@ class LiveActivation:
         hidden, needed = self._program.temporaries, self._needed
         present = self.frame.f_locals
         values = {name: value for name, value in present.items() if name not in hidden or name in needed}
+        for name in self._borrowed.get(self.frame.f_lasti, ()):  # an exception inside a comprehension
+            values.pop(name, None)
+            if name in self.values:
+                values[name] = self.values[name]
         if self._stepwise:
             if self.frame.f_code.co_cellvars:
                 self._find_cells(present)

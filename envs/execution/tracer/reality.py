@@ -6,12 +6,15 @@ oracle.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from envs.execution.decompose.program import Program
+from envs.execution.sandbox.isolation.errors import WorkerLost
 from envs.execution.sandbox.isolation.limits import SandboxLimits
+from envs.execution.sandbox.isolation.message_fields import MalformedMessage, choice, fields, optional_text, text
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import BadProgram, Unsupported
@@ -28,17 +31,20 @@ from envs.execution.text.json_records import (
     question_from,
     question_record,
 )
+from envs.execution.tracer.run_messages import forged_outcome, run_messages
 from envs.execution.tracer.tracer import TraceLimits, trace
 
 if TYPE_CHECKING:  # the sandbox itself imports this file into its workers, which stay small without it
-    from envs.execution.sandbox.sandbox import Sandbox, Session
+    from envs.execution.sandbox.sandbox import Sandbox, Session, SessionGroup
 
 _TRACE = "envs.execution.tracer.reality:trace_in_sandbox"
 _ANSWER = "envs.execution.tracer.reality:answer_in_sandbox"
 _MIB = 1 << 20
 _TRACE_LIMITS = SandboxLimits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
-_PROGRAMS_A_SESSION = 1000
-"""A process that answers for so many programs is replaced, so that its memory stays level."""
+_OPEN_PROGRAMS = 64
+"""Programs whose processes wait for further questions; the one that was asked least recently is closed first."""
+_PROGRAMS_A_WORKER = 1000
+"""A worker that was forked for so many programs is replaced, so that its memory stays level."""
 
 
 def _limits(steps: int) -> SandboxLimits:
@@ -57,8 +63,9 @@ class Reality:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._session: Session | None = None
-        self._known: dict[Program, int] = {}
+        self._group: SessionGroup | None = None
+        self._sessions: OrderedDict[Program, Session] = OrderedDict()
+        self._opened = 0
         self.runs = 0
         """Real executions so far; a question answered counts as a part of none."""
 
@@ -80,51 +87,77 @@ class Reality:
         limits = limits or TraceLimits()
         self.runs += 1
         payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output]]
-        ending: tuple[Outcome, str, str | None] | None = None
-        stream = self._sandbox.stream(_TRACE, payload, limits=_limits(limits.steps))
-        for kind, record in stream:
-            if kind == "frame":
-                yield frame_from(record)
-            elif kind == "bad":
-                raise BadProgram(record)
-            else:
-                ending = (outcome_from(record[0]), record[1], record[2])
-        if ending is None:
-            reason = stream.end.status if stream.end else "lost"
-            return Outcome("truncated", reason), "", None
-        return ending
+        with self._sandbox.stream(_TRACE, payload, limits=_limits(limits.steps)) as stream:
+            try:
+                for message in run_messages(stream, limits.steps):
+                    if message.kind == "end":
+                        ending, output, unsupported = fields(message.record, 3)
+                        return outcome_from(ending), text(output), optional_text(unsupported)
+                    yield frame_from(message.record, program)
+            except MalformedMessage as error:
+                outcome = forged_outcome(error)
+                return outcome, "", outcome.value
+        return Outcome("truncated", stream.end.status if stream.end else "lost"), "", None
 
     def effects(self, program: Program, questions: Sequence[tuple[Question, int]]) -> list[Effect | Unsupported]:
-        """Python's answer to each question, given with the highest label in use."""
+        """Python's answer to each question, given with the highest label in use.
+
+        Each program has a process of its own, so that what it changes there (builtins, modules, limits) changes nothing
+        for another.
+        """
         if not questions:
             return []
         payload = [[question_record(question), floor] for question, floor in questions]
-        answers = self._request(program, payload)
-        if answers is None:  # a line broke a limit: find which
-            if len(questions) > 1:
+        is_new = program not in self._sessions
+        answers = self._answers(program, payload)
+        if answers is None:  # a line ended the process, or forged its answer: find which
+            if len(questions) > 1 or not is_new:
                 return [answer for question in questions for answer in self.effects(program, [question])]
-            return [Unsupported("a line that ended its process in the sandbox")]
-        return [effect_from(record) if kind == "effect" else Unsupported(record) for kind, record in answers]
-
-    def _request(self, program: Program, payload: list[Any]) -> list[Any] | None:
-        """Ask the session, which is told each program once; None where a line ended it."""
-        if self._session is None:
-            self._session = self._sandbox.session(_ANSWER, None, limits=_TRACE_LIMITS)
-            self._known = {}
-        record = None
-        if program not in self._known:
-            self._known[program] = len(self._known)
-            record = program_record(program)
-        answers: list[Any] | None = self._session.request([self._known[program], record, payload])
-        if answers is None or len(self._known) >= _PROGRAMS_A_SESSION:
-            self.close()
+            return [Unsupported("a line that ended its process in the sandbox, or wrote to its channel")]
         return answers
 
+    def _answers(self, program: Program, payload: list[Any]) -> list[Effect | Unsupported] | None:
+        """Ask the program's process; None where it ended, or sent anything else than answers."""
+        try:
+            said = self._session(program).request(payload)
+        except WorkerLost:  # and every process with it
+            self.close()
+            said = self._session(program).request(payload)
+        try:
+            return [_answer_from(each) for each in fields(said, len(payload))]
+        except MalformedMessage:
+            self._sessions.pop(program).close()
+            return None
+
+    def _session(self, program: Program) -> Session:
+        """The open session of a program, or a new one; few stay open."""
+        if program in self._sessions:
+            self._sessions.move_to_end(program)
+            return self._sessions[program]
+        if self._opened >= _PROGRAMS_A_WORKER:
+            self.close()
+        if len(self._sessions) >= _OPEN_PROGRAMS:
+            self._sessions.popitem(last=False)[1].close()
+        if self._group is None:
+            self._group = self._sandbox.sessions(_ANSWER, limits=_TRACE_LIMITS)
+        self._opened += 1
+        session = self._sessions[program] = self._group.open(program_record(program))
+        return session
+
     def close(self) -> None:
-        """End the open session; the sandbox stays open."""
-        if self._session is not None:
-            self._session.close()
-            self._session = None
+        """End the open processes; the sandbox stays open."""
+        while self._sessions:
+            self._sessions.popitem()[1].close()
+        if self._group is not None:
+            self._group.close()
+        self._group, self._opened = None, 0
+
+
+def _answer_from(message: object) -> Effect | Unsupported:
+    kind, record = fields(message, 2)
+    if choice(kind, ("effect", "unsupported")) == "effect":
+        return effect_from(record)
+    return Unsupported(text(record)[:2000])
 
 
 Push = Callable[[tuple[str, Any]], None]
@@ -146,15 +179,11 @@ def trace_in_sandbox(payload: list[Any]) -> Iterator[Callable[[Push], None]]:
     yield run
 
 
-def answer_in_sandbox(nothing: None) -> Callable[[list[Any]], list[tuple[str, Any]]]:
-    """A function that answers questions about programs, each of which it is told once."""
-    known: dict[int, ExactEffects | Exception] = {}
+def answer_in_sandbox(record: list[Any]) -> Callable[[list[Any]], list[tuple[str, Any]]]:
+    """A function that answers questions about one program."""
+    statements = _statements(record)
 
-    def answer(request: list[Any]) -> list[tuple[str, Any]]:
-        number, record, questions = request
-        if record is not None:
-            known[number] = _statements(record)
-        statements = known[number]
+    def answer(questions: list[Any]) -> list[tuple[str, Any]]:
         if isinstance(statements, Exception):
             return [("unsupported", f"a module that cannot be run: {statements!r}") for _ in questions]
         return [_answered(statements, question, floor) for question, floor in questions]

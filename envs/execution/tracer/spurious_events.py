@@ -2,19 +2,21 @@
 
 When an exception leaves a `finally` that an exception had entered, CPython 3.11 reports the last line of that `finally`
 once more. Nothing of the line runs: the instruction there only restores the interpreter's exception state. A `return`
-event is reported too where an exception leaves a function. Knows bytecode and nothing else.
+event is reported too where an exception leaves a function. A comprehension runs inside the line that holds it. Knows
+bytecode and nothing else; what differs between versions of Python is in `syntax/python_version.py`.
 """
 
 import dis
 from functools import lru_cache
 from types import CodeType
 
+from envs.execution.syntax.python_version import comprehension_variables, is_yield
+
 _COPY, _RERAISE = dis.opmap["COPY"], dis.opmap["RERAISE"]
 _RETURNS = frozenset(code for name, code in dis.opmap.items() if name.startswith("RETURN_") and "GENERATOR" not in name)
-_YIELD = dis.opmap["YIELD_VALUE"]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def spurious_lines(code: CodeType) -> frozenset[int]:
     """All instructions whose line events (at `frame.f_lasti`) announce a line that does not run.
 
@@ -23,11 +25,12 @@ def spurious_lines(code: CodeType) -> frozenset[int]:
     """
     code_bytes = code.co_code
     # Unwinding begins by copying what lies three deep on the stack; no statement of a program does.
-    return frozenset(
+    restoring = frozenset(
         at
         for at in range(0, len(code_bytes), 2)
         if code_bytes[at] == _RERAISE or (code_bytes[at] == _COPY and code_bytes[at + 1] == 3)
     )
+    return restoring.union(comprehension_variables(code))
 
 
 def is_real_return(code: CodeType, instruction: int) -> bool:
@@ -37,4 +40,4 @@ def is_real_return(code: CodeType, instruction: int) -> bool:
 
 def is_real_exit(code: CodeType, instruction: int) -> bool:
     """Whether a return event at this instruction is a return or a `yield`; elsewhere an exception leaves."""
-    return code.co_code[instruction] == _YIELD or is_real_return(code, instruction)
+    return is_yield(code, instruction) or is_real_return(code, instruction)

@@ -135,7 +135,7 @@ class Tracer:
         if live.frame is not frame:
             return self._follow
         if event == "line":
-            if not self._stepwise or (frame.f_lineno not in self._silent and frame.f_lasti not in live.spurious):
+            if frame.f_lineno not in self._silent and frame.f_lasti not in live.spurious:
                 live.reach_line(frame.f_lineno)
                 self._writer.write("line")
         elif event == "exception":

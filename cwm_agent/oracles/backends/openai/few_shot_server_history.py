@@ -9,9 +9,9 @@ the action. If it allows several lines, the model's own line counts when it is a
 
 from collections.abc import Sequence
 
+from cwm_agent.oracles.backends.openai.completion_fields import text_of, token_usage
 from cwm_agent.oracles.backends.openai.http_completions import Server, at_once, refuse
-from cwm_agent.oracles.backends.openai.server_abilities import text_of
-from cwm_agent.oracles.backends.openai.server_history import OpenAiHistory, OpenAiSettings, is_full, whole_number
+from cwm_agent.oracles.backends.openai.server_history import OpenAiHistory, OpenAiSettings, is_full
 from cwm_agent.oracles.formats.plain_text_frames import END, frame_lines, head_text, read_line, values_end
 from cwm_agent.oracles.history_protocol import (
     ENDED,
@@ -68,10 +68,7 @@ class OpenAiPrompted:
             return Malformed("", "a history that fills the server's context; imagine fewer steps"), 0
         refuse(reply, self._server, model)
         text = text_of(reply)
-        usage = reply.body.get("usage")
-        told = usage if isinstance(usage, dict) else {}
-        read = whole_number(told.get("prompt_tokens"), len(prompt) // 3)
-        written = whole_number(told.get("completion_tokens"), len(text or "") // 3)
+        read, written = token_usage(reply, prompt, text or "")
         self.spending.add(read, written)
         if reply.problem or text is None:
             return Malformed("", reply.problem or "an answer without a text"), read + written

@@ -1,37 +1,42 @@
-"""Completions from an OpenAI-compatible server over plain HTTP; knows no frame and no guide.
+"""Completions from an OpenAI-compatible server; knows no frame and no guide.
 
-A request has one deadline for its whole answer and a limit on the answer's size. Failures that may pass (no connection,
-timeouts, 408, 409, 429, 5xx) are retried with growing pauses; failures that will not pass (a wrong key, URL or model)
-raise BackendFailed with what to do. The key comes from the environment, goes into one header and is written nowhere.
+A request has one deadline for its whole answer and a limit on the answer's size (`bounded_network.py`). Failures that
+may pass (no connection, timeouts, 408, 409, 429, 500, 502, 503, 504) are retried with growing pauses; failures that
+will not pass (a wrong key, URL or model) raise BackendFailed with what to do.
+
+Requests go to the given address and nowhere else: redirects are not followed, and proxies of the environment are not
+used, so the key reaches no other host. The HTTP client is httpcore2, on which httpx2 and OpenAI's own client stand too:
+it has neither redirects nor proxies of the environment, and takes a network of ours.
 """
 
-import http.client
 import json
+import logging
 import os
+import re
+import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+import httpcore2
+
+from cwm_agent.oracles.backends.openai.api_key import KEY, KeyFilter, api_key, without_key
+from cwm_agent.oracles.backends.openai.bounded_network import BoundedNetwork, ExchangeLimits, TooManyBytes
+from cwm_agent.oracles.backends.openai.server_answer import LARGEST_ANSWER, Reply, read_reply
 from cwm_agent.oracles.protocol import BackendFailed
 
-KEY = "OPENAI_API_KEY"
-"""The environment variable that holds the key; a local server usually needs none."""
-LARGEST_ANSWER = 4_000_000
-"""Most bytes of an answer; a longer answer is rejected."""
 _PASSING = (408, 409, 429, 500, 502, 503, 504)
 _LONGEST_PAUSE = 8.0
+_LARGEST_HEAD = 200_000
+"""Most bytes before the body: interim responses and headers."""
+_FAILURES = (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError, OSError)
 
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A server's reply; `problem` says why it is no answer."""
-
-    body: Mapping[str, Any] = field(default_factory=dict)
-    status: int = 200
-    problem: str = ""
+for _name in ("httpcore2.connection", "httpcore2.http11"):  # at level DEBUG they log what a server says
+    logging.getLogger(_name).addFilter(KeyFilter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +50,30 @@ class Server:
     sleep: Callable[[float], None] = field(default=time.sleep, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise BackendFailed(f"{self.url!r} is no address of a server. Write --base-url http://localhost:8000/v1.")
-        if parts.username or parts.password:
+        if "@" in self.url.partition("//")[2].partition("/")[0]:
+            raise BackendFailed(f"The address of the server contains a key or a password. Put it into {KEY} instead.")
+        try:
+            self._address("")
+        except ValueError:
             raise BackendFailed(
-                f"The address of {parts.hostname} holds a key or a password. Put it into {KEY} instead."
-            )
+                f"{self.url!r} is no address of a server. Write --base-url http://localhost:8000/v1."
+            ) from None
 
     def post(self, path: str, body: Mapping[str, Any]) -> Reply:
-        """Return the reply to a request, with a `problem` if it is no answer; BackendFailed if the server fails."""
+        """Return the reply to a request, with a `problem` if it is no answer; BackendFailed if the server fails.
+
+        The path continues that of the server's address, or replaces it if it begins with two slashes.
+        """
+        headers = self._headers()
         data = json.dumps(body).encode()
         failure = ""
         for attempt in range(self.retries + 1):
             if attempt:
                 self.sleep(min(_LONGEST_PAUSE, 0.5 * 2.0 ** (attempt - 1)))
             try:
-                reply = self._post(path, data)
-            except (OSError, http.client.HTTPException) as error:
-                failure = f"{type(error).__name__}: {error}"
+                reply = self._exchange(path, headers, data)
+            except _FAILURES as error:
+                failure = _told(error, self.timeout)
                 continue
             if reply.status not in _PASSING:
                 return reply
@@ -73,54 +83,62 @@ class Server:
             "Check that it runs and that --base-url is right, then run the same command again."
         )
 
-    def _post(self, path: str, data: bytes) -> Reply:
+    def _headers(self) -> list[tuple[str, str]]:
+        key = api_key()
+        return [
+            ("Host", urlsplit(self.url).netloc.encode("idna").decode()),
+            ("Content-Type", "application/json"),
+            ("Accept-Encoding", "identity"),
+            ("Connection", "close"),
+            *([("Authorization", f"Bearer {key}")] if key else []),
+        ]
+
+    def _exchange(self, path: str, headers: Sequence[tuple[str, str]], data: bytes) -> Reply:
+        """Return the reply to one request over a connection of its own."""
+        address = self._address(path)
+        limits = ExchangeLimits(self.timeout, _LARGEST_HEAD)
+        trusted = _certificates() if address.scheme == b"https" else None
+        with (
+            httpcore2.ConnectionPool(trusted, network_backend=BoundedNetwork(limits)) as pool,
+            pool.stream("POST", address, headers=headers, content=data) as response,
+        ):
+            limits.allow(2 * LARGEST_ANSWER)  # with the sizes of its chunks
+            return read_reply(response)
+
+    def _address(self, path: str) -> httpcore2.URL:
+        """Return the address of a request; ValueError if the server's address is none."""
         parts = urlsplit(self.url)
-        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        connection = kind(parts.hostname or "", parts.port, timeout=self.timeout)
-        try:
-            ends = time.monotonic() + self.timeout
-            target = (path if path.startswith("//") else f"{parts.path.rstrip('/')}{path}").replace("//", "/", 1)
-            connection.request("POST", target, data, _headers())
-            return _read(connection.getresponse(), connection, ends)
-        finally:
-            connection.close()
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError(self.url)
+        target = path[1:] if path.startswith("//") else f"{parts.path.rstrip('/')}{path}"
+        host = parts.hostname.encode("idna").decode()  # raises UnicodeError, a ValueError
+        if not re.fullmatch("[!-~]*", target + host):
+            raise ValueError(self.url)
+        return httpcore2.URL(scheme=parts.scheme, host=host, port=parts.port, target=target)
 
 
-def _headers() -> dict[str, str]:
-    key = os.environ.get(KEY)
-    return {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
+@lru_cache(maxsize=1)
+def _certificates() -> ssl.SSLContext:
+    """Return the certificates of the system, or of SSL_CERT_FILE."""
+    return ssl.create_default_context()
 
 
-def _read(response: http.client.HTTPResponse, connection: http.client.HTTPConnection, ends: float) -> Reply:
-    """Return the whole answer; a Reply with a problem if it is too long or too slow."""
-    parts: list[bytes] = []
-    size = 0
-    while part := response.read1(1 << 16):
-        parts.append(part)
-        size += len(part)
-        if size > LARGEST_ANSWER:
-            return Reply(status=response.status, problem=f"an answer of more than {LARGEST_ANSWER} bytes")
-        left = ends - time.monotonic()
-        if left <= 0:
-            return Reply(status=response.status, problem="an answer that did not end in time")
-        if connection.sock is not None:
-            connection.sock.settimeout(left)
-    return _parsed(b"".join(parts), response.status)
-
-
-def _parsed(data: bytes, status: int) -> Reply:
-    try:
-        body = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        return Reply(status=status, problem=f"an answer that is no JSON: {str(error)[:100]}")
-    if not isinstance(body, dict):
-        return Reply(status=status, problem=f"an answer that is a JSON {type(body).__name__} and no object")
-    return Reply(body, status)
+def _told(error: Exception, timeout: float) -> str:
+    """Return a failure in words of ours: the client's own may repeat what the server sent."""
+    if isinstance(error, httpcore2.TimeoutException):
+        return f"no answer within {timeout:g} s"
+    if isinstance(error, httpcore2.ConnectError):
+        return f"no connection: {without_key(str(error))}"
+    if isinstance(error, TooManyBytes):
+        return f"more than {_LARGEST_HEAD} bytes before an answer"
+    if isinstance(error, httpcore2.ProtocolError):
+        return "an answer that is no HTTP, or that broke off"
+    return "a connection that broke off"
 
 
 def refuse(reply: Reply, server: Server, model: str) -> None:
     """Raise BackendFailed if the reply means that the server will refuse every request."""
-    if reply.status < 400:
+    if 200 <= reply.status < 300:
         return
     said = _said(reply.body)
     if reply.status in (401, 403):
@@ -130,15 +148,20 @@ def refuse(reply: Reply, server: Server, model: str) -> None:
         raise BackendFailed(
             f"{server.url} has no such endpoint or no model {model!r}{said}. Check --base-url and the name."
         )
+    if reply.status < 400:
+        raise BackendFailed(
+            f"{server.url} sends requests elsewhere (status {reply.status}), which is not followed. "
+            "Give the final address with --base-url."
+        )
     raise BackendFailed(f"{server.url} refused a request for {model!r} with status {reply.status}{said}.")
 
 
 def _said(body: Mapping[str, Any]) -> str:
-    """Return the server's own error message, shortened."""
+    """Return the server's own error message in one line, shortened."""
     found = body.get("error", body.get("detail", body.get("message", "")))
     if isinstance(found, dict):
         found = found.get("message", "")
-    return f": {str(found)[:200]}" if found else ""
+    return f": {' '.join(without_key(str(found)).split())[:200]}" if found else ""
 
 
 Q = TypeVar("Q")

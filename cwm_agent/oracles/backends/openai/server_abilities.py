@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cwm_agent.oracles.backends.openai.http_completions import Reply, Server, refuse
+from cwm_agent.oracles.backends.openai.completion_fields import is_count, text_of, token_chances
+from cwm_agent.oracles.backends.openai.http_completions import Server, refuse
+from cwm_agent.oracles.backends.openai.server_answer import Reply
 from cwm_agent.oracles.formats.meta_tokens import SPECIALS, prompt_text
 from cwm_agent.oracles.history_protocol import HistoryQuery
 from cwm_agent.oracles.protocol import BackendFailed
@@ -34,6 +36,8 @@ SHOWING: dict[str, Any] = {
     "add_special_tokens": False,
 }
 """Fields with which vLLM shows special tokens and adds none to a prompt; other servers ignore or refuse them."""
+_LARGEST_ID = 1 << 31
+_ADDED_TOKENS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,45 +131,16 @@ def _begins(server: Server, model: str, extra: Mapping[str, Any]) -> bool:
     """Whether the server counts a prompt of one token as more than one."""
     usage = _asked(server, model, **{**extra, "prompt": SPECIALS[Mark.FRAME]}).body.get("usage")
     read = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    return isinstance(read, int) and read > 1
+    return is_count(read, 10**9) and read > 1
 
 
 def tokenized(server: Server, model: str, text: str) -> list[int] | None:
-    """Return the ids of a text, special tokens in it included; None if the server does not return them."""
+    """Return the ids of a text, special tokens in it included; None if the server does not return them.
+
+    A text has at most as many tokens as bytes; a few more are allowed for tokens that a tokenizer adds.
+    """
     reply = server.post("//tokenize", {"model": model, "prompt": text, "add_special_tokens": False})
     found = reply.body.get("tokens")
-    if reply.status != 200 or not isinstance(found, list) or not all(isinstance(each, int) for each in found):
+    if reply.status != 200 or not isinstance(found, list) or len(found) > len(text.encode()) + _ADDED_TOKENS:
         return None
-    return found
-
-
-def text_of(reply: Reply) -> str | None:
-    """Return the text of an answer; None if there is none."""
-    choice = _first(reply)
-    text = None if choice is None else choice.get("text")
-    return text if isinstance(text, str) else None
-
-
-def ended(reply: Reply) -> bool:
-    """Whether the model ended the text itself and was not cut off."""
-    choice = _first(reply)
-    return choice is not None and choice.get("finish_reason") == "stop"
-
-
-def token_chances(reply: Reply) -> list[tuple[str, float]]:
-    """Return the tokens of an answer with their log-probabilities; an empty list if the server gives none."""
-    choice = _first(reply)
-    said = None if choice is None else choice.get("logprobs")
-    if not isinstance(said, dict):
-        return []
-    tokens, chances = said.get("tokens"), said.get("token_logprobs")
-    if not isinstance(tokens, list) or not isinstance(chances, list) or len(tokens) != len(chances):
-        return []
-    pairs = list(zip(tokens, chances, strict=True))
-    proper = all(isinstance(token, str) and isinstance(chance, int | float) for token, chance in pairs)
-    return [(token, float(chance)) for token, chance in pairs] if proper else []
-
-
-def _first(reply: Reply) -> Mapping[str, Any] | None:
-    choices = reply.body.get("choices")
-    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+    return found if all(is_count(each, _LARGEST_ID) for each in found) else None

@@ -8,14 +8,17 @@ several lines are allowed, a server with `choice` chooses among them; with any o
 when it is among them, and is Malformed otherwise. The state is always the model's.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
 
-from cwm_agent.oracles.backends.openai.http_completions import KEY, Reply, Server, at_once, refuse
-from cwm_agent.oracles.backends.openai.server_abilities import ended, probe, text_of, token_chances, tokenized
+from cwm_agent.oracles.backends.openai.api_key import KEY
+from cwm_agent.oracles.backends.openai.completion_fields import ended, text_of, token_chances, token_usage
+from cwm_agent.oracles.backends.openai.http_completions import Server, at_once, refuse
+from cwm_agent.oracles.backends.openai.server_abilities import probe, tokenized
+from cwm_agent.oracles.backends.openai.server_answer import Reply
 from cwm_agent.oracles.formats.meta_tokens import (
     BEGIN,
     SPECIALS,
@@ -30,10 +33,13 @@ from cwm_agent.oracles.history_protocol import ENDED, Action, Ended, HistoryPred
 from cwm_agent.oracles.protocol import BackendFailed, UnknownOracle
 from cwm_agent.oracles.wrappers.token_allowance import TokenAllowance
 from cwm_agent.views.history.frame_format import EVENT_MARKS, Mark
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.frames import Event
 from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.state.value_grammar import Unsupported
 
+LONGEST_TIMEOUT = 86_400
+"""Seconds."""
 _FRAME, _ACTION, _END = SPECIALS[Mark.FRAME], SPECIALS[Mark.ACTION], SPECIALS[Mark.END]
 
 
@@ -67,8 +73,13 @@ class OpenAiSettings:
         Server(self.url)  # raises if it is no address, or holds a password
         if self.prompt not in ("marks", "examples"):
             raise UnknownOracle(f"prompt={self.prompt!r} of openai:{self.model} is neither marks nor examples.")
-        if self.timeout <= 0 or self.concurrency < 1 or self.frame < 1 or self.retries < 0:
-            raise UnknownOracle("timeout, concurrency and frame must be above 0, and retries 0 or more.")
+        if not 0 < self.timeout <= LONGEST_TIMEOUT or self.concurrency < 1 or self.frame < 1 or self.retries < 0:
+            raise UnknownOracle(
+                f"timeout, concurrency and frame must be above 0, timeout at most {LONGEST_TIMEOUT}, and retries 0 or "
+                "more."
+            )
+        if not all(0 <= number < math.inf for number in (self.money or 0.0, self.price_in, self.price_out)):
+            raise UnknownOracle("money, price_in and price_out must be numbers of at least 0.")
         if self.money is not None and not (self.price_in or self.price_out):
             raise UnknownOracle("A budget in money needs prices: give price_in and price_out of a million tokens too.")
 
@@ -117,7 +128,7 @@ class OpenAiHistory:
         self._server = server or Server(settings.url, settings.timeout, settings.retries)
         self._abilities = probe(self._server, settings.model)
         self.spending = TokenAllowance(settings.tokens, settings.money, settings.price_in, settings.price_out)
-        self._encode = lru_cache(maxsize=50_000)(self._tokenized)
+        self._encode = bounded_cache(16 * MIB, per_character=12)(self._tokenized)
 
     @classmethod
     def load(cls, text: str) -> "OpenAiHistory":
@@ -221,10 +232,7 @@ class OpenAiHistory:
         return ENDED if query.frames[-1].event == "exception" else Malformed("", "an empty answer")
 
     def _count(self, saying: _Saying, reply: Reply, asked: str, text: str) -> None:
-        usage = reply.body.get("usage")
-        told = usage if isinstance(usage, dict) else {}
-        read = whole_number(told.get("prompt_tokens"), len(asked) // 3)
-        written = whole_number(told.get("completion_tokens"), len(text) // 3)
+        read, written = token_usage(reply, asked, text)
         self.spending.add(read, written)
         saying.tokens += read + written
         chances = token_chances(reply)
@@ -248,8 +256,18 @@ class OpenAiHistory:
         except Unsupported:
             if not self._abilities.token_ids:
                 raise
-        marks = {mark: self._encode(text)[0] for mark, text in SPECIALS.items()}
+        marks = {mark: self._mark(text) for mark, text in SPECIALS.items()}
         return [*self._encode(BEGIN), *prompt_ids(query, self._harmless, marks)]
+
+    def _mark(self, text: str) -> int:
+        """Return the id of a special token."""
+        ids = self._encode(text)
+        if len(ids) != 1:
+            raise BackendFailed(
+                f"{self._settings.model} at {self._settings.url} has no single token for {text}. Use a model of the "
+                "trace format, or ask it with ?prompt=examples."
+            )
+        return ids[0]
 
     def _continued(self, begun: str | list[int], text: str) -> str | list[int]:
         if isinstance(begun, str):
@@ -297,8 +315,3 @@ def _action_chance(chances: Sequence[tuple[str, float]]) -> float | None:
 def is_full(reply: Reply) -> bool:
     """Whether the server refused a prompt because it fills the context."""
     return reply.status == 400 and "context" in str(reply.body)[:2_000].lower()
-
-
-def whole_number(found: object, otherwise: int) -> int:
-    """Return the server's count if it is a whole number that makes sense; else `otherwise`."""
-    return found if isinstance(found, int) and 0 <= found < 10**9 else otherwise

@@ -5,11 +5,12 @@ those of `server_history.py`.
 """
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from cwm_agent.oracles.backends.openai.http_completions import Reply, Server, refuse
-from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings, whole_number
+from cwm_agent.oracles.backends.openai.completion_fields import token_usage, written_text_of
+from cwm_agent.oracles.backends.openai.http_completions import Server, at_once, refuse
+from cwm_agent.oracles.backends.openai.server_answer import Reply
+from cwm_agent.oracles.backends.openai.server_history import OpenAiSettings
 from cwm_agent.oracles.protocol import BackendFailed
 from cwm_agent.oracles.wrappers.token_allowance import TokenAllowance
 from cwm_agent.oracles.writer_protocol import WrittenText
@@ -41,8 +42,7 @@ class OpenAiWriter:
     def write(self, prompt: str, count: int, seed: int) -> list[WrittenText]:
         first = self._written(prompt, {"temperature": 0})
         drawn = [{"temperature": WARMTH, "seed": seed + number} for number in range(1, count)]
-        with ThreadPoolExecutor(self._settings.concurrency) as pool:
-            others = list(pool.map(lambda how: self._written(prompt, how), drawn))
+        others = at_once(lambda how: self._written(prompt, how), drawn, self._settings.concurrency)
         return [each for each in (first, *others) if each is not None]
 
     def _written(self, prompt: str, how: Mapping[str, Any]) -> WrittenText | None:
@@ -50,11 +50,8 @@ class OpenAiWriter:
         self.spending.check()
         reply = self._asked(prompt, {"model": self._settings.model, "max_tokens": self._settings.frame, **how})
         refuse(reply, self._server, self._settings.model)
-        text = _text_of(reply)
-        usage = reply.body.get("usage")
-        told = usage if isinstance(usage, dict) else {}
-        read = whole_number(told.get("prompt_tokens"), len(prompt) // 3)
-        written = whole_number(told.get("completion_tokens"), len(text or "") // 3)
+        text = written_text_of(reply)
+        read, written = token_usage(reply, prompt, text or "")
         self.spending.add(read, written)
         return None if text is None else WrittenText(text, read + written)
 
@@ -75,17 +72,3 @@ class OpenAiWriter:
                 raise
             return None  # some servers fail if a model has no chat template; the next request shows whether it works
         return None if not self._chats and reply.status in _NO_SUCH_WAY else reply
-
-
-def _text_of(reply: Reply) -> str | None:
-    choices = reply.body.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    found = (
-        message.get("content")
-        if isinstance(message, dict)
-        else choice.get("text")
-        if isinstance(choice, dict)
-        else None
-    )
-    return found if isinstance(found, str) else None

@@ -19,6 +19,10 @@ from envs.execution.sandbox.isolation.worker_connection import Fork
 Stopped = Literal["cpu", "wall", "output"]
 _CHUNK = 1 << 16
 _PRINTED_KEPT = 10_000
+_LONGEST_LINE = 16 << 20
+"""Bytes of one line; a fork that sends a longer one meets its output limit."""
+_AT_ONCE = 16 << 20
+"""Bytes taken before the reader sees the lines among them: the rest waits in the fork, not in this process."""
 _SHORTEST_MS, _LONGEST_MS = 2.0, 20.0
 
 
@@ -150,10 +154,11 @@ class ForkMonitor:
 
     def _take(self) -> bool:
         """Read what the fork has said so far; whether it has closed its channel."""
-        taken, ended = len(self._lines), False
+        taken, ended, left = len(self._lines), False, _AT_ONCE
         try:
-            while self._left_bytes >= 0 and not ended:
+            while self._left_bytes >= 0 and left > 0 and not ended:
                 chunk = self._fork.channel.recv(_CHUNK)
+                left -= len(chunk)
                 self._left_bytes -= len(chunk)
                 self._split(chunk)
                 ended = not chunk
@@ -170,6 +175,8 @@ class ForkMonitor:
         for other in others:
             self._accept(bytes(self._partial))
             self._partial[:] = other
+        if len(self._partial) > _LONGEST_LINE:
+            self._left_bytes = -1
 
     def _accept(self, line: bytes) -> None:
         if line[:1] == b"d" and self.failure is None:

@@ -15,8 +15,9 @@ from typing import Any, Literal
 from envs.execution.sandbox.isolation.errors import NoSuchFunction, WorkerLost
 from envs.execution.sandbox.isolation.fork_monitor import ForkMonitor
 from envs.execution.sandbox.isolation.limits import SandboxLimits
+from envs.execution.sandbox.isolation.message_fields import text as message_text
 from envs.execution.sandbox.isolation.worker_connection import Connection, Fork, WorkerDied
-from envs.execution.sandbox.isolation.worker_pool import Pool
+from envs.execution.sandbox.isolation.worker_pool import HeldWorker, Pool
 
 Status = Literal["done", "failed", "exit", "signal", "cpu", "wall", "output", "stopped"]
 
@@ -54,11 +55,15 @@ class Job:
         return (header + json.dumps(self.payload) + "\n").encode()
 
 
+Workers = Pool | HeldWorker
+"""Where a job gets its worker from."""
+
+
 class _Running:
     """One job on one fork: its lines until its end. A worker that dies before the first line is replaced, once."""
 
-    def __init__(self, pool: Pool, job: Job) -> None:
-        self._pool = pool
+    def __init__(self, workers: Workers, job: Job) -> None:
+        self._workers = workers
         self._job = job
         self._connection: Connection | None = None
         self._fork: Fork | None = None
@@ -71,7 +76,7 @@ class _Running:
         self._fresh = True
 
     def _start(self) -> None:
-        self._connection = connection = self._pool.acquire()
+        self._connection = connection = self._workers.acquire()
         if complaint := connection.learn(self._job.function):
             self._give_back(broken=False)
             raise NoSuchFunction(f"{self._job.function!r} is no function of the sandbox: {complaint}")
@@ -92,7 +97,7 @@ class _Running:
         if self._fork is not None:
             self._fork.close()
         if self._connection is not None:
-            self._pool.release(self._connection, broken=broken)
+            self._workers.release(self._connection, broken=broken)
         self._fork = self._watch = self._connection = None
 
     def next(self) -> bytes | None:
@@ -121,7 +126,8 @@ class _Running:
         status: Status = "stopped" if by_us else watch.stopped or "done"
         detail, message = 0, ""
         if status == "done" and watch.failure is not None:
-            status, message = "failed", str(_parsed(watch.failure))[:2000]
+            said = _parsed(watch.failure)
+            status, message = "failed", message_text(said)[:2000] if isinstance(said, str) else "no reason was given"
         elif status == "done" and not watch.done:
             self._fork.kill()
             code = self._connection.status(self._fork)
@@ -143,10 +149,13 @@ class _Running:
 
 
 def _parsed(text: bytes) -> Any:
-    """The JSON of a line; None where the program wrote something else to the channel."""
+    """The JSON of a line; None where the program wrote something else to the channel.
+
+    Objects have names as keys, and the hashes of texts are random in each process; no other hash table is built here.
+    """
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # no JSON, no UTF-8, an integer of thousands of digits, or nested too deep
         return None
 
 
@@ -182,8 +191,8 @@ class Stream:
 class Session:
     """One fork that answers request after request, each under the limits; close it, or use `with`."""
 
-    def __init__(self, pool: Pool, job: Job) -> None:
-        self._running = _Running(pool, job)
+    def __init__(self, workers: Workers, job: Job) -> None:
+        self._running = _Running(workers, job)
         self._answer()
 
     @property
@@ -209,3 +218,20 @@ class Session:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+class SessionGroup:
+    """Sessions of one trusted function that share a worker, each with a fork of its own; close it, or use `with`."""
+
+    def __init__(self, pool: Pool, function: str, limits: SandboxLimits) -> None:
+        self._worker = HeldWorker(pool)
+        self._function = function
+        self._limits = limits
+
+    def open(self, payload: Any) -> Session:
+        """A further session: `function(payload)` gives, in its fork, the function that answers requests."""
+        return Session(self._worker, Job(self._function, payload, self._limits, 0, session=True))
+
+    def close(self) -> None:
+        """Give the worker back; the sessions are closed one by one, before."""
+        self._worker.close()

@@ -3,8 +3,9 @@
 `tree` runs beside the untrusted program: it decides by the C-level type, calls no method a program can
 define, and holds its own references to the builtins it needs. An instance of a subclass (a Counter, a named
 tuple, a list whose `__eq__` lies) counts as the builtin content it has. The rest runs outside on trees that
-may be hostile: it builds no set or dict from them (colliding hashes would cost the reader, not the liar) and
-never evaluates text.
+may be hostile: `check` refuses what no value within the limits has, before anything else reads it; what follows visits
+each node once, builds no set or dict from the nodes (colliding hashes would cost the reader, not the liar) and never
+evaluates text.
 
 A tree is null, a bool, an int below 2**53, a finite float, a str, or a list whose head says what it is: `i` a
 big int (hexadecimal), `f` nan and infinities, `c` complex, `b` bytes, `l` list, `t` tuple, `s` set, `z`
@@ -15,20 +16,28 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+import re
+from collections.abc import Callable
+from itertools import groupby
 from typing import Any
+
+from envs.bounded_cache import MIB, bounded_cache
+from envs.execution.sandbox.isolation.message_fields import MalformedMessage
+from envs.execution.sandbox.isolation.message_fields import text as message_text
 
 Tree = Any
 """JSON as parsed; `Any` ends at this file's functions, which check each node."""
 
-_MOST_CHARACTERS = 256 << 10
+MOST_CHARACTERS = 256 << 10
+"""Characters of the strings, bytes and long integers of a value, beyond which it does not leave."""
+MOST_NODES = 128 << 10
+"""Values inside a value, itself included, beyond which it does not leave."""
 _DEEPEST = 60
 _EXACT_INT = 1 << 53
 _HEADS: dict[type, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 
 
-class MalformedWire(ValueError):
+class MalformedWire(MalformedMessage):
     """A tree that no value has: what a program wrote to the result pipe by itself."""
 
 
@@ -41,7 +50,8 @@ def _make_tree() -> Callable[[object], Tree]:
     # mean here.
     type_of, size, finite, some = type, len, math.isfinite, next
     name_of, bases_of = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
-    heads, exact, deepest, most, too_large = _HEADS.copy(), _EXACT_INT, _DEEPEST, _MOST_CHARACTERS, _TooLarge
+    heads, exact, deepest, too_large = _HEADS.copy(), _EXACT_INT, _DEEPEST, _TooLarge
+    most_characters, most_nodes = MOST_CHARACTERS, MOST_NODES
     hexadecimal, bits, decode, text_of = int.__format__, int.bit_length, bytes.decode, float.__repr__
     integer, real, text, raw, boolean, mapping, imaginary = int, float, str, bytes, bool, dict, complex
     contents: dict[type, Callable[[Any], Any]] = {
@@ -49,23 +59,23 @@ def _make_tree() -> Callable[[object], Tree]:
         list: list.__iter__, tuple: tuple.__iter__, set: set.__iter__, frozenset: frozenset.__iter__, dict: dict.items,
     }  # fmt: skip
 
-    def leaf(kind: type, value: Any, spent: list[int]) -> Tree:
+    def leaf(kind: type, value: Any, left: list[int]) -> Tree:
         if kind is integer:
             if -exact < value < exact:
                 return value
-            spent[0] += bits(value) // 4
-            too_much(spent)
+            spend(left, bits(value) // 4)
             return ["i", hexadecimal(value, "x")]
         if kind is real:
             return value if finite(value) else ["f", text_of(value)]
         if kind is imaginary:
-            return ["c", leaf(real, value.real, spent), leaf(real, value.imag, spent)]
-        spent[0] += size(value)
-        too_much(spent)
+            return ["c", leaf(real, value.real, left), leaf(real, value.imag, left)]
+        spend(left, size(value))
         return value if kind is text else ["b", decode(value, "latin-1")]
 
-    def walk(value: Any, depth: int, spent: list[int]) -> Tree:
-        spent[0] += 8
+    def walk(value: Any, depth: int, left: list[int]) -> Tree:
+        left[1] -= 1
+        if left[1] < 0:
+            raise too_large
         own = type_of(value)
         if value is None or own is boolean:
             return value
@@ -74,22 +84,22 @@ def _make_tree() -> Callable[[object], Tree]:
             return ["o", name_of(own)[:100]]
         inside = contents[kind](value)
         if kind not in heads and kind is not mapping:
-            return leaf(kind, value if kind is raw else inside, spent)
+            return leaf(kind, value if kind is raw else inside, left)
         if depth >= deepest:
             return ["o", "nested too deep"]
-        too_much(spent)
         if kind is mapping:
-            return ["d", *[walk(part, depth + 1, spent) for item in inside for part in item]]
-        return [heads[kind], *[walk(part, depth + 1, spent) for part in inside]]
+            return ["d", *[walk(part, depth + 1, left) for item in inside for part in item]]
+        return [heads[kind], *[walk(part, depth + 1, left) for part in inside]]
 
-    def too_much(spent: list[int]) -> None:
-        if spent[0] > most:
+    def spend(left: list[int], characters: int) -> None:
+        left[0] -= characters
+        if left[0] < 0:
             raise too_large
 
     def tree(value: object) -> Tree:
         """The tree of a value; opaque where its type is none of the plain builtins, or it is too large."""
         try:
-            return walk(value, 0, [0])
+            return walk(value, 0, [most_characters, most_nodes])
         except too_large:
             return ["o", name_of(type_of(value)) + " too large to leave"]
 
@@ -99,7 +109,7 @@ def _make_tree() -> Callable[[object], Tree]:
 tree = _make_tree()
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(8 * MIB, per_character=4)
 def literal_tree(text: str) -> str:
     """The tree, as JSON text, of a trusted literal such as `[1, 2.5]`, `set()` or `float('inf')`."""
     import ast  # outside only: in a fork it would be weight
@@ -109,25 +119,63 @@ def literal_tree(text: str) -> str:
     return json.dumps(tree(value))
 
 
-def _parts(node: Tree, head: str) -> Iterator[Tree]:
-    if head == "d" and len(node) % 2 == 0:
-        raise MalformedWire("A dict with a key and no value.")
-    yield from node[1:]
+_CONTAINERS = frozenset("ltszd")
+_HEXADECIMAL = re.compile("-?[0-9a-f]+")
+
+
+def check(node: Tree) -> None:
+    """Raise MalformedWire unless this is the tree of some value within the limits; the functions below rely on it."""
+    characters, nodes = MOST_CHARACTERS, MOST_NODES
+    pending = [(node, 0)]
+    while pending:
+        part, depth = pending.pop()
+        characters -= _characters(part)
+        nodes -= 1
+        inside = part[1:] if isinstance(part, list) and part[0] in _CONTAINERS else ()
+        if characters < 0 or len(pending) + len(inside) > nodes or (inside and depth >= _DEEPEST):
+            raise MalformedWire("a value larger, or nested deeper, than any that leaves")
+        pending += [(item, depth + 1) for item in inside]
+
+
+def _characters(node: Tree) -> int:
+    """The characters that a node counts by itself; MalformedWire for a node that no value has."""
+    match node:
+        case None | bool():
+            return 0
+        case str():
+            return len(node)
+        case int() if -_EXACT_INT < node < _EXACT_INT:
+            return 0
+        case ["i", str(digits)] if _HEXADECIMAL.fullmatch(digits):
+            return len(digits)
+        case ["c", real, imaginary] if _is_float(real) and _is_float(imaginary):
+            return 0
+        case ["b", str(text)] if text.isascii() or max(text) <= "\xff":
+            return len(text)
+        case ["o", str(text)]:
+            return len(text)
+        case [str(head), *rest] if head in _CONTAINERS and (head != "d" or len(rest) % 2 == 0):
+            return 0
+    if _is_float(node):
+        return 0
+    raise MalformedWire("a tree that no value has")
+
+
+def _is_float(node: Tree) -> bool:
+    return math.isfinite(node) if isinstance(node, float) else node in (["f", "nan"], ["f", "inf"], ["f", "-inf"])
 
 
 def _number(node: Tree) -> int | float | complex | None:
     """The number a leaf stands for, or None where it is no number; True counts as 1, as it does for Python."""
     if isinstance(node, int | float):
         return node
-    if isinstance(node, list) and len(node) == 2 and node[0] in ("i", "f") and isinstance(node[1], str):
-        try:
-            return int(node[1], 16) if node[0] == "i" else float(node[1])
-        except ValueError:
-            raise MalformedWire(f"Not a number: {node[1][:40]!r}.") from None
-    if isinstance(node, list) and len(node) == 3 and node[0] == "c":
-        real, imaginary = _number(node[1]), _number(node[2])
-        if isinstance(real, int | float) and isinstance(imaginary, int | float):
-            return complex(real, imaginary)
+    match node:
+        case ["i", digits]:
+            return int(digits, 16)
+        case ["f", name]:
+            return float(name)
+        case ["c", real, imaginary]:
+            return complex(_number(real) or 0.0, _number(imaginary) or 0.0)
     return None
 
 
@@ -148,32 +196,22 @@ def key(node: Tree) -> str:
         return "N"
     if isinstance(node, str):
         return "s" + json.dumps(node)
-    head = _head(node)
+    head: str = node[0]
     if head in ("b", "o"):
         return head + json.dumps(node[1])
-    parts = [key(part) for part in _parts(node, head)]
+    parts = [key(part) for part in node[1:]]
     if head == "d":
         parts = sorted(f"{name}:{value}" for name, value in zip(parts[::2], parts[1::2], strict=True))
     elif head in ("s", "z"):
-        head, parts = "s", sorted(set(parts))
+        head, parts = "s", [text for text, _ in groupby(sorted(parts))]
     return f"{head}({','.join(parts)})"
-
-
-def _head(node: Tree) -> str:
-    if not (isinstance(node, list) and node and node[0] in ("b", "o", "l", "t", "s", "z", "d")):
-        raise MalformedWire(f"No value looks like this: {str(node)[:80]}")
-    if node[0] in "bo" and not (len(node) == 2 and isinstance(node[1], str)):
-        raise MalformedWire(f"No value looks like this: {str(node)[:80]}")
-    head: str = node[0]
-    return head
 
 
 def has_opaque(node: Tree) -> bool:
     """Whether some part of the value could not leave."""
-    if not isinstance(node, list) or _number(node) is not None:
+    if not isinstance(node, list):
         return False
-    head = _head(node)
-    return head == "o" or (head != "b" and any(has_opaque(part) for part in node[1:]))
+    return node[0] == "o" or (node[0] in _CONTAINERS and any(has_opaque(part) for part in node[1:]))
 
 
 def show(node: Tree) -> str:
@@ -181,15 +219,19 @@ def show(node: Tree) -> str:
     number = _number(node)
     if number is not None or node is None or isinstance(node, str):
         return _digits(number) if isinstance(number, int) else repr(number if number is not None else node)
-    head = _head(node)
+    head = node[0]
     if head == "b":
-        return repr(node[1].encode("latin-1", "replace"))
+        return repr(node[1].encode("latin-1"))
     if head == "o":
-        return f"<{node[1]}>"
-    parts = [show(part) for part in _parts(node, head)]
+        return f"<{message_text(node[1])}>"
+    parts = [show(part) for part in node[1:]]
     if head == "d":
         return "{" + ", ".join(f"{k}: {v}" for k, v in zip(parts[::2], parts[1::2], strict=True)) + "}"
-    return _bracketed(head, parts if head in "lt" else [show(part) for part in sorted(node[1:], key=_rank)])
+    if head in "sz":
+        parts = [
+            part for _, part in sorted((_rank(item, part), part) for item, part in zip(node[1:], parts, strict=True))
+        ]
+    return _bracketed(head, parts)
 
 
 def _digits(number: int) -> str:
@@ -197,11 +239,11 @@ def _digits(number: int) -> str:
     return repr(number) if number.bit_length() < 10_000 else hex(number)
 
 
-def _rank(node: Tree) -> tuple[int, float, str]:
+def _rank(node: Tree, shown: str) -> tuple[int, float, str]:
+    """Numbers come first, by size; then the rest, by text."""
     number = _number(node)
-    if isinstance(number, float) or (isinstance(number, int) and number.bit_length() < 1000):
-        return 0, number, ""
-    return 1, 0.0, show(node)
+    is_short = isinstance(number, float) or (isinstance(number, int) and number.bit_length() < 1000)
+    return (0, number, "") if is_short and number == number else (1, 0.0, shown)  # type: ignore[return-value]
 
 
 def _bracketed(head: str, parts: list[str]) -> str:
@@ -218,17 +260,29 @@ def close(one: Tree, other: Tree, tolerance: float) -> bool:
     """Whether two trees are equal but for numbers, which may differ by `tolerance`, absolute or relative."""
     left, right = _number(one), _number(other)
     if left is not None and right is not None:
+        return _is_close(left, right, tolerance)
+    if not (isinstance(one, list) and isinstance(other, list)) or one[0] != other[0] or len(one) != len(other):
+        return key(one) == key(other)
+    if one[0] not in "ltd":
+        return key(one) == key(other)
+    if one[0] == "d" and key(["s", *one[1::2]]) == key(["s", *other[1::2]]):
+        one, other = _by_key(one), _by_key(other)
+    return all(close(a, b, tolerance) for a, b in zip(one[1:], other[1:], strict=True))
+
+
+def _is_close(left: int | float | complex, right: int | float | complex, tolerance: float) -> bool:
+    try:
         if isinstance(left, complex) or isinstance(right, complex):
             return abs(left - right) <= tolerance
-        try:
-            return math.isclose(left, right, rel_tol=tolerance, abs_tol=tolerance)
-        except OverflowError:
-            return left == right
-    if not (isinstance(one, list) and isinstance(other, list)) or one[:1] != other[:1] or len(one) != len(other):
-        return key(one) == key(other)
-    if _head(one) not in "ltd":
-        return key(one) == key(other)
-    return all(close(a, b, tolerance) for a, b in zip(one[1:], other[1:], strict=True))
+        return math.isclose(left, right, rel_tol=tolerance, abs_tol=tolerance)
+    except OverflowError:  # an integer beyond every float
+        return left == right
+
+
+def _by_key(node: Tree) -> Tree:
+    """A dict's tree with its entries in the order of their keys."""
+    entries = sorted(zip(node[1::2], node[2::2], strict=True), key=lambda entry: key(entry[0]))
+    return ["d", *(part for entry in entries for part in entry)]
 
 
 def value(node: Tree) -> Any:
@@ -236,12 +290,12 @@ def value(node: Tree) -> Any:
     number = _number(node)
     if number is not None or node is None or isinstance(node, str):
         return node if isinstance(node, bool) else (number if number is not None else node)
-    head = _head(node)
+    head = node[0]
     if head == "o":
         raise MalformedWire(f"An opaque value has no value here: {node[1][:80]}")
     if head == "b":
         return node[1].encode("latin-1")
-    parts = [value(part) for part in _parts(node, head)]
+    parts = [value(part) for part in node[1:]]
     if head == "d":
         return dict(zip(parts[::2], parts[1::2], strict=True))
     return {"l": list, "t": tuple, "s": set, "z": frozenset}[head](parts)

@@ -105,6 +105,36 @@ class Pool:
             connection.kill()
 
 
+class HeldWorker:
+    """One worker of a pool that many jobs of one caller share; not shared between threads.
+
+    A session lasts, and a pool lends each worker to one job at a time. Sessions of a held worker are forks of the same
+    process, so that a hundred of them need no hundred workers.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._held: Connection | None = None
+
+    def acquire(self) -> Connection:
+        """The worker, taken from the pool when it is first needed."""
+        if self._held is None:
+            self._held = self._pool.acquire()
+        return self._held
+
+    def release(self, connection: Connection, *, broken: bool) -> None:
+        """Note the end of a job; a broken worker is ended, and the next job gets another."""
+        if broken and connection is self._held:
+            self._held = None
+            self._pool.release(connection, broken=True)
+
+    def close(self) -> None:
+        """Give the worker back to the pool; sessions that are still open must be closed before."""
+        if self._held is not None:
+            connection, self._held = self._held, None
+            self._pool.release(connection, broken=False)
+
+
 def _kill_all(live: set[Connection], owner: int) -> None:
     if os.getpid() == owner:
         for connection in list(live):

@@ -14,7 +14,7 @@ from envs.execution.decompose.rules.comprehensions.comprehension_rules import (
 )
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import adds_at_once
 from envs.execution.decompose.rules.expressions import afters, atom, is_number, keep, later, must_capture, operand
-from envs.execution.syntax.name_scopes import compensated_sum
+from envs.execution.syntax.python_version import COMPENSATED_SUM
 
 
 def consume(body: FunctionBody, kind: str, node: ast.Call) -> ast.expr:
@@ -64,21 +64,66 @@ def _joined(body: FunctionBody, node: ast.Call, generator: ast.GeneratorExp) -> 
 
 def _total(body: FunctionBody, node: ast.Call, generator: ast.GeneratorExp) -> ast.expr:
     start = node.args[1] if len(node.args) > 1 else ast.Constant(0)
-    exact = is_number(start) and (not compensated_sum() or _surely_whole(body, generator.elt))
+    repeated = not COMPENSATED_SUM or (is_number(start) and _surely_whole(body, generator.elt))
+    at_once = adds_at_once(body, start, generator)
     source = iterator(body, generator.generators[0].iter)
     first = operand(body, start, later(body, [generator]))
-    if not exact and adds_at_once(start, generator):
+    if at_once and not is_number(start):
         nothing = keep(body, ast.Tuple([], ast.Load()))
         first = keep(body, ast.Call(node.func, [nothing, first], []))  # fails for what `sum` does not start from
-        exact = True
+    if repeated and (at_once or is_number(start)):
+        return _repeated_additions(body, generator, source, first)
+    if at_once:
+        return _corrected_total(body, node, source, first)
+    elements = _elements(body, generator, source)
+    return ast.Call(node.func, [elements, *([first] if len(node.args) > 1 else [])], [])
+
+
+def _repeated_additions(body: FunctionBody, generator: ast.GeneratorExp, source: ast.Name, first: ast.expr) -> ast.expr:
     name = body.temporary()
-    if exact:
-        body.writer.write(f"{name} = {text(first)}")
-        gather(body, generator, source, name, lambda inner, total: _add(inner, total, generator.elt))
-        return ast.Name(name, ast.Load())
+    body.writer.write(f"{name} = {text(first)}")
+    gather(body, generator, source, name, lambda inner, total: _add(inner, total, generator.elt))
+    return ast.Name(name, ast.Load())
+
+
+def _elements(body: FunctionBody, generator: ast.GeneratorExp, source: ast.Name) -> ast.expr:
+    name = body.temporary()
     body.writer.write(f"{name} = []")
     gather(body, generator, source, name, adding(generator.elt))
-    return ast.Call(node.func, [ast.Name(name, ast.Load()), *([first] if len(node.args) > 1 else [])], [])
+    return ast.Name(name, ast.Load())
+
+
+def _corrected_total(body: FunctionBody, node: ast.Call, source: ast.Name, first: ast.expr) -> ast.expr:
+    """A running total that fails where `sum` does; where numbers made a float, `sum` itself then adds them once more.
+
+    The temporary list holds the running total and then every element.
+    """
+    generator = node.args[0]
+    assert isinstance(generator, ast.GeneratorExp)
+    name, total = body.temporary(), body.temporary()
+    body.writer.write(f"{name} = [{text(first)}]")
+    gather(body, generator, source, name, lambda inner, found: _add_and_append(inner, found, generator.elt))
+    body.writer.write(f"{total} = {name}[0]")
+    body.writer.write(f"{name} = {name}[1:]")
+    with body.writer.block(f"if {condition(body, _is_inexact(body, total, name))}:"):
+        body.writer.write(f"{total} = {text(ast.Call(node.func, [ast.Name(name, ast.Load()), first], []))}")
+    return ast.Name(total, ast.Load())
+
+
+def _is_inexact(body: FunctionBody, total: str, elements: str) -> ast.expr:
+    """The test for totals that repeated addition may round differently; objects of the program are not added twice."""
+    test = f"isinstance({total}, (float, complex))"
+    if body.program.custom_addition:
+        test += f" and all(isinstance(item, (int, float, complex)) for item in {elements})"
+    return ast.parse(test, mode="eval").body
+
+
+def _add_and_append(body: FunctionBody, name: str, element: ast.expr) -> None:
+    value, total = text(atom(body, element)), body.temporary()
+    body.writer.write(f"{total} = {name}[0]")
+    body.writer.write(f"{total} = {total} + {value}")
+    body.writer.write(f"{name}[0] = {total}")
+    body.writer.write(f"{name}.append({value})")
 
 
 def _add(body: FunctionBody, name: str, element: ast.expr) -> None:

@@ -5,18 +5,27 @@ of the variables) or where the scope could be seen (an unbound local read inside
 """
 
 import ast
-import sys
 from collections.abc import Sequence
 
 from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.rules.expressions import is_number
 from envs.execution.syntax.bindings import parameters, stored_names, walrus_names
-from envs.execution.syntax.name_scopes import COMPREHENSIONS, compensated_sum, own_nodes
+from envs.execution.syntax.name_scopes import COMPREHENSIONS, own_nodes
 from envs.execution.syntax.program_structure import children_of, nodes_of
+from envs.execution.syntax.python_version import COMPENSATED_SUM, COMPREHENSIONS_INLINED
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
 KINDS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "frozenset", "sorted", "dict"})
+_READING_BUILTINS = KINDS | set(
+    "abs bool bin chr divmod float hash hex int isinstance len ord pow range repr round str".split()
+)
+_NUMBER_TESTS = ("isinstance", "all", "int", "float", "complex")
+"""Builtins that the loop for `sum` calls where additions of floats are corrected."""
+_READING_METHODS = frozenset(
+    "bit_count bit_length count endswith find get index isalnum isalpha isdigit islower isspace isupper items join keys"
+    " lower lstrip replace rfind rstrip split startswith strip upper values".split()
+)
 
 
 def in_loops(body: FunctionBody, node: Comprehension) -> bool:
@@ -66,11 +75,8 @@ def variables_of(node: Comprehension) -> set[str]:
 
 
 def _seen_scope(node: Comprehension) -> bool:
-    """Whether an unbound local read inside is NameError, not UnboundLocalError.
-
-    From Python 3.12 on only generator expressions have a scope of their own.
-    """
-    return sys.version_info < (3, 12) or isinstance(node, ast.GeneratorExp)
+    """Whether an unbound local read inside is NameError, not UnboundLocalError."""
+    return not COMPREHENSIONS_INLINED or isinstance(node, ast.GeneratorExp)
 
 
 def _reads_bound_names(body: FunctionBody, node: Comprehension, variables: set[str]) -> bool:
@@ -159,7 +165,7 @@ def consumer(body: FunctionBody, node: ast.Call) -> str | None:
         return None
     match node.func:
         case ast.Name(id=name) if name in KINDS and body.program.builtin(name):
-            return name if _signature_fits(name, node, generator) else None
+            return name if _signature_fits(body, name, node, generator) else None
         case ast.Attribute(attr="join") if len(node.args) == 1 and not node.keywords:
             return "join" if "join" not in body.program.rebound else None
         case _:
@@ -184,23 +190,42 @@ def _calls(node: ast.GeneratorExp) -> bool:
     return any(isinstance(n, ast.Call) for part in _own_parts(node) for n in nodes_of(part))
 
 
-def adds_at_once(start: ast.expr, generator: ast.GeneratorExp) -> bool:
+def adds_at_once(body: FunctionBody, start: ast.expr, generator: ast.GeneratorExp) -> bool:
     """Whether it shows that `sum` adds an element before it asks for the next: what cannot be added fails then."""
-    return not is_number(start) and _calls(generator)
+    return _calls(generator) if not is_number(start) else _has_effects(body, generator)
+
+
+def _has_effects(body: FunctionBody, node: ast.GeneratorExp) -> bool:
+    """Whether making an element calls anything but functions and methods that are known to change nothing."""
+    return any(
+        isinstance(n, ast.Call) and not _only_reads(body, n) for part in _own_parts(node) for n in nodes_of(part)
+    )
+
+
+def _only_reads(body: FunctionBody, node: ast.Call) -> bool:
+    match node.func:
+        case _ if body.program.classes:  # a class decides what `len` of its objects does
+            return False
+        case ast.Name(id=name):
+            return name in _READING_BUILTINS and body.program.builtin(name)
+        case ast.Attribute(attr=method):
+            return method in _READING_METHODS
+        case _:
+            return False
 
 
 def _is_pair(node: ast.Tuple) -> bool:
     return len(node.elts) == 2 and not any(isinstance(part, ast.Starred) for part in node.elts)
 
 
-def _signature_fits(name: str, node: ast.Call, generator: ast.GeneratorExp) -> bool:
+def _signature_fits(body: FunctionBody, name: str, node: ast.Call, generator: ast.GeneratorExp) -> bool:
     if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
         return False
     if name == "dict" and not (isinstance(generator.elt, ast.Tuple) and _is_pair(generator.elt)):
         return False  # what is no pair fails in the middle
     if name == "frozenset" and _calls(generator):
         return False  # what cannot be hashed fails in the middle, before later elements are made
-    if name == "sum" and len(node.args) == 2 and compensated_sum() and adds_at_once(node.args[1], generator):
+    if name == "sum" and COMPENSATED_SUM and _calls(generator) and not all(map(body.program.builtin, _NUMBER_TESTS)):
         return False
     if name == "sorted":
         return len(node.args) == 1 and {k.arg for k in node.keywords} <= {"key", "reverse"}
