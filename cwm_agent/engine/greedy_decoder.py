@@ -122,7 +122,7 @@ class GreedyDecoder:
         bucket.step.zero_()
         bucket.lengths.fill_(keys_values.shape[2] - 1)
         try:
-            beside = torch.cuda.Stream()
+            beside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
             beside.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(beside):
                 for _ in range(2):
