@@ -79,8 +79,14 @@ class ForwardPass:
         matrices = shape.layers * shape.width * (4 * shape.width + 3 * shape.hidden)
         return size * (matrices + rows * columns * 2 * shape.layers * shape.width) + self.head.nbytes
 
-    def forward(self, tokens: Sequence[Sequence[int]], kv_cache: KVCache, rows: slice) -> ForwardOutput:
-        """Compute new tokens in these rows and write them to the cache; the caller commits how many are accepted."""
+    def forward(
+        self, tokens: Sequence[Sequence[int]], kv_cache: KVCache, rows: slice, wanted: Sequence[int] | None = None
+    ) -> ForwardOutput:
+        """Compute new tokens in these rows and write them to the cache; the caller commits how many are accepted.
+
+        `wanted` are the indices, among all new tokens, of those whose result is needed (None: all). The last layer
+        computes only keys and values of the others.
+        """
         where = self._positions(list(map(len, tokens)), kv_cache, rows)
         computed, earlier = len(where.conv_outputs), len(where.conv_order) - where.tokens
         angles = torch.complex(*rotation(where.positions, self.shape.rotation_base))[:, None, None]
@@ -88,12 +94,26 @@ class ForwardPass:
         inputs[:, :earlier] = kv_cache.conv_inputs[:, rows].flatten(1, 2)
         ids = [*chain(*tokens), *[0] * (computed - where.tokens)]
         stream = self.embedding[torch.tensor(ids, device=self.device)]
+        chosen = None if wanted is None else self._padded_indices(wanted)
         for layer, keys_values, own in zip(self.layers, kv_cache.keys_values, inputs, strict=True):
             torch.mul(stream, rms_scale(stream), out=own[earlier:])
             mixed = _convolved(own.index_select(0, where.conv_order), layer.taps).to(self.dtype)
             projected = self._project(layer, mixed.index_select(0, where.conv_outputs), angles)
-            stream = self.finish(layer, stream, _attend(projected, keys_values, where))
-        return ForwardOutput(stream[: where.tokens], inputs, where.conv_order, where.conv_starts)
+            attended = _attend(projected, keys_values, where)
+            if chosen is not None and layer is self.layers[-1]:
+                stream, attended = stream.index_select(0, chosen), attended.index_select(0, chosen)
+            stream = self.finish(layer, stream, attended)
+        hidden = stream[: where.tokens if wanted is None else len(wanted)]
+        return ForwardOutput(hidden, inputs, where.conv_order, where.conv_starts)
+
+    def _padded_indices(self, wanted: Sequence[int]) -> Tensor:
+        """The indices, padded to a number of rows that products are fast for."""
+        padding = [0] * (self._computed_tokens(max(1, len(wanted))) - len(wanted))
+        return torch.tensor([*wanted, *padding], device=self.device)
+
+    def _computed_tokens(self, count: int) -> int:
+        """Tokens that a pass computes for so many, padding included."""
+        return padded_count(count) if self.device.type == "cpu" else count
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Logits of the next token, in fp32."""
@@ -111,7 +131,7 @@ class ForwardPass:
             first=rows.start,
             columns=kv_cache.keys_values.shape[2],
             window=self.shape.window - 1,
-            computed=padded_count(sum(counts)) if self.device.type == "cpu" else sum(counts),
+            computed=self._computed_tokens(sum(counts)),
             dtype=self.dtype,
             device=self.device,
         )

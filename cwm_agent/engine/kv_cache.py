@@ -24,7 +24,7 @@ class ForwardOutput(NamedTuple):
     """Result of a forward pass over new tokens; `KVCache.commit` accepts some of them."""
 
     hidden: Tensor
-    """(tokens, width); the tokens of one row follow those of the row before."""
+    """(wanted tokens, width); the tokens of one row follow those of the row before."""
     conv_inputs: Tensor
     """Inputs of the convolutions, (layers, inputs, width)."""
     conv_order: Tensor

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-import torch
 from torch import Tensor
 
 from cwm_agent.engine.forward_pass import ForwardPass
@@ -153,12 +152,13 @@ class Scheduler:
         """One forward pass over some rows: compute pending and draft tokens, decode, commit the accepted ones."""
         rows, cache_rows = self._running[first:last], slice(first, last)
         tokens = [[*row.pending, *row.draft] for row in rows]
-        output = self._forward_pass.forward(tokens, self._kv_cache, cache_rows)
+        output = self._forward_pass.forward(tokens, self._kv_cache, cache_rows, _wanted(rows))
         self._store_prefixes(rows, first, output)
         counts = [len(row.pending) for row in rows]
         decoding = [index for index, row in enumerate(rows) if row.phase != "context"]
         if decoding:
-            accepted = accept([rows[index] for index in decoding], self._log_probs(rows, output))
+            log_probs = self._forward_pass.logits(output.hidden).log_softmax(dim=-1)
+            accepted = accept([rows[index] for index in decoding], log_probs)
             for index, count in zip(decoding, accepted, strict=True):
                 counts[index] = count
         self._kv_cache.commit(cache_rows, counts, output)
@@ -180,16 +180,6 @@ class Scheduler:
                 computed.append(ComputedTokens(index, first + index, row.prefix_slots, row.pending[:-1]))
         self._prefix_cache.store(self._kv_cache, output, computed)
 
-    def _log_probs(self, rows: Sequence[BatchRow], output: ForwardOutput) -> Tensor:
-        """Log-probabilities behind the last pending token and the draft tokens of each row that decodes."""
-        indices, end = list[int](), 0
-        for row in rows:
-            if row.phase != "context":
-                indices += range(end + len(row.pending) - 1, end + row.step_tokens)
-            end += row.step_tokens
-        hidden = output.hidden[torch.tensor(indices, device=output.hidden.device)]
-        return self._forward_pass.logits(hidden).log_softmax(dim=-1)
-
     def _remove_finished(self) -> list[BatchRow]:
         """Remove and return the rows that are done; rows from the end move into their places."""
         rows, done = self._running, [row for row in self._running if row.done]
@@ -202,3 +192,13 @@ class Scheduler:
             rows[target] = rows[source]
         self._running = rows[: len(remaining)]
         return done
+
+
+def _wanted(rows: Sequence[BatchRow]) -> list[int]:
+    """Indices of the last pending token and the draft tokens of each row that decodes, among the tokens of a step."""
+    indices, end = list[int](), 0
+    for row in rows:
+        if row.phase != "context":
+            indices += range(end + len(row.pending) - 1, end + row.step_tokens)
+        end += row.step_tokens
+    return indices

@@ -49,9 +49,9 @@ class TokenStreams:
     def _prefill(self, prompts: Sequence[Sequence[int]]) -> tuple[Tensor, KVCache]:
         lengths, rows = list(map(len, prompts)), slice(0, len(prompts))
         kv_cache = self._forward_pass.new_kv_cache(len(prompts), max(lengths))
-        output = self._forward_pass.forward(prompts, kv_cache, rows)
+        output = self._forward_pass.forward(prompts, kv_cache, rows, [end - 1 for end in accumulate(lengths)])
         kv_cache.commit(rows, lengths, output)
-        return output.hidden[[end - 1 for end in accumulate(lengths)]], kv_cache
+        return output.hidden, kv_cache
 
     @torch.inference_mode()
     def keep_rows(self, rows: Sequence[int]) -> None:
