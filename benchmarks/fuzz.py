@@ -61,6 +61,8 @@ def fuzzed(
     chosen: list[Fuzzer], corpus: Corpus, seconds: float, turn: float, jobs: int, seed: int | None
 ) -> Counter[str]:
     """Let the fuzzers take turns until the time is over or Ctrl-C; the number of inputs by fuzzer."""
+    for fuzzer in chosen:
+        fuzzer.inputs()  # real runs of small programs, made once for all turns
     rng, ends = Random(seed), time.monotonic() + seconds
     examined: Counter[str] = Counter()
     waiting: Iterator[Fuzzer] = itertools.cycle(chosen)

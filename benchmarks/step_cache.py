@@ -112,13 +112,18 @@ def rolled_out(starts: Sequence[RolloutStart], oracle: Oracle, *, width: int = 6
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def candidate_options(description: str | None) -> argparse.Namespace:
+    """The options of a benchmark over one-edit candidates of repair tasks."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tasks", nargs="+", default=list(TASKS), help="repair tasks of the dev split")
     parser.add_argument("--candidates", type=int, default=50, help="one-edit candidates per task (default %(default)s)")
     parser.add_argument("--seed", type=int, default=7, help="seed of the candidates (default %(default)s)")
     parser.add_argument("--json", type=Path, help="where to write the rows")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = candidate_options(__doc__)
     warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
     rows = []
     with Sandbox() as sandbox:

@@ -30,7 +30,7 @@ the package that raises:
                  BadRecords         a file of rows that cannot be read, written or locked
                  BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable    the rollout command
                  UnknownStudy, BadLedger, CannotMeasure                                    the study command
-    Python       OSError            a file that cannot be opened
+    Python       OSError            a file that cannot be opened; WriteError of tasks, a file that was not written
                  UnicodeDecodeError, JSONDecodeError    a file that is no text, or no JSON
 """
 

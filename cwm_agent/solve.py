@@ -16,6 +16,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import CommandParser, help_text
 from cwm_agent.usage import UsageError
-from tasks.output.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_exact, print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.agent.domain import DomainKind
@@ -66,7 +67,10 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         help="folder of the episodes; a run in it is continued (default: runs/NAME-SEED)",
     )
     add("--resume", type=Path, metavar="DIR", help="continue the run in this folder")
-    add("--write", action="store_true", help="write the patch of a solved .py file back to it")
+    add("--write", action="store_true",
+        help="write the patch of a solved .py file into it, if unchanged, and run its tests once more")  # fmt: skip
+    add("--diff", action="store_true",
+        help="print only the patch of a .py file, as `git apply` takes it; all else goes to stderr")  # fmt: skip
     add("--list", action="store_true", help="list the tasks and stop")
     return made
 
@@ -131,7 +135,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
             for task in tasks:
                 print_line(listed(task))
             return 0
-        return run(options, kind, tasks)
+        return run_for_diff(options, kind, tasks) if options.diff else run(options, kind, tasks)
     except errors.USER_ERRORS as error:
         print_line(f"solve: {error}", error=True)
         return 2
@@ -188,10 +192,17 @@ def _known_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[Permut
     return plans[: options.limit] if options.domain != "repair" else []
 
 
-def chosen_folder(options: argparse.Namespace) -> Path:
-    """Where episodes go: the folder to go on with, the one that was named, or one of this path and seed."""
+def chosen_folder(options: argparse.Namespace, settings: "Settings") -> Path:
+    """Where episodes go: the folder to go on with, the one that was named, or one of this path and seed.
+
+    Where the last holds a run with other settings, the next free number is added.
+    """
+    from cwm_agent.agent.runner import other_settings
+
     if options.resume is None:
-        return options.out or Path("runs") / f"{Path(options.path).stem}-{options.seed}"
+        first = Path("runs") / f"{Path(options.path).stem or Path(options.path).resolve().name}-{options.seed}"
+        numbered = (Path(f"{first}-{number}") for number in count(2))
+        return options.out or next(each for each in chain([first], numbered) if not other_settings(each, settings))
     resumed: Path = options.resume
     if options.out is not None and options.out != resumed:
         raise UsageError(f"--resume {resumed} and --out {options.out} name two folders; give one of them.")
@@ -267,15 +278,18 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     from cwm_agent.agent.runner import run_tasks
     from cwm_agent.progress import progress
 
-    if options.write:
+    if options.write or options.diff:
         check_writable(Path(options.path))
-    settings, out = chosen_settings(options, kind), chosen_folder(options)
+    settings = chosen_settings(options, kind)
+    out = chosen_folder(options, settings)
     alone = any(name.startswith("hf:") for name in (settings.oracle, settings.proposer))  # one copy of the model
     jobs = options.jobs or (1 if alone else max(1, min(len(os.sched_getaffinity(0)), len(tasks))))
+    solved_now: list[str] = []
     try:
         with progress("solving", len(tasks)) as shown:
 
             def shown_episode(episode: "Episode", done: int, total: int) -> None:
+                solved_now.append(episode.task)
                 shown.tell(episode_lines(episode, done, total), done, total)
 
             found = run_tasks(
@@ -289,12 +303,47 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     except KeyboardInterrupt:
         print_text(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", error=True)
         return 130
-    print_text(
-        "\n".join(["", *[f"{name:<20} {found[name]}" for name in _SHOWN], *success(found), f"episodes in {out}"])
-    )
+    if Path(options.path).suffix == ".py" and len(tasks) == 1:
+        tell_file(tasks[0].id, out, known=not solved_now)
+    else:
+        figures = [f"{name:<20} {found[name]}" for name in _SHOWN]
+        print_text("\n".join(["", *figures, *success(found), f"episodes in {out}"]))
     if options.write:
         write_back(Path(options.path), out)
     return 0 if found["solved"] == found["tasks"] else 1
+
+
+def run_for_diff(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -> int:
+    """As `run`, with all that it prints on stderr, and the patch alone on stdout."""
+    from contextlib import redirect_stdout
+
+    from cwm_agent.agent.repair.patch_delivery import git_diff
+
+    with redirect_stdout(sys.stderr):
+        status = run(options, kind, tasks)
+        episode = episode_of(tasks[0].id, chosen_folder(options, chosen_settings(options, kind)))
+    if episode is not None and episode.solved:
+        print_exact(git_diff(Path(options.path), tasks[0].source, episode))
+    return status
+
+
+def episode_of(task: str, out: Path) -> "Episode | None":
+    """The episode of a task in a folder; None where there is none."""
+    from cwm_agent.agent.episode import read
+
+    found = read(out / "episodes.jsonl", lambda message: None)
+    return next((episode for episode in found if episode.task == task), None)
+
+
+def tell_file(task: str, out: Path, *, known: bool) -> None:
+    """Say what became of a file of the user's own; of an unchanged file that was solved before, the result again."""
+    episode = episode_of(task, out)
+    if known and episode is not None:
+        print_text("\n".join(episode_lines(episode, 1, 1)))
+        print_text(f"File and tests are unchanged since this run. Delete {out} to solve them anew.")
+    if episode is not None and episode.solved and not episode.patch:
+        print_text("All tests pass: there is nothing to repair.")
+    print_text(f"episode in {out}")
 
 
 def success(found: "dict[str, Any]") -> list[str]:
@@ -321,19 +370,18 @@ def check_writable(path: Path) -> None:
     from tasks.output.atomic_file import check_target
 
     if path.suffix != ".py":
-        raise UsageError(f"--write changes a .py file, and {path} is none.")
+        raise UsageError(f"--write and --diff are for one .py file, and {path} is none.")
     check_target(path)
 
 
 def write_back(path: Path, out: Path) -> None:
-    """Apply the patch of a solved file to it."""
-    from cwm_agent.agent.episode import read
-    from cwm_agent.records.patched_file import write_patch
+    """Write the patch of a solved file into it; a file that passes already, or stays open, is not touched."""
+    from cwm_agent.agent.repair.patch_delivery import write_solved
 
-    for episode in read(out / "episodes.jsonl", lambda message: None):
-        if episode.task == path.stem and episode.solved and episode.patch:
-            write_patch(path, episode.patch)
-            print_text(f"wrote {path}\n{episode.diff}")
+    episode = episode_of(path.stem, out)
+    if episode is not None and episode.solved and episode.patch:
+        backup = write_solved(path, episode, out)
+        print_text(f"wrote {path}; its tests pass. The old text is in {backup}.")
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def _add_data(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
         help="history: whole runs as examples, size small, and an evaluation on swap programs at the end")  # fmt: skip
     add("--source", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:WEIGHT]",
         help=f"source of examples and its share of the rows; repeatable (default: {SMOKE}, a smoke run)")  # fmt: skip
-    add("--swaps", default="8,16,20,24,32,64,128", metavar="N,N..",
+    add("--swaps", type=_lengths, default="8,16,20,24,32,64,128", metavar="N,N..",
         help="history: lengths of the swap programs for evaluation (default: %(default)s)")  # fmt: skip
     add("--evaluate", action="append", default=[], metavar="NAME=MODULE:FUNCTION[:COUNT]",
         help="held-out examples for evaluation at the end (default: 2000 of each source; history: 500)")  # fmt: skip
@@ -110,6 +110,13 @@ def _add_machine(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
     add("--no-compile", action="store_true", help="never use torch.compile")
 
 
+def _lengths(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",") if part]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers; write them as in 8,16,32") from None
+
+
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Parse, train, print; 0 when weights were saved."""
     started = time.monotonic()
@@ -117,18 +124,18 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     if options.export:
         return _export(options.export, options.count, options.seed, options.out)
     from cwm_agent.training.example import SourceError
+    from cwm_agent.training.recipe import BadRecipe
 
     try:
         shares, evaluations = _sources(options)
-        lengths = [int(text) for text in options.swaps.split(",") if text]
         recipe = _recipe(options, shares)
-    except (SourceError, ValueError) as error:
+    except (SourceError, BadRecipe) as error:
         print_line(f"error: {error}", error=True)
         return 2
     if not _train(options, recipe, evaluations, started):
         return 1
     if options.view == "history":
-        _evaluate_swaps(options.out, lengths, recipe.device)
+        _evaluate_swaps(options.out, options.swaps, recipe.device)
     return 0
 
 
@@ -147,7 +154,7 @@ def _sources(options: argparse.Namespace) -> tuple[tuple["Share", ...], list["Sh
 
 
 def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe":
-    """The options as a recipe; ValueError if they do not fit together."""
+    """The options as a recipe; BadRecipe if they do not fit together."""
     from cwm_agent.training.recipe import DataMix, Recipe
 
     return Recipe(
@@ -174,6 +181,7 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
     from cwm_agent.engine.weights import WeightsError
     from cwm_agent.training.data_feed import FeedError
     from cwm_agent.training.example import SourceError
+    from cwm_agent.training.recipe import BadRecipe
     from cwm_agent.training.result_table import table
     from cwm_agent.training.training_loop import DivergedError
     from cwm_agent.training.training_run import run
@@ -189,7 +197,7 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
             report=print_text,
             started=started,
         )
-    except (DivergedError, FeedError, SourceError, ValueError, WeightsError, WriteError) as error:
+    except (BadRecipe, DivergedError, FeedError, SourceError, WeightsError, WriteError) as error:
         print_line(f"error: {error}", error=True)
         return False
     print_text(table(result))

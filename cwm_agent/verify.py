@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         try:
             write_file(options.json, json.dumps({"runs": runs}, indent=2) + "\n")
         except WriteError as error:
-            print(f"verify: {error}", file=sys.stderr)
+            print_line(f"verify: {error}", error=True)
             return 2
     return 0
 

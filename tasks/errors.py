@@ -92,10 +92,12 @@ def shortened(text: str, limit: int = MAX_MESSAGE) -> str:
     return text if len(text) <= limit else f"{text[:half]} ... {text[-half:]}"
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint for an unknown name: the nearest known name, or all known names if none is near."""
+def did_you_mean(name: str, known: Iterable[str], *, otherwise: str | None = None) -> str:
+    """A hint for an unknown name: the nearest known name; if none is near, `otherwise` or all known names."""
     names = sorted(set(islice(known, MAX_NAMES)))
     near = get_close_matches(name[:MAX_MESSAGE], names, n=1)
     if near:
         return f"Did you mean {near[0]!r}?"
+    if otherwise is not None:
+        return otherwise
     return f"Choose one of: {', '.join(names)}." if names else "There are none."

@@ -112,12 +112,17 @@ def _folder(path: Path, visible: Visible) -> Iterator[Found]:
     if is_quixbugs(path):
         yield from _with_problems(path, lambda: read_quixbugs(path))
         return
-    row_files = [file for file in sorted(path.rglob("*.jsonl")) if not file.is_dir()]
+    row_files = [file for file in sorted(path.rglob("*.jsonl")) if not file.is_dir() and not _is_of_run(file)]
     programs = [file for file in sorted(path.glob("*.py")) if not is_test_file(file) and not file.is_dir()]
     if not row_files and not programs:
         raise UnknownFormat(f"{path} has no .jsonl file and no Python program, and is no QuixBugs checkout")
     for file in row_files or programs:
         yield from _read(file, visible, None, None)
+
+
+def _is_of_run(file: Path) -> bool:
+    """Whether a file holds the episodes of a run: what `solve` wrote is no task for the next one."""
+    return file.name == "episodes.jsonl" and (file.parent / "settings.json").exists()
 
 
 def _with_problems(path: Path, read: Callable[[], Iterable[RepairTask | Problem]]) -> Iterator[Found]:

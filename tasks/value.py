@@ -60,7 +60,10 @@ def _joined(items: Sequence[object]) -> str:
 
 
 def _sorted_texts(items: set[object] | frozenset[object]) -> list[str]:
+    texts = sorted(map(write_value, items))
+    if any("frozenset(" in text for text in texts):  # `<` of sets means a subset, which orders nothing
+        return texts
     try:
         return [write_value(item) for item in sorted(items)]  # type: ignore[type-var]
     except TypeError:
-        return sorted(write_value(item) for item in items)
+        return texts

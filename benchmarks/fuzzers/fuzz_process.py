@@ -11,15 +11,16 @@ import os
 import resource
 import signal
 import struct
-import time
+from pathlib import Path
 
 from benchmarks.fuzzers.corpus import Corpus
 from benchmarks.fuzzers.fuzz_session import FuzzSession
 from benchmarks.fuzzers.fuzzer import Data, Fuzzer, written
 
 MEMORY_BYTES = 4 << 30
-HANGS_AFTER_S = 120.0
-"""Seconds of one input after which it counts as a hang; the work meter stops Python code long before."""
+"""Address space that a session may take beyond what its parent holds."""
+HANGS_AFTER_S = 60.0
+"""CPU seconds of one input after which it counts as a hang; the work meter stops Python code long before."""
 _HEAD = struct.Struct("QQ")
 _SHARED = 4 << 20
 _FORK = multiprocessing.get_context("fork")
@@ -31,13 +32,14 @@ class FuzzProcess:
     def __init__(self, fuzzer: Fuzzer, corpus: Corpus, seconds: float, number: int) -> None:
         self.fuzzer, self._corpus = fuzzer, corpus
         self._shared = mmap.mmap(-1, _SHARED)
-        self._seen, self._since = 0, time.monotonic()
+        self._seen, self._since = 0, 0.0
         self._process = _FORK.Process(target=self._work, args=(seconds, number), daemon=True)
         self._process.start()
 
     def _work(self, seconds: float, number: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        limit = MEMORY_BYTES + _address_space()
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         session = FuzzSession(self.fuzzer, self._corpus, self._note)
         session.run(seconds, number)
         os._exit(0)
@@ -56,17 +58,24 @@ class FuzzProcess:
 
     def is_over(self) -> bool:
         """Whether the session has ended; one that hangs is killed, and its input kept."""
+        spent = self._cpu_s()
         if self.examined != self._seen:
-            self._seen, self._since = self.examined, time.monotonic()
-        if self._process.is_alive():
-            if time.monotonic() - self._since < HANGS_AFTER_S:
-                return False
-            self._process.kill()
-            self._keep("hang")
-        self._process.join()
-        if self._process.exitcode not in (0, -signal.SIGKILL):
-            self._keep(f"died with {self._process.exitcode}")
+            self._seen, self._since = self.examined, spent
+        hangs = spent - self._since >= HANGS_AFTER_S
+        if self._process.is_alive() and not hangs:
+            return False
+        self.stop()
+        if hangs or self._process.exitcode != 0:
+            self._keep("hang" if hangs else f"died with {self._process.exitcode}")
         return True
+
+    def _cpu_s(self) -> float:
+        """CPU seconds of the process, so that a busy machine makes no hangs; 0 once it is gone."""
+        try:
+            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> None:
         """End the session now; what it kept is on the disk."""
@@ -80,3 +89,8 @@ class FuzzProcess:
         except ValueError:
             data = "an input of more than 4 MiB"
         self._corpus.add_finding(self.fuzzer.name, data, kind, "")
+
+
+def _address_space() -> int:
+    """Bytes of address space of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")

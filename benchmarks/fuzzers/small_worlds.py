@@ -2,6 +2,8 @@
 
 from functools import cache
 
+import networkx  # noqa: F401 - readers import it when they first need it, which is no work for an input
+
 from cwm_agent.oracles.protocol import MarkovView, Query
 from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.state.effects import Question

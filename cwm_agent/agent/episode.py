@@ -5,13 +5,13 @@ what is no episode, such as a row that was cut in half when a run was killed.
 """
 
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from cwm_agent.records.jsonl_file import numbered_rows
+from tasks.output.terminal_text import print_line
 
 VERSION = 1
 
@@ -55,6 +55,8 @@ class Episode:
     spent: dict[str, float] = field(default_factory=dict)
     problem: str = ""
     """Why the task could not be worked on at all."""
+    content: str = ""
+    """Digest of the task as it was solved; empty where that is not known."""
     version: int = VERSION
 
     @property
@@ -64,7 +66,7 @@ class Episode:
 
 def print_skipped(message: str) -> None:
     """Print on stderr what was skipped."""
-    print(f"skipped: {message}", file=sys.stderr)
+    print_line(f"skipped: {message}", error=True)
 
 
 def read(path: Path, skipped: Callable[[str], None] = print_skipped) -> list[Episode]:
@@ -158,6 +160,7 @@ _KINDS: dict[str, _Kind] = {
     "runs": ("a list", lambda value: isinstance(value, list)),
     "spent": ("an object of numbers", lambda value: _is_object(value) and all(map(_is_number, value.values()))),
     "problem": ("a text", _is_text),
+    "content": ("a text", _is_text),
     "version": ("an integer", lambda value: isinstance(value, int)),
 }
 """What a field of an episode must be, in words and as a check."""

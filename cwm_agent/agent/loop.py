@@ -174,15 +174,15 @@ def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Sett
     spending.seconds = time.monotonic() - began
     concluded = domain.conclude(solved) if isinstance(domain, Concludes) else Conclusion()
     return Episode(
-        task,
-        solved is not None,
-        concluded.right,
-        tuple(map(str, solved or ())),
-        concluded.text,
-        settings.described(),
-        concluded.trusted,
-        tuple(runs),
-        asdict(spending),
+        task=task,
+        solved=solved is not None,
+        right=concluded.right,
+        patch=tuple(map(str, solved or ())),
+        diff=concluded.text,
+        settings=settings.described(),
+        trusted=concluded.trusted,
+        runs=tuple(runs),
+        spent=asdict(spending),
     )
 
 

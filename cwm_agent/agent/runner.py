@@ -10,7 +10,8 @@ import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import asdict, replace
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -21,6 +22,7 @@ from cwm_agent.agent.domain import DomainKind, Summarises, Task
 from cwm_agent.agent.domain_registry import domain_named
 from cwm_agent.agent.episode import BadEpisodes, Episode, read
 from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.task_digest import digest_of
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, RecordsInUse
@@ -46,25 +48,46 @@ def run_tasks(
     jobs: int = 1,
     on_episode: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
 ) -> dict[str, Any]:
-    """Solve every task that the folder does not hold yet; returns the summary of all.
+    """Solve every task that the folder does not hold yet, or holds with other content; returns the summary of all.
 
-    Each episode is on disk before the next begins, and `on_episode` is called with it.
+    Each episode is on disk before the next begins, and `on_episode` is called with it. A run that ends before its
+    first episode, such as one whose oracle cannot be opened, leaves nothing behind.
     """
+    path = out / "episodes.jsonl"
+    digests = {task.id: digest_of(task) for task in tasks}
     with _opened(out) as file:
-        _check_folder(out, settings)
-        path = out / "episodes.jsonl"
-        done = {episode.task for episode in read(path)}  # says what it skips; the readings below do not repeat it
-        left = [task for task in tasks if task.id not in done]
-        for count, episode in enumerate(_episodes(kind, left, settings, jobs), start=len(tasks) - len(left) + 1):
-            file.append(asdict(episode))
-            on_episode(episode, count, len(tasks))
-        wanted = {task.id for task in tasks}
-        episodes = [episode for episode in read(path, lambda message: None) if episode.task in wanted]
-        found = summary(episodes, settings)
-        if isinstance(kind, Summarises):
-            found |= kind.summarise(tasks, episodes)
-        write_file(out / "summary.json", json.dumps(found, indent=2) + "\n")
+        try:
+            _check_settings(out, settings)
+            known = read(path)  # says what it skips; the readings below do not repeat it
+            done = {episode.task for episode in known if episode.content == digests.get(episode.task)}
+            left = [task for task in tasks if task.id not in done]
+            for count, episode in enumerate(_episodes(kind, left, settings, jobs), start=len(tasks) - len(left) + 1):
+                _write_settings(out, settings)
+                file.append(asdict(replace(episode, content=digests[episode.task])))
+                on_episode(episode, count, len(tasks))
+            found = _summary_of(kind, tasks, settings, path)
+            write_file(out / "summary.json", json.dumps(found, indent=2) + "\n")
+        finally:
+            _remove_if_empty(out)
     return found
+
+
+def _summary_of(kind: DomainKind, tasks: Sequence[Task], settings: Settings, path: Path) -> dict[str, Any]:
+    wanted = {task.id for task in tasks}
+    episodes = [episode for episode in read(path, lambda message: None) if episode.task in wanted]
+    found = summary(episodes, settings)
+    if isinstance(kind, Summarises):
+        found |= kind.summarise(tasks, episodes)
+    return found
+
+
+def _remove_if_empty(out: Path) -> None:
+    """Remove the folder of a run that wrote no episode and no settings."""
+    path = out / "episodes.jsonl"
+    with suppress(OSError):
+        if not (out / "settings.json").exists() and not path.is_symlink() and path.stat().st_size == 0:
+            path.unlink()
+        out.rmdir()  # fails where anything else is in it
 
 
 def _episodes(kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs: int) -> Iterator[Episode]:
@@ -129,15 +152,29 @@ def _opened(out: Path) -> JsonlFile:
         raise BadEpisodes(f"{out} cannot be written to: {error}") from error
 
 
-def _check_folder(out: Path, settings: Settings) -> None:
-    """Refuse a folder of other settings: its episodes could not be summed up with ours."""
+def _described(settings: Settings) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps({"folder": FOLDER_VERSION, **settings.described()}))
+    return found
+
+
+def _write_settings(out: Path, settings: Settings) -> None:
     path = out / "settings.json"
-    described = json.loads(json.dumps({"folder": FOLDER_VERSION, **settings.described()}))
     if not path.exists():
-        write_file(path, json.dumps(described, indent=2) + "\n")
-        return
-    known = _known_settings(path)
-    differing = sorted(key for key in described.keys() | known.keys() if described.get(key) != known.get(key))
+        write_file(path, json.dumps(_described(settings), indent=2) + "\n")
+
+
+def other_settings(out: Path, settings: Settings) -> list[str]:
+    """The names of the settings in which the run of a folder differs from these; none where it holds no run."""
+    path = out / "settings.json"
+    if not path.exists():
+        return []
+    known, described = _known_settings(path), _described(settings)
+    return sorted(key for key in described.keys() | known.keys() if described.get(key) != known.get(key))
+
+
+def _check_settings(out: Path, settings: Settings) -> None:
+    """Refuse a folder of other settings: its episodes could not be summed up with ours."""
+    differing = other_settings(out, settings)
     if differing:
         raise BadEpisodes(
             f"{out} holds a run with other settings ({', '.join(differing)}). Give another folder with --out."

@@ -19,7 +19,6 @@ quit          end the debugger                                         q
 
 import json
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from cwm_agent.debugger import step_display
@@ -30,6 +29,7 @@ from cwm_agent.debugger.step_walk import Walk
 from cwm_agent.imagination.guides import BadGuide, parse_guide
 from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.oracles.protocol import VIEWS, View
+from tasks.errors import did_you_mean
 from tasks.output.atomic_file import WriteError, write_file
 from tasks.output.terminal_text import visible_line
 
@@ -82,8 +82,8 @@ class Debugger:
             return []
         command = self._commands.get(SHORT.get(word, word))
         if command is None:
-            near = get_close_matches(word, self._commands, n=1)
-            return [f"No command {word!r}. " + (f"Did you mean {near[0]!r}?" if near else "`help` shows all commands.")]
+            hint = did_you_mean(word, self._commands, otherwise="`help` shows all commands.")
+            return [f"No command {word!r}. {hint}"]
         try:
             return command(rest.strip())
         except DebugError as error:

@@ -5,14 +5,11 @@ from dataclasses import replace
 
 from cwm_agent.debugger.debugger_worlds import literal
 from cwm_agent.debugger.step_position import DebugError, Difference, StepPosition, StepResult
-from cwm_agent.imagination.guides import Guide
-from cwm_agent.imagination.history_rules import ruled
+from cwm_agent.imagination.guides import BadGuide, Guide
+from cwm_agent.imagination.history_rollouts import HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.imagination.history_start import history_call
-from cwm_agent.imagination.rollout_loop import Mark
-from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryOracle, HistoryQuery, Malformed
+from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.verification.history_comparison import first_wrong_frame
-from cwm_agent.views.history.action_places import END, ActionPlaces
-from cwm_agent.views.history.history_state import HistoryState, standing_after
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
@@ -44,41 +41,15 @@ class HistoryWorld:
         return found
 
     def step(self, frames: Sequence[HistoryFrame]) -> StepResult:
-        state = standing_after(frames)
-        if state.over:
-            return StepResult(outcome=Outcome("returned", frames[-1].arg or "None"))
-        allowed, mark = self._allowed(state, len(frames))
-        if allowed == frozenset({END}):
-            return StepResult(outcome=Outcome("raised", _raised(frames) or ""))
-        [found] = self._oracle.continue_([HistoryQuery(self.program, tuple(frames), allowed, 0)])
-        said = found.said
-        if isinstance(said, Malformed):
-            return StepResult(problem=said.reason, tokens=found.tokens)
-        if said == ENDED:
-            raised = _raised(frames)
-            if raised is None:
-                return StepResult(problem="the oracle ended the run inside a function, without an exception")
-            return StepResult(outcome=Outcome("raised", raised), tokens=found.tokens)
-        assert isinstance(said, HistoryFrame)
-        return StepResult(said, mark, tokens=found.tokens)
-
-    def _allowed(self, state: HistoryState, index: int) -> tuple[frozenset[Action] | None, Mark]:
-        freedom = self.guide.freedom
-        if freedom == "cfg":
-            return ActionPlaces.of(self.program).allowed(state) or None, "constrained"
-        if freedom == "grounded":
-            if self.program.level == "plain":
-                raise DebugError(
-                    "grounded needs a decomposed program. Start with --level operations, or switch with: guide cfg."
-                )
-            rule = ruled(self.program, state)
-            return rule.allowed, "rule" if rule.by_rule else "constrained"
-        if freedom == "forced":
-            frames = self._history().frames
-            if index >= len(frames):
-                return frozenset({END}), "constrained"
-            return frozenset({Action(frames[index].event, frames[index].action)}), "constrained"
-        return None, "imagined"
+        real = self._history() if self.guide.needs_reality else None
+        start = HistoryStart(self.program, frames[0], real, tuple(frames[1:]), steps=len(frames))
+        try:
+            [found] = imagine_histories([start], self._oracle, HistorySettings(self.guide))
+        except BadGuide as error:
+            raise DebugError(str(error)) from None
+        if len(found.frames) > len(frames):
+            return StepResult(found.frames[-1], found.marks[-1], tokens=found.tokens)
+        return StepResult(outcome=found.outcome, problem=found.reason, tokens=found.tokens)
 
     def place(self, frame: HistoryFrame) -> StepPosition:
         line = frame.lines[0] if frame.lines else 0
@@ -115,8 +86,3 @@ class HistoryWorld:
         if self._real is None:
             self._real = self._run()
         return self._real
-
-
-def _raised(frames: Sequence[HistoryFrame]) -> str | None:
-    """The last exception; None where there was none."""
-    return next((frame.arg for frame in reversed(frames) if frame.event == "exception"), None)

@@ -61,4 +61,12 @@ def advance_cached(
         expensive = limits.expensive_at is not None and steps >= limits.expensive_at and asked > last
     if steps == begun:
         return None
-    return CachedSteps(mutable.frame(), steps, asked, mutable.logprob, asked == last, never_ends, expensive)
+    return CachedSteps(
+        frame=mutable.frame(),
+        steps=steps,
+        asked=asked,
+        logprob=mutable.logprob,
+        by_rule=asked == last,
+        never_ends=never_ends,
+        expensive=expensive,
+    )

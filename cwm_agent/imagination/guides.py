@@ -10,8 +10,9 @@
 """
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal, get_args
+
+from tasks.errors import did_you_mean
 
 Freedom = Literal["free", "cfg", "grounded", "forced"]
 
@@ -60,9 +61,8 @@ def parse_guide(text: str) -> Guide:
         freedom = "grounded"
     if freedom not in get_args(Freedom):
         known = [*get_args(Freedom), "anchored:K"]
-        near = get_close_matches(freedom, known, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(known)}."
-        raise BadGuide(f"No guide named {text!r}. {hint}")
+        choices = f"Choose one of: {', '.join(known)}."
+        raise BadGuide(f"No guide named {text!r}. {did_you_mean(freedom, known, otherwise=choices)}")
     if not anchor:
         return Guide(freedom)  # type: ignore[arg-type]  # checked just above
     number = anchor.partition(":")[2]

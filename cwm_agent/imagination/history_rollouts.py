@@ -177,15 +177,15 @@ class _Run:
     def rollout(self) -> HistoryRollout:
         assert self._end is not None
         return HistoryRollout(
-            tuple(self._frames),
-            tuple(self._marks),
-            self._end,
-            self._outcome,
-            self._reason,
-            self._logprob,
-            self._action_logprob,
-            self._tokens,
-            self._asked,
+            frames=tuple(self._frames),
+            marks=tuple(self._marks),
+            end=self._end,
+            outcome=self._outcome,
+            reason=self._reason,
+            logprob=self._logprob,
+            action_logprob=self._action_logprob,
+            tokens=self._tokens,
+            asked=self._asked,
         )
 
     def _allowed(self) -> frozenset[Action] | None:

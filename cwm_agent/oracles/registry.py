@@ -11,15 +11,15 @@ hf:..., openai:...                           models that continue histories: `hi
 """
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import cast
 
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import VIEWS, Oracle, UnknownOracle, View
-from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
+from cwm_agent.oracles.wrappers.noise import BadRates, Kind, NoisyOracle, Rates
 from cwm_agent.plugins import PluginError, make_plugin
 from envs.execution.tracer.reality import Reality
+from tasks.errors import did_you_mean
 
 NAMES = ("embedded", "exact", "none", "noisy:iid", "noisy:systematic")
 HISTORY_ONLY = ("hf", "openai")
@@ -58,9 +58,8 @@ def unknown(text: str) -> UnknownOracle:
 
 
 def _hint(text: str) -> str:
-    near = get_close_matches(text, NAMES, n=1)
     choices = f"Choose one of: {', '.join(NAMES)}, or module:callable for your own."
-    return f"Did you mean {near[0]!r}?" if near else choices
+    return did_you_mean(text, NAMES, otherwise=choices)
 
 
 def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
@@ -80,7 +79,7 @@ def noise(text: str, rest: str) -> tuple[Kind, Rates, int]:
             raise UnknownOracle(f"{key}={value!r} in {text!r} is no {wanted}.") from None
     try:
         rates = Rates(given.get("action", 0.0), given.get("state", 0.0))
-    except ValueError as error:
+    except BadRates as error:
         raise UnknownOracle(f"{text!r}: {error}") from None
     return cast(Kind, kind), rates, int(given.get("seed", 0))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from envs.editing.class_priors import POLICY
 from envs.editing.edit import Edit
 
-_EDIT = re.compile(r"(\d+)(?:-(\d+))?([=+])(.*)", re.DOTALL)
+_EDIT = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?([=+])(.*)", re.DOTALL)
 CLOSING = 2
 """Characters behind a change that belong to its scored text, because they show where it ends."""
 MAX_SOURCE = 4_000

@@ -97,16 +97,17 @@ class JsonlFile:
             raise
 
     def _lock(self) -> None:
+        in_use = RecordsInUse(f"Another process writes to {self.path}. Wait for it, or give another place with --out.")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise RecordsInUse(
-                f"Another process writes to {self.path}. Wait for it, or give another place with --out."
-            ) from error
+            raise in_use from error
         except OSError as error:
             raise BadRecords(
                 f"{self.path} cannot be locked ({error}). Give a place on a local disk with --out."
             ) from error
+        if not self.path.exists() or not os.path.samestat(os.fstat(self._file.fileno()), self.path.stat()):
+            raise in_use  # it removed its empty file before we had the lock
 
     def _check_regular(self) -> None:
         if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from random import Random
 from typing import Any, TypeAlias
 
@@ -33,6 +32,7 @@ from envs.domains.permutation_core import PermutationCore
 from envs.gym.permutation_env import PermutationEnv
 from envs.gym.repair_env import RepairEnv
 from envs.gym.trace_env import TraceEnv
+from tasks.errors import did_you_mean
 
 NAMES = ("random", "baseline", "planner:mcts", "planner:beam", "planner:best-first")
 
@@ -63,8 +63,7 @@ def policy_named(name: str, oracle: Callable[[], Oracle]) -> Policy:
         return planning(rest, oracle())
     if rest and head != "planner":
         return user_policy(name)
-    near = get_close_matches(name, NAMES, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(NAMES)}, or module:callable."
+    hint = did_you_mean(name, NAMES, otherwise=f"Choose one of: {', '.join(NAMES)}, or module:callable.")
     raise UnknownPolicy(f"No policy named {name!r}. {hint}")
 
 

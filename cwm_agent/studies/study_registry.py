@@ -1,6 +1,5 @@
 """Studies by name, in the order of `all`."""
 
-from difflib import get_close_matches
 from typing import Any
 
 from cwm_agent.studies.errors import UnknownStudy
@@ -12,6 +11,7 @@ from cwm_agent.studies.experiments.state_tracking import TRACKING
 from cwm_agent.studies.experiments.string_failures import STRINGS
 from cwm_agent.studies.experiments.token_budgets import BUDGETS
 from cwm_agent.studies.study_protocol import Study
+from tasks.errors import did_you_mean
 
 STUDIES: tuple[Study[Any], ...] = (BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSITION, PLANNING_DEPTH, REPAIR_COST)
 
@@ -23,6 +23,5 @@ def studies_named(name: str) -> tuple[Study[Any], ...]:
     known = [study.name for study in STUDIES]
     if name in known:
         return (STUDIES[known.index(name)],)
-    near = get_close_matches(name, known, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"Choose one of: {', '.join(known)}, all."
+    hint = did_you_mean(name, known, otherwise=f"Choose one of: {', '.join(known)}, all.")
     raise UnknownStudy(f"No study named {name!r}. {hint}")

@@ -1,6 +1,7 @@
 """Training of the models: examples, packing into rows, data feed, optimiser, loop and evaluation.
 
-    patterns/          tables of single lines, with typed slots
+    patterns/          single lines, with typed slots
+    tables/            the text tables that lines and programs are drawn from (`text_tables.py`)
     values/            random values for the slots
     program_writer/    random programs
     steps/             examples of the world model, made by real execution

@@ -6,6 +6,10 @@ from typing import Any, Literal
 from cwm_agent.training.example import Share, SourceError
 
 
+class BadRecipe(ValueError):
+    """Settings with which no training run is possible; the message says what to change."""
+
+
 @dataclass(frozen=True, slots=True)
 class DataMix:
     """Sources with their shares, row length and seed."""
@@ -18,7 +22,7 @@ class DataMix:
         if not self.shares:
             raise SourceError("Training needs at least one source; give it as NAME=module:function.")
         if not 8 <= self.length < 2**15:
-            raise ValueError(f"Rows of {self.length} tokens cannot be packed; choose from 8 to {2**15 - 1}.")
+            raise BadRecipe(f"Rows of {self.length} tokens cannot be packed; choose from 8 to {2**15 - 1}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,12 @@ class Recipe:
 
     def __post_init__(self) -> None:
         if self.seconds <= 0 or self.batch < 1 or self.workers < 0:
-            raise ValueError(
+            raise BadRecipe(
                 f"A run needs seconds above 0, a batch of at least 1 and workers from 0; got seconds={self.seconds}, "
                 f"batch={self.batch}, workers={self.workers}."
             )
         if not 0 <= self.warm_up + self.decay <= 1:
-            raise ValueError(
+            raise BadRecipe(
                 f"Warm-up {self.warm_up} and decay {self.decay} are shares of the time and must fit into 1; "
                 "lower one of them."
             )

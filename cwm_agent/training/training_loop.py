@@ -13,12 +13,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cwm_agent.engine.attention import Kernel
+from cwm_agent.engine.attention import BLOCK, Kernel
 from cwm_agent.engine.network import Network
 from cwm_agent.training.data_feed import Feed, Rows
 from cwm_agent.training.objective import Losses, losses
 from cwm_agent.training.optimiser import Optimiser
-from cwm_agent.training.recipe import Recipe
+from cwm_agent.training.recipe import BadRecipe, Recipe
 from cwm_agent.training.training_progress import LossTally, TrainingProgress
 
 Report = Callable[[str], None]
@@ -55,6 +55,8 @@ def machines(recipe: Recipe) -> list[Machine]:
     plain = Machine(device, torch.bfloat16 if bf16 else torch.float32, "sdpa", compiled)
     blocks = replace(plain, kernel="flex")
     if recipe.attention == "flex":
+        if recipe.data_mix.length % BLOCK:
+            raise BadRecipe(f"--attention flex needs rows of a multiple of {BLOCK} tokens; change --length.")
         return [blocks]
     if recipe.attention == "sdpa" or not fast:
         return [plain]

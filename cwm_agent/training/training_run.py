@@ -17,7 +17,7 @@ from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.training.data_feed import Feed, Rows
 from cwm_agent.training.exactness import AnswerVerdict, Exactness, evaluate
 from cwm_agent.training.example import Share, held_out, resolve
-from cwm_agent.training.recipe import Recipe
+from cwm_agent.training.recipe import BadRecipe, Recipe
 from cwm_agent.training.training_loop import Report, Trainer, device_of, train
 from cwm_agent.training.training_progress import TrainingProgress
 from tasks.output.atomic_file import write_file
@@ -85,12 +85,15 @@ def _compare_kernels(trainer: Trainer, rows: Rows, report: Report) -> None:
 
 def _network(recipe: Recipe, resume: Path | None) -> tuple[Network, list[Any]]:
     """A new network, or the one to resume, with its earlier runs."""
-    shape = shape_of_size(recipe.size, BYTES.size)
+    try:
+        shape = shape_of_size(recipe.size, BYTES.size)
+    except ValueError as error:
+        raise BadRecipe(str(error)) from None
     if resume is None:
         return Network(shape).to(device_of(recipe)), []
     model = weights.load(resume)
     if model.network.shape != shape:
-        raise ValueError(
+        raise BadRecipe(
             f"{resume} holds {model.network.shape}, but size {recipe.size!r} is {shape}; "
             "give --size as in its first run."
         )

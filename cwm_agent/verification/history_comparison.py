@@ -16,7 +16,7 @@ from itertools import zip_longest
 
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.verification.control_decisions import decisions
-from cwm_agent.verification.verifier import Divergence, TraceComparison, value_type
+from cwm_agent.verification.verifier import Divergence, TraceComparison, judged, value_type
 from cwm_agent.views.history.action_places import Action, ActionPlaces
 from cwm_agent.views.history.history_state import HistoryState
 from envs.execution.decompose.program import Program
@@ -29,13 +29,7 @@ _NO_HEAP = Frame("line", (Activation("", 1),))
 
 def compare_histories(program: Program, imagined: HistoryRollout, real: History) -> TraceComparison:
     """Return the comparison of a rollout with the real run, with the first difference."""
-    same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
-    found = first_wrong_frame(program, imagined.frames, real.frames)
-    if found is not None:
-        return TraceComparison(found.step - 1, found, False, same_outcome)
-    depth = min(len(imagined.frames), len(real.frames)) - 1
-    ended = _ending(imagined, real, depth)
-    return TraceComparison(depth, ended, ended is None and imagined.end == "outcome" and same_outcome, same_outcome)
+    return judged(imagined, real, first_wrong_frame(program, imagined.frames, real.frames))
 
 
 def first_wrong_frame(
@@ -64,18 +58,6 @@ def same_frame(guess: HistoryFrame, truth: HistoryFrame) -> bool:
 def same_action(guess: HistoryFrame, truth: HistoryFrame) -> bool:
     """Whether event and line are the real ones."""
     return (guess.event, guess.action) == (truth.event, truth.action) and set(truth.lines) <= set(guess.lines)
-
-
-def _ending(imagined: HistoryRollout, real: History, depth: int) -> Divergence | None:
-    """Return the difference at the end of a rollout whose frames all agree with the real ones; None if none."""
-    if imagined.end == "malformed":
-        return Divergence(depth + 1, "malformed", imagined.reason)
-    if imagined.end == "truncated" or real.outcome.ending == "truncated":
-        return None
-    if len(imagined.frames) != len(real.frames):
-        early = len(imagined.frames) < len(real.frames)
-        return Divergence(depth + 1, "outcome", "ended early" if early else "ended late")
-    return None if imagined.outcome == real.outcome else Divergence(depth + 1, "outcome", "another outcome")
 
 
 def _classified(

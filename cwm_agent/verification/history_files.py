@@ -78,7 +78,7 @@ def verify_histories(
     """Return the figures of one file in the history view, one entry for each guide."""
     chosen = [parse_guide(guide) for guide in guides]
     with Sandbox() as sandbox:
-        cases = history_cases(path, Recorder(sandbox), level, limit, steps, rows)
+        cases = history_cases(path, Recorder(sandbox), level, limit, steps=steps, rows=rows)
     known = {(case.program, case.real.frames[0]): case.real for case in cases if case.real and case.real.frames}
     asked = history_oracle_named(oracle, lambda program, call: known.get((program, call)))
     counts = count_history_steps(cases, asked)

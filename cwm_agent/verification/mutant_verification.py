@@ -166,13 +166,15 @@ class _Workshop:
         evaluator, steps = self._begun(mutant.task)
         source = mutant.edit.apply(mutant.task.source)
         marks = evaluator.run(source).marks
-        return list(test_cases(mutant.id, source, mutant.task, marks, self._reality, steps))
+        return list(test_cases(mutant.id, source, mutant.task, marks, reality=self._reality, steps=steps))
 
     def _begun(self, task: RepairTask) -> tuple[Evaluator, int]:
         """Run the buggy program once; a mutant may take a little more than twice as long, as in a repair."""
         if task.id not in self._known:
             evaluator = Evaluator(task, self._sandbox)
-            own = test_cases(task.id, task.source, task, evaluator.original.marks, self._reality, self._steps)
+            own = test_cases(
+                task.id, task.source, task, evaluator.original.marks, reality=self._reality, steps=self._steps
+            )
             ended = [len(case.real) for case in own if case.real and case.real.outcome.ending != "truncated"]
             longest = max(ended, default=self._steps)
             self._known[task.id] = evaluator, min(self._steps, 2 * longest + 100)

@@ -138,7 +138,7 @@ def _judge(batch: Sequence[tuple[Case, Query, Frame, Frame]], oracle: Oracle, co
     for (case, query, frame, following), prediction in zip(batch, predictions, strict=True):
         stepper = steppers.get(query.program) or steppers.setdefault(query.program, Stepper(query.program))
         said = prediction.said
-        right = isinstance(said, Answer) and _leads_to(stepper, query, said, frame, following)
+        right = isinstance(said, Answer) and _leads_to(stepper, query, said, frame, following=following)
         kind = "unsupported" if isinstance(said, Unanswerable) else changed_type(frame, following)
         counts.by_type[kind].add(right)
         counts.by_task[case.task].add(right)

@@ -48,7 +48,7 @@ def verify_file(
     """Return the figures of one file, one entry for each guide."""
     tallies = [RolloutTally(view, parse_guide(guide), steps) for guide in guides]
     with opened(oracle) as (asked, reality, sandbox):
-        cases = file_cases(tasks_of(path, rows, programs), reality, sandbox, steps, limit)
+        cases = file_cases(tasks_of(path, rows, programs), reality, sandbox, steps, limit=limit)
         counts = count_steps(cases, asked, view)
         for tally in tallies:
             roll(cases, [tally], asked)
@@ -114,10 +114,10 @@ def file_cases(
         if limit is not None and len(cases) >= limit:
             break
         if isinstance(task, TraceTask):
-            cases.append(real_case(task.id, task.source, task.entry, task.arguments, reality, steps))
+            cases.append(real_case(task.id, task.source, task.entry, task.arguments, reality=reality, steps=steps))
         else:
             marks = Evaluator(task, sandbox).original.marks
-            cases += test_cases(task.id, task.source, task, marks, reality, steps)
+            cases += test_cases(task.id, task.source, task, marks, reality=reality, steps=steps)
     return cases[:limit]
 
 
@@ -127,8 +127,16 @@ def test_cases(
     """Yield the tests of a task that an oracle can imagine, on one of its programs."""
     calls = [(test, mark) for test, mark in zip(task.tests, marks, strict=True) if isinstance(test, CallTest)]
     for number, (test, mark) in enumerate(calls, start=1):
-        found = real_case(f"{name}#{number}", source, task.entry, test.arguments, reality, steps)
-        yield Case(found.id, found.program, found.real, found.problem, test, mark, steps)
+        found = real_case(f"{name}#{number}", source, task.entry, test.arguments, reality=reality, steps=steps)
+        yield Case(
+            id=found.id,
+            program=found.program,
+            real=found.real,
+            problem=found.problem,
+            test=test,
+            passes=mark,
+            steps=steps,
+        )
 
 
 def real_case(name: str, source: str, entry: str, arguments: str, reality: Reality, steps: int) -> Case:

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
+from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.rollout_loop import Rollout
 from cwm_agent.imagination.successors import Successors
 from cwm_agent.verification.control_decisions import decides_otherwise
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame, Trace
+from envs.execution.state.history_frames import History
 from envs.execution.state.value_grammar import label_of
 from envs.execution.stepper.value_rules import class_name
 
@@ -60,16 +62,23 @@ class TraceComparison:
 
 def compare(program: Program, imagined: Rollout, real: Trace) -> TraceComparison:
     """Return the comparison of a rollout with the real run, with the first difference."""
-    same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
     found = first_difference(program, imagined.frames, real.frames)
-    if found is not None and found.kind != "outcome":
-        return TraceComparison(max(0, found.step - 1), found, False, same_outcome)
+    return judged(imagined, real, None if found is not None and found.kind == "outcome" else found)
+
+
+def judged(
+    imagined: Rollout | HistoryRollout, real: Trace | History, wrong_frame: Divergence | None
+) -> TraceComparison:
+    """Return the comparison of two runs, given the first frame that differs; without one, of their ends."""
+    same_outcome = imagined.outcome is not None and imagined.outcome == real.outcome
+    if wrong_frame is not None:
+        return TraceComparison(max(0, wrong_frame.step - 1), wrong_frame, False, same_outcome)
     depth = min(len(imagined.frames), len(real.frames)) - 1
     ended = _ending(imagined, real, depth)
     return TraceComparison(depth, ended, ended is None and imagined.end == "outcome" and same_outcome, same_outcome)
 
 
-def _ending(imagined: Rollout, real: Trace, depth: int) -> Divergence | None:
+def _ending(imagined: Rollout | HistoryRollout, real: Trace | History, depth: int) -> Divergence | None:
     """Return the difference at the end of a rollout whose frames all agree with the real ones; None if none."""
     if imagined.end == "malformed":
         return Divergence(depth + 1, "malformed", imagined.reason)

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _LINE = re.compile(
-    r"(?P<operator>[a-z-]+) (?P<line>\d+):(?P<column>\d+): (?P<before>'.*'|\".*\") -> (?P<after>'.*'|\".*\")$"
+    r"(?P<operator>[a-z-]+) (?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9}): "
+    r"(?P<before>'.*'|\".*\") -> (?P<after>'.*'|\".*\")$"
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from envs.errors import BadEnvOption
@@ -35,6 +34,6 @@ def task_named(name: str, tasks: Sequence[T]) -> T:
     for task in tasks:
         if task.id == name:
             return task
-    near = get_close_matches(name, [task.id for task in tasks], n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"It has {len(tasks)} tasks, such as {tasks[0].id!r}."
+    example = f"It has {len(tasks)} tasks, such as {tasks[0].id!r}."
+    hint = did_you_mean(name, [task.id for task in tasks], otherwise=example)
     raise BadEnvOption(f"This environment has no task {name!r}. {hint}")

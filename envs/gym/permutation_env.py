@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete, MultiDiscrete
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from envs.domains.permutation_commands import Arrangement, Command
 from envs.domains.permutation_core import PermutationCore, Style
 from envs.errors import BadEnvOption
 from envs.gym.env_options import check_render_mode, check_reset_options
+from envs.gym.text_env import TextEnv
 from tasks.output.terminal_text import print_text
 from tasks.permutations import Generators
 from tasks.task import PermutationTask
@@ -26,7 +26,7 @@ from tasks.task import PermutationTask
 Observation = NDArray[np.int64]
 
 
-class PermutationEnv(gymnasium.Env[Observation, np.int64]):
+class PermutationEnv(TextEnv[Observation, np.int64]):
     """Permutation problems: `reset` draws a problem or takes the given one, each step is one command.
 
     Args:
@@ -39,8 +39,6 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
         slip: probability that a random command is executed in place of the given one.
         price: cost of each command in the reward.
     """
-
-    metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012 - Gymnasium declares it so
 
     def __init__(
         self,
@@ -153,13 +151,9 @@ class PermutationEnv(gymnasium.Env[Observation, np.int64]):
         masks = self.action_masks()
         return {"action_mask": masks.astype(np.int8), "commands": len(self.plan), "slipped": slipped}
 
-    def render(self) -> str | None:
-        """The path so far in mode `ansi`, one line per command; mode `human` has already printed it."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() does nothing without render_mode='ansi' or 'human' at make().")
-            return None
-        text = "\n".join(f"{_shown(state, self.core.goal)}  {command}".rstrip() for command, state in self._path)
-        return text if self.render_mode == "ansi" else None
+    def _rendered(self) -> str:
+        """The path so far, one line per command."""
+        return "\n".join(f"{_shown(state, self.core.goal)}  {command}".rstrip() for command, state in self._path)
 
     def _show(self) -> None:
         """Prints the new state in mode `human`."""

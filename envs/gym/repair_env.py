@@ -26,8 +26,8 @@ from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from envs.gym.env_options import check_render_mode, check_reset_options, task_named
 from envs.gym.repair_rendering import rendered_repair
+from envs.gym.text_env import SandboxedEnv
 from tasks import RepairTask, load
-from tasks.output.terminal_text import print_text
 
 Observation = dict[str, Any]
 Keep = Literal["better", "always"]
@@ -35,7 +35,7 @@ _MAX_GROWTH = 2000
 """Number of characters that edits may add to a program."""
 
 
-class RepairEnv(gymnasium.Env[Observation, np.int64]):
+class RepairEnv(SandboxedEnv[Observation, np.int64]):
     """Repair tasks: `reset` picks a task, each step makes one edit and runs the tests.
 
     Args:
@@ -49,8 +49,6 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         price: cost of each real execution in the reward.
         sandbox: sandbox to use; without one, the environment opens and closes its own.
     """
-
-    metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012 - Gymnasium declares it so
 
     def __init__(
         self,
@@ -70,11 +68,11 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
             )
         if keep not in ("better", "always"):
             raise BadEnvOption(f"keep={keep!r}: choose 'better' or 'always'.")
+        super().__init__(sandbox)
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.tasks = _repair_tasks(tasks)
         self.budget, self.max_edits, self.keep = budget, max_edits, keep
         self.localisation, self.price = localisation, price
-        self._sandbox, self._own_sandbox = sandbox, sandbox is None
         self.evaluator: Evaluator | None = None
         self.action_space = Discrete(max_edits)
         self.observation_space = self._space()
@@ -128,11 +126,6 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
         self._offer()
         self._show()
         return self._observation(), self._info() | {"refused": False}
-
-    def _opened(self) -> Sandbox:
-        if self._sandbox is None:
-            self._sandbox = Sandbox()
-        return self._sandbox
 
     def _offer(self) -> None:
         """Lists the edits of the current program."""
@@ -239,26 +232,10 @@ class RepairEnv(gymnasium.Env[Observation, np.int64]):
             "tried": "" if self._last is None else str(self._last[0]),
         }
 
-    def render(self) -> str | None:
-        """The patch as a diff with a mark for each test in mode `ansi`; mode `human` has already printed it."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() does nothing without render_mode='ansi' or 'human' at make().")
-            return None
-        return self._rendered() if self.render_mode == "ansi" else None
-
     def _rendered(self) -> str:
+        """The patch as a diff, with a mark for each test."""
         spent = f"{self.executions}/{self.budget}"
         return rendered_repair(self.task, self.state.source, self.evaluation, spent=spent, last=self._last)
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            print_text(self._rendered())
-
-    def close(self) -> None:
-        """Closes the sandbox if the environment opened it."""
-        if self._own_sandbox and self._sandbox is not None:
-            self._sandbox.close()
-            self._sandbox = None
 
 
 def _repair_tasks(tasks: Sequence[RepairTask] | str) -> tuple[RepairTask, ...]:

@@ -11,7 +11,6 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-import gymnasium
 import numpy as np
 from gymnasium.spaces import Dict, Discrete, Text
 
@@ -23,14 +22,14 @@ from envs.execution.state.frames import Event
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 from envs.gym.env_options import check_render_mode, check_reset_options, task_named
+from envs.gym.text_env import SandboxedEnv
 from tasks import RepairTask, TraceTask, load
-from tasks.output.terminal_text import print_text
 
 Observation = dict[str, Any]
 EVENTS: tuple[Event, ...] = get_args(Event)
 
 
-class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
+class TraceEnv(SandboxedEnv[Observation, dict[str, Any]]):
     """Real calls: `reset` runs one in the sandbox, each step claims one frame.
 
     Args:
@@ -42,8 +41,6 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
         longest: largest number of characters of source and of state in an observation.
         sandbox: sandbox to use; without one, the environment opens and closes its own.
     """
-
-    metadata = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012 - Gymnasium declares it so
 
     def __init__(
         self,
@@ -61,11 +58,11 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
             raise BadEnvOption(f"level={level!r}: choose 'operations' or 'plain'.")
         if steps < 2 or longest < 100:
             raise BadEnvOption(f"steps={steps}, longest={longest}: steps must be 2 or more, longest 100 or more.")
+        super().__init__(sandbox)
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.tasks = _trace_tasks(tasks)
         self.level, self.stop_at_error, self.parts, self.steps = level, stop_at_error, parts, steps
         self._longest = longest
-        self._sandbox, self._own_sandbox = sandbox, sandbox is None
         self._core: TraceCore | None = None
         self.task = self.tasks[0]
         self.state = TraceState()
@@ -102,11 +99,6 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
     def _program(self) -> Program:
         make = decomposed if self.level == "operations" else plain
         return make(self.task.source, self.task.entry)
-
-    def _opened(self) -> Sandbox:
-        if self._sandbox is None:
-            self._sandbox = Sandbox()
-        return self._sandbox
 
     def step(self, action: dict[str, Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Scores one claim about the next frame, and returns the real next frame."""
@@ -145,14 +137,8 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
         frames = len(self.core.trace.frames)
         return {"task": self.task.id, "frames": frames, "place": self.state.place, "right": self.state.right}
 
-    def render(self) -> str | None:
-        """The current frame and the last claim in mode `ansi`; mode `human` has already printed it."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() does nothing without render_mode='ansi' or 'human' at make().")
-            return None
-        return self._rendered() if self.render_mode == "ansi" else None
-
     def _rendered(self) -> str:
+        """The current frame and the last claim."""
         frame, frames = self.core.frame(self.state), len(self.core.trace.frames)
         line = self.core.program.lines[frame.line - 1].strip()
         last = ""
@@ -162,16 +148,6 @@ class TraceEnv(gymnasium.Env[Observation, dict[str, Any]]):
         rows = [f"    {name} = {text}" for name, text in written_out(frame).items()]
         head = f"{self.task.id}  {self.state.place + 1}/{frames}  {frame.event} {frame.line}: {line}{last}"
         return "\n".join([head, *rows])
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            print_text(self._rendered())
-
-    def close(self) -> None:
-        """Closes the sandbox if the environment opened it."""
-        if self._own_sandbox and self._sandbox is not None:
-            self._sandbox.close()
-            self._sandbox = None
 
 
 def _trace_tasks(tasks: Sequence[TraceTask | RepairTask] | str) -> tuple[TraceTask, ...]:

@@ -42,5 +42,11 @@ def print_styled(text: str) -> None:
     print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
 
 
+def print_exact(text: str) -> None:
+    """Write a text to standard output as it is: for another program to read, such as a patch for `git apply`."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
 def _encoding(stream: object) -> str:
     return getattr(stream, "encoding", None) or "utf-8"

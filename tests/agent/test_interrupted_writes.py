@@ -1,8 +1,10 @@
 """A run that is killed, or finds the disk full, at any of its writes loses nothing, doubles nothing and goes on."""
 
 import json
+import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,9 @@ def strikes(
 ) -> tuple[str, list[dict[str, Any]]]:
     """What each strike left, before and after the run was started again."""
     words = [sys.executable, str(Path(__file__).with_name("struck_runs.py")), str(tmp_path_factory.mktemp("runs"))]
-    done = subprocess.run([*words, request.param], capture_output=True, text=True, check=False, timeout=300, cwd=ROOT)
+    path = {**os.environ, "PYTHONPATH": str(ROOT)}  # `benchmarks` is not installed
+    run = partial(subprocess.run, capture_output=True, text=True, check=False, timeout=300, cwd=ROOT, env=path)
+    done = run([*words, request.param])
     assert done.returncode == 0, done.stderr
     return request.param, [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -9,7 +9,7 @@ import zlib
 import pytest
 from hostile_server import Hostile, Script, attacked, endless, sends, whole_response
 
-from cwm_agent.oracles.backends.openai.api_key import api_key, without_key
+from cwm_agent.oracles.backends.openai.api_key import api_key, message_without_key
 from cwm_agent.oracles.backends.openai.http_completions import Server, refuse
 from cwm_agent.oracles.backends.openai.server_answer import LARGEST_ANSWER, Reply
 from cwm_agent.oracles.protocol import BackendFailed
@@ -46,9 +46,11 @@ SLOW: dict[str, tuple[Script, str]] = {
 
 @pytest.mark.parametrize("name", SLOW)
 def test_one_deadline_ends_an_answer_that_drips(name: str) -> None:
+    """On a busy machine the deadline may pass before the head has arrived, which is told as such."""
     script, message = SLOW[name]
     with attacked(Hostile(script, drips=True)) as url:
-        assert message in outcome(url, timeout=0.2)
+        told = outcome(url, timeout=0.2)
+    assert message in told or "no answer within 0.2 s" in told
 
 
 def test_a_server_that_says_nothing_is_given_up() -> None:
@@ -246,13 +248,14 @@ def test_a_key_that_the_server_repeats_stays_secret(
         except BackendFailed as failed:
             shown += "".join(traceback.format_exception(failed))
     assert SECRET.encode() in hostile.requests[0]
+    assert name not in ("a header", "a reason", "a redirect") or "[key]" in caplog.text, "the client logs headers"
     assert SECRET[:12] not in shown + caplog.text
     assert SECRET not in ascii(shown)
 
 
 def test_a_placeholder_for_a_key_is_hidden_in_messages_and_left_in_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
-    assert without_key("the key EMPTY is wrong, EMPTYING") == "the key [key] is wrong, EMPTYING"
+    assert message_without_key("the key EMPTY is wrong, EMPTYING") == "the key [key] is wrong, EMPTYING"
     with attacked(Hostile(sends(whole_response(b'{"text": "EMPTY"}')))) as url:
         assert asked(url).body == {"text": "EMPTY"}
 

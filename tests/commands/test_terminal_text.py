@@ -18,6 +18,9 @@ from cwm_agent.debugger.debugger_session import opened
 from cwm_agent.progress import progress
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.svg_figures import SHARE, Curve, Panel, PointMark, figure
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.gym.trace_env import TraceEnv
+from tasks import TraceTask
 from tasks.output.terminal_text import print_line, print_text, visible, visible_line
 
 ROOT = Path(__file__).parent.parent.parent
@@ -188,6 +191,17 @@ def test_a_bar_shows_text_and_interprets_nothing(monkeypatch: pytest.MonkeyPatch
         shown.tell([f"[1/2] {EVIL}"], 1, 2)
     assert f"[1/2] {SHOWN}" in screen.getvalue()
     assert "\u202e" not in screen.getvalue()
+
+
+def test_an_environment_shows_a_hostile_program_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    source = "def f():\n    return '\x1b[31m\u202e' + 1\n"
+    with Sandbox() as sandbox:
+        env = TraceEnv(tasks=[TraceTask("t", source, "f", "")], level="plain", sandbox=sandbox, render_mode="human")
+        env.reset(seed=0)
+        env.step(env.action_space.sample())
+    shown = capsys.readouterr().out
+    assert shown.startswith("t  ")
+    assert not raw(shown)
 
 
 def test_warnings_about_tasks_are_one_visible_line(tmp_path: Path) -> None:

@@ -121,3 +121,10 @@ def test_an_effect_told_from_a_real_frame_gives_the_next_real_frame(name: str) -
         if isinstance(question, Question):
             floor = max((label for label, _ in frame.heap), default=0)
             assert stepper.tell(frame, statements.effect(question, floor)) == following
+
+
+def test_many_new_objects_take_labels_in_one_pass() -> None:
+    """Each label was searched for from the first on: twenty thousand lists took two hundred million steps."""
+    labels = CanonicalLabels({}, frozenset({2}))
+    assert labels.text("([], [], [])") == "(#1, #3, #4)"
+    assert labels.text("(" + "[], " * 20_000 + ")").endswith("#20004, )")

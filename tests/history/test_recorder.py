@@ -127,6 +127,7 @@ class _Failing:
         ({"b", "a"}, "{'a', 'b'}"),
         ([{3, 1}, {"k": {2}}, frozenset({1})], "[{1, 3}, {'k': {2}}, frozenset({1})]"),
         ({1, "a"}, "{'a', 1}"),
+        ({frozenset({8, 0}), frozenset({3}), 1}, "{1, frozenset({0, 8}), frozenset({3})}"),
         ((1,), "(1,)"),
         (set(), "set()"),
         (iter([1]), "<list_iterator object>"),

@@ -9,7 +9,7 @@ from markov_programs import PROGRAMS
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import Answer, Query
-from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
+from cwm_agent.oracles.wrappers.noise import BadRates, Kind, NoisyOracle, Rates
 from cwm_agent.verification.survival import Observation, hazards
 from cwm_agent.verification.verifier import compare
 from envs.execution.stepper.stepper import Stepper
@@ -101,7 +101,7 @@ def test_a_wrong_line_is_one_of_those_allowed() -> None:
 
 @pytest.mark.parametrize("rate", [-0.1, 1.1, float("nan")])
 def test_a_rate_that_is_no_share_is_refused(rate: float) -> None:
-    with pytest.raises(ValueError, match="from 0 to 1"):
+    with pytest.raises(BadRates, match="from 0 to 1"):
         Rates(state=rate)
 
 

@@ -9,13 +9,9 @@ from random import Random
 
 import pytest
 
-from benchmarks.line_coverage import shape, type_of
 from cwm_agent.training.example import Example
-from cwm_agent.training.patterns.common_patterns import EVERYDAY
 from cwm_agent.training.patterns.composed_patterns import MAKERS
-from cwm_agent.training.patterns.number_patterns import NUMBERS
-from cwm_agent.training.patterns.pattern import BadPattern, Pattern, patterns
-from cwm_agent.training.patterns.string_patterns import STRINGS
+from cwm_agent.training.patterns.pattern import BadPattern, Pattern, pattern_family, patterns
 from cwm_agent.training.steps import line_labels
 from cwm_agent.training.steps.line_examples import ANSWER_LIMIT, QUERY_LIMIT, lines
 from cwm_agent.training.steps.line_labels import line_example
@@ -92,7 +88,7 @@ def test_there_are_many_kinds_of_lines_and_few_duplicates(examples: list[Example
     assert len({each.query for each in examples}) > 0.9 * COUNT
 
 
-@pytest.mark.parametrize("table", [STRINGS, NUMBERS])
+@pytest.mark.parametrize("table", [pattern_family("strings"), pattern_family("numbers")])
 def test_a_constant_given_by_name_is_shown_as_a_literal(table: tuple[Pattern, ...]) -> None:
     """Compiling a line once for all its constants changes nothing in the example."""
     rng, twin = Random(5), Random(5)
@@ -132,7 +128,7 @@ def test_short_numbers_are_spread_over_all_lengths() -> None:
     assert min(lengths[length] for length in (1, 2, 3)) > 700
 
 
-@pytest.mark.parametrize("pattern", EVERYDAY)
+@pytest.mark.parametrize("pattern", pattern_family("everyday"))
 def test_common_lines_can_be_run(pattern: Pattern) -> None:
     rng = Random(4)
     drawn = [pattern.draw(rng) for _ in range(12)]
@@ -169,31 +165,3 @@ def test_drawing_twice_never_shares_an_object() -> None:
 def test_a_bad_row_is_refused_with_the_row(row: str) -> None:
     with pytest.raises((BadPattern, ValueError)):
         patterns(row)
-
-
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        pytest.param("v0 = v1.find('x', -1)\nv1='axb'", "v0 = v1.find(STR, INT) | v1=str", id="constants"),
-        pytest.param("for v0 in v1\nv1=iter([1, 2])", "for v0 in v1 | v1=iter(list[int])", id="loop"),
-        pytest.param("v0 = [1, -2]", "v0 = LIST", id="display"),
-        pytest.param("v0 = v1[v2]\nv1=#1{'a': #2[1]}\nv2='a'", "v0 = v1[v2] | v1=dict[str] | v2=str", id="dict"),
-    ],
-)
-def test_a_shape_keeps_operation_and_types_only(query: str, expected: str) -> None:
-    assert shape(query) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("#1{1, 2}", "set[int]"),
-        ("{}", "dict"),
-        ("-1.5", "float"),
-        ("True", "bool"),
-        ("('a: b',)", "tuple[str]"),
-        ("#1", "known"),
-    ],
-)
-def test_types_are_read_off_the_text(text: str, expected: str) -> None:
-    assert type_of(text) == expected

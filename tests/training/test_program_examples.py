@@ -7,13 +7,12 @@ from itertools import islice, pairwise
 from random import Random
 
 import pytest
+from rerun_steps import program_examples
 
 from cwm_agent.training.example import Example, Source
 from cwm_agent.training.program_writer import inputs
 from cwm_agent.training.program_writer.function_writer import compose
-from cwm_agent.training.program_writer.template import fill
-from cwm_agent.training.program_writer.templates import FAMILIES
-from cwm_agent.training.steps.line_labels import program_examples
+from cwm_agent.training.program_writer.template import FAMILIES, fill
 from cwm_agent.training.steps.program_examples import (
     held_out_tasks,
     local_steps,

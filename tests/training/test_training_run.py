@@ -20,7 +20,7 @@ from cwm_agent.training import training_loop
 from cwm_agent.training.data_feed import Feed
 from cwm_agent.training.exactness import evaluate, judge, summarise
 from cwm_agent.training.example import Example, Share
-from cwm_agent.training.recipe import DataMix, Recipe
+from cwm_agent.training.recipe import BadRecipe, DataMix, Recipe
 from cwm_agent.training.steps.copy_task import additions, copies
 from cwm_agent.training.training_progress import LossTally
 
@@ -39,7 +39,7 @@ def test_the_learning_rate_rises_stays_and_falls_to_zero(passed: float, factor: 
 @pytest.mark.parametrize("change", [{"seconds": 0}, {"batch": 0}, {"warm_up": 0.7, "decay": 0.4}, {"workers": -1}])
 def test_invalid_recipes_are_refused(change: dict[str, float]) -> None:
     """A bad value is refused when the recipe is made."""
-    with pytest.raises(ValueError, match=r"must fit|needs seconds"):
+    with pytest.raises(BadRecipe, match=r"must fit|needs seconds"):
         Recipe(DATA_MIX, **change)  # type: ignore[arg-type]
 
 

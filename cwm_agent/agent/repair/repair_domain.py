@@ -16,7 +16,7 @@ from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
 from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.loop import Imagining, solve_task
-from cwm_agent.agent.repair import rehearsal
+from cwm_agent.agent.repair import original_run
 from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.agent.repair.blind_search import BlindSearch
 from cwm_agent.agent.repair.candidate import Candidate
@@ -91,19 +91,19 @@ class RepairDomain:
         marks = evaluator.original.marks
         covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
         suspicion = ochiai(covered, marks)
-        traces = rehearsal.real_traces(task, sandbox)
+        traces = original_run.real_traces(task, sandbox)
         spending.real_seconds = time.monotonic() - began
-        lengths = tuple(len(trace) if trace else rehearsal.LONGEST_REAL_TRACE for trace in traces)
+        lengths = tuple(len(trace) if trace else original_run.LONGEST_REAL_TRACE for trace in traces)
         imaginer = self._imaginer(traces, lengths, began + settings.budget.seconds)
-        self.trusted = rehearsal.trusted(task, traces, imaginer) if settings.imagines else (None,) * len(traces)
-        order = rehearsal.order_of(marks, self.trusted, lengths)
+        self.trusted = original_run.trusted(task, traces, imaginer) if settings.imagines else (None,) * len(traces)
+        order = original_run.order_of(marks, self.trusted, lengths)
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
         self._world = ImaginedRepair(
             self._core,
             _tests(imaginer, settings),
             marks=marks,
-            original_scores=rehearsal.original_scores(task, evaluator.original),
-            trusts=rehearsal.first_trust(self.trusted),
+            original_scores=original_run.original_scores(task, evaluator.original),
+            trusts=original_run.first_trust(self.trusted),
             order=order,
             lengths=lengths,
             suspicion=suspicion,

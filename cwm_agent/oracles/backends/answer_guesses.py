@@ -40,4 +40,4 @@ _MESSAGES = {
     "IndexError": ("list index out of range", "string index out of range", "pop from empty list"),
     "ZeroDivisionError": ("integer division or modulo by zero", "division by zero"),
 }
-FIRST_GUESSES = tuple(f"!{name}({message!r})".encode() for name, said in _MESSAGES.items() for message in said)
+FIRST_GUESSES = tuple(f"!{name}({message!r})".encode() for name, messages in _MESSAGES.items() for message in messages)

@@ -14,9 +14,7 @@ from cwm_agent.views.program import program_view
 from envs.execution.state.value_grammar import Unsupported
 
 if TYPE_CHECKING:
-    from cwm_agent.engine.continuous_batching import Completion as Said
-    from cwm_agent.engine.continuous_batching import ContinuousBatch
-    from cwm_agent.engine.continuous_batching import Prompt as EngineQuery
+    from cwm_agent.engine.continuous_batching import Completion, ContinuousBatch, Prompt
     from cwm_agent.engine.engine import Engine
 
 LONGEST_QUESTION = 800
@@ -64,26 +62,26 @@ class EmbeddedOracle:
         }
         ready = [(index, each) for index, each in enumerate(asked) if isinstance(each, ShownQuestion)]
         asking = [(queries[index], each) for index, each in ready]
-        for (index, each), said in zip(ready, self._said(asking), strict=True):
-            found[index] = _prediction(queries[index], each, *said)
+        for (index, each), completed in zip(ready, self._completions(asking), strict=True):
+            found[index] = _prediction(queries[index], each, *completed)
         return [found[index] for index in range(len(queries))]
 
     def stream(self) -> EmbeddedStream:
         """A stream over the engine's continuous batching."""
         return EmbeddedStream(self, self._engine)
 
-    def _said(self, asked: Sequence[tuple[Query, ShownQuestion]]) -> list[tuple[bytes, Said]]:
+    def _completions(self, asked: Sequence[tuple[Query, ShownQuestion]]) -> list[tuple[bytes, Completion]]:
         """Return the model's answers; if an answer's line is not allowed, ask again with the best allowed line."""
         free = self._engine.complete([_question(each, b"") for _, each in asked], max_tokens=LONGEST_ANSWER)
-        said = [(b"", words) for words in free]
+        found = [(b"", completion) for completion in free]
         wrong = [at for at, (query, _) in enumerate(asked) if query.lines and not _allowed(query, free[at])]
         begun = [self._best_line(*asked[at]) for at in wrong]
         again = self._engine.complete(
             [_question(asked[at][1], start) for at, start in zip(wrong, begun, strict=True)], max_tokens=LONGEST_ANSWER
         )
-        for at, start, words in zip(wrong, begun, again, strict=True):
-            said[at] = (start, words)
-        return said
+        for at, start, completion in zip(wrong, begun, again, strict=True):
+            found[at] = (start, completion)
+        return found
 
     def _best_line(self, query: Query, asked: ShownQuestion) -> bytes:
         """Return the allowed line with the highest probability; only the first row of the answer is scored."""
@@ -122,13 +120,13 @@ class EmbeddedStream:
             self._known = []
             return ready
         completed = self._answering.next_completions()
-        return [(key, _prediction(query, asked, b"", said)) for (key, query, asked), said in completed]
+        return [(key, _prediction(query, asked, b"", each)) for (key, query, asked), each in completed]
 
 
-def _allowed(query: Query, said: Said) -> bool:
+def _allowed(query: Query, completion: Completion) -> bool:
     """Whether the answer names an allowed line; an answer without a line raises, which is always allowed."""
     assert query.lines
-    first = said.text.partition(b"\n")[0]
+    first = completion.text.partition(b"\n")[0]
     return not first.isdigit() or int(first) in query.lines
 
 
@@ -150,21 +148,21 @@ def _shown(query: Query) -> ShownQuestion:
     return local_view.ask(query.question)
 
 
-def _question(asked: ShownQuestion, begun: bytes) -> EngineQuery:
-    from cwm_agent.engine.continuous_batching import Prompt as EngineQuery
+def _question(asked: ShownQuestion, begun: bytes) -> Prompt:
+    from cwm_agent.engine.continuous_batching import Prompt
 
-    return EngineQuery(asked.text.encode(), asked.context.encode(), begun)
+    return Prompt(asked.text.encode(), asked.context.encode(), begun)
 
 
-def _prediction(query: Query, asked: ShownQuestion, begun: bytes, said: Said) -> Prediction:
-    tokens = len(asked.text) + said.tokens
-    text = (begun + said.text).decode("utf-8", errors="replace")
-    if not said.finished:
-        return Prediction(Malformed(text, "an answer that does not end"), said.logprob, tokens)
+def _prediction(query: Query, asked: ShownQuestion, begun: bytes, completion: Completion) -> Prediction:
+    tokens = len(asked.text) + completion.tokens
+    text = (begun + completion.text).decode("utf-8", errors="replace")
+    if not completion.finished:
+        return Prediction(Malformed(text, "an answer that does not end"), completion.logprob, tokens)
     try:
         if query.view == "local":
-            return Prediction(Answer(local_view.effect(asked, text)), said.logprob, tokens)
-        told = program_view.said(asked, text)
-        return Prediction(Answer(told.effect, told.line), said.logprob, tokens)
+            return Prediction(Answer(local_view.effect(asked, text)), completion.logprob, tokens)
+        parsed = program_view.said(asked, text)
+        return Prediction(Answer(parsed.effect, parsed.line), completion.logprob, tokens)
     except MalformedAnswer as error:
-        return Prediction(Malformed(text, str(error)), said.logprob, tokens)
+        return Prediction(Malformed(text, str(error)), completion.logprob, tokens)

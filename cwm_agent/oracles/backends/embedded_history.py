@@ -34,14 +34,14 @@ class _Row:
     standing: HistoryState
     length: int
     """Bytes read and written."""
-    said: HistoryFrame | None = None
+    written: HistoryFrame | None = None
     """The frame that the model itself wrote after these frames, and so has read; None if it wrote no frame."""
 
     def continued_by(self, query: HistoryQuery) -> bool:
         """Whether a query extends this row: it has the same earlier frames and the frame that the model wrote."""
         read = len(self.frames)
         following = query.frames[read : read + 1]
-        return query.program == self.program and following == (self.said,) and query.frames[:read] == self.frames
+        return query.program == self.program and following == (self.written,) and query.frames[:read] == self.frames
 
 
 class EmbeddedHistory:
@@ -85,11 +85,11 @@ class EmbeddedHistory:
             raise ValueError("Two queries of one batch name the same rollout; give each its own number, or -1.")
         fresh = self._follow(dict(zip(numbers, queries, strict=True)))
         rows = list(self._rows.values())
-        speakers = [FrameDecoder(query.allowed, self._encoding.end, LONGEST_FRAME) for query in queries]
-        for row, speaker in zip(rows, speakers, strict=True):
-            speaker.done = row.length > LONGEST_HISTORY
-        self._speak(speakers)
-        found = [self._prediction(*each) for each in zip(queries, rows, speakers, fresh, strict=True)]
+        decoders = [FrameDecoder(query.allowed, self._encoding.end, LONGEST_FRAME) for query in queries]
+        for row, decoder in zip(rows, decoders, strict=True):
+            decoder.done = row.length > LONGEST_HISTORY
+        self._decode(decoders)
+        found = [self._prediction(*each) for each in zip(queries, rows, decoders, fresh, strict=True)]
         if any(number < 0 for number in numbers):
             self._keep([number for number in self._rows if number >= 0])
         return found
@@ -117,8 +117,8 @@ class EmbeddedHistory:
         self._rows = {number: self._rows[number] for number in numbers}
 
     def _prompt(self, query: HistoryQuery) -> list[int]:
-        told = answer(query.frames[1:], standing_after(query.frames[:1]))
-        return self._encoding.prompt(question(query.program, query.frames[0]), told)
+        text = answer(query.frames[1:], standing_after(query.frames[:1]))
+        return self._encoding.prompt(question(query.program, query.frames[0]), text)
 
     def _catch_up(self, queries: dict[int, HistoryQuery], read: dict[int, int]) -> None:
         """Read the frames of a rollout that the model did not write itself."""
@@ -126,42 +126,42 @@ class EmbeddedHistory:
         for number, query in queries.items():
             row = self._rows[number]
             missed = query.frames[len(row.frames) :]
-            if row.said is not None:
-                row.standing, missed = row.standing.then(row.said), missed[1:]
+            if row.written is not None:
+                row.standing, missed = row.standing.then(row.written), missed[1:]
             waiting[number] = answer(missed, row.standing)
             for frame in missed:
                 row.standing = row.standing.then(frame)
-            row.frames, row.said = query.frames, None
+            row.frames, row.written = query.frames, None
             row.length += len(waiting[number])
             read[number] += len(waiting[number])
         for place in range(max(map(len, waiting.values()), default=0)):
-            self._texts.append([told[place] if place < len(told) else None for told in waiting.values()])
+            self._texts.append([text[place] if place < len(text) else None for text in waiting.values()])
 
-    def _speak(self, speakers: Sequence[FrameDecoder]) -> None:
+    def _decode(self, decoders: Sequence[FrameDecoder]) -> None:
         """Decode one frame in every row; the last token of a frame is read too, so that the next frame can begin."""
-        while not all(speaker.done for speaker in speakers):
+        while not all(decoder.done for decoder in decoders):
             chances = self._texts.log_probs().numpy()
             likeliest = chances.argmax(axis=-1).tolist()
             tokens: list[int | None] = []
-            for place, speaker in enumerate(speakers):
-                if speaker.done:
+            for place, decoder in enumerate(decoders):
+                if decoder.done:
                     tokens.append(None)
                     continue
-                tokens.append(speaker.choose(likeliest[place], chances[place].__getitem__))
+                tokens.append(decoder.choose(likeliest[place], chances[place].__getitem__))
             self._texts.append(tokens)
 
-    def _prediction(self, query: HistoryQuery, row: _Row, speaker: FrameDecoder, read: int) -> HistoryPrediction:
-        row.length += len(speaker.said)
-        said = self._said(query, row, speaker)
-        row.said = said if isinstance(said, HistoryFrame) else None
-        return HistoryPrediction(said, speaker.logprob, speaker.action_logprob, read + len(speaker.said))
+    def _prediction(self, query: HistoryQuery, row: _Row, decoder: FrameDecoder, read: int) -> HistoryPrediction:
+        row.length += len(decoder.decoded)
+        parsed = self._parsed(query, row, decoder)
+        row.written = parsed if isinstance(parsed, HistoryFrame) else None
+        return HistoryPrediction(parsed, decoder.logprob, decoder.action_logprob, read + len(decoder.decoded))
 
-    def _said(self, query: HistoryQuery, row: _Row, speaker: FrameDecoder) -> HistoryFrame | Ended | Malformed:
-        if not speaker.said:
+    def _parsed(self, query: HistoryQuery, row: _Row, decoder: FrameDecoder) -> HistoryFrame | Ended | Malformed:
+        if not decoder.decoded:
             return Malformed("", f"a history of {row.length} bytes; the model is asked about {LONGEST_HISTORY} at most")
-        if speaker.said == [self._encoding.end]:
+        if decoder.decoded == [self._encoding.end]:
             return ENDED
-        text = text_of(speaker.said)
+        text = text_of(decoder.decoded)
         reader = FrameReader(query.program, row.standing)
         try:
             for piece in pieces_of(text):

@@ -50,8 +50,8 @@ class FrameDecoder:
     """The token that ends the history."""
     limit: int
     """Most tokens of a frame; decoding stops there."""
-    tongue: FrameTokens = BYTES
-    said: list[int] = field(default_factory=list)
+    vocabulary: FrameTokens = BYTES
+    decoded: list[int] = field(default_factory=list)
     logprob: float = 0.0
     """Sum over the tokens that the model chose itself."""
     action_logprob: float = 0.0
@@ -82,25 +82,25 @@ class FrameDecoder:
         return None
 
     def _take(self, token: int) -> None:
-        self.said.append(token)
+        self.decoded.append(token)
         astray = self._part != "event" and token in self._openings
         if self._part == "event":
             self._begin(token)
-        elif self._part == "locals" and token == self.tongue.marks[Mark.ACTION]:
+        elif self._part == "locals" and token == self.vocabulary.marks[Mark.ACTION]:
             self._part = "action"
         elif self._part == "action":
             self._narrow(token)
-        closed = token in (self.tongue.marks[Mark.FRAME], self.end) or self.tongue.stray(token)
-        if closed or astray or len(self.said) >= self.limit:
+        closed = token in (self.vocabulary.marks[Mark.FRAME], self.end) or self.vocabulary.stray(token)
+        if closed or astray or len(self.decoded) >= self.limit:
             self.done = True
 
     @property
     def _openings(self) -> list[int]:
         """Return the marks that open a frame and occur nowhere else."""
-        return [self.tongue.marks[mark] for mark in EVENT_MARKS.values()]
+        return [self.vocabulary.marks[mark] for mark in EVENT_MARKS.values()]
 
     def _opening(self, action: Action) -> int:
-        found = self.tongue.event(action.event)
+        found = self.vocabulary.event(action.event)
         return self.end if found is None else found
 
     def _begin(self, token: int) -> None:
@@ -109,14 +109,14 @@ class FrameDecoder:
             return
         if self.allowed is not None:
             texts = sorted({action.text for action in self.allowed if self._opening(action) == token})
-            self._lines = [(*self.tongue.line(text), self.tongue.closing(token)) for text in texts]
+            self._lines = [(*self.vocabulary.line(text), self.vocabulary.closing(token)) for text in texts]
         self._part = "locals"
 
     def _narrow(self, token: int) -> None:
         if self._lines is not None:
             self._lines = [line for line in self._lines if line[self._place] == token]
             self._place += 1
-        if token == self.tongue.marks[Mark.ARG]:
+        if token == self.vocabulary.marks[Mark.ARG]:
             self._part = "value"
 
 

@@ -37,7 +37,6 @@ SPECIAL_IDS: dict[Mark, int] = {mark: 128_100 + number for number, mark in enume
     Mark.END: 128_001
 }
 """The ids in the tokenizer of `facebook/cwm`; another tokenizer may have other ids."""
-BEGIN_ID = 128_000
 _MARKS = {text: mark for mark, text in SPECIALS.items()}
 _SPECIAL = re.compile("|".join(map(re.escape, SPECIALS.values())))
 

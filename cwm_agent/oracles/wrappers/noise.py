@@ -22,6 +22,10 @@ _PART = re.compile(
 )
 
 
+class BadRates(ValueError):
+    """An error rate that is no share."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """Error rates of an answer: of its next line, and of its effect."""
@@ -32,7 +36,7 @@ class Rates:
     def __post_init__(self) -> None:
         for name, rate in (("action", self.action), ("state", self.state)):
             if not 0.0 <= rate <= 1.0:
-                raise ValueError(f"The {name} rate is {rate}; give a share from 0 to 1.")
+                raise BadRates(f"The {name} rate is {rate}; give a share from 0 to 1.")
 
 
 class NoisyOracle:

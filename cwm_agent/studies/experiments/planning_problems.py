@@ -53,7 +53,15 @@ def attempt(
     the experiment. The history view asks the oracle under study.
     """
     budget = Budget(executions=REAL_RUNS, tokens=tokens, seconds=SECONDS)
-    settings = Settings(planner, oracle, view, parse_guide(guide), budget, bench.seed, ceiling=True)
+    settings = Settings(
+        planner=planner,
+        oracle=oracle,
+        view=view,
+        guide=parse_guide(guide),
+        budget=budget,
+        seed=bench.seed,
+        ceiling=True,
+    )
     done = solve_plan(problem, Workplace(settings, oracle=bench.uncached(view, oracle)))
     row = {"program": problem.id, "first": done.solved and len(done.runs) == 1, "solved": done.solved}
     length = len(done.runs[-1].patch) if done.solved else None

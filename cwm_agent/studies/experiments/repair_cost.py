@@ -53,7 +53,16 @@ def measure(cell: RepairCost, bench: Workbench) -> Sequence[Row]:
     name = _named(cell, bench)
     guide = parse_guide("free" if cell.oracle == "action" else "grounded")
     budget = Budget(executions=EXECUTIONS, steps=STEPS, seconds=SECONDS)
-    settings = Settings("mcts", name, "local", guide, budget, bench.seed, ceiling=True, policy="none")
+    settings = Settings(
+        planner="mcts",
+        oracle=name,
+        view="local",
+        guide=guide,
+        budget=budget,
+        seed=bench.seed,
+        ceiling=True,
+        policy="none",
+    )
     rows: list[Row] = []
     for task in short_tasks(cell.tasks):
         workplace = Workplace(settings, oracle=bench.uncached_oracle(name), sandbox=bench.sandbox)

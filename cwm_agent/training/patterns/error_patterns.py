@@ -7,9 +7,16 @@ import re
 from random import Random
 
 from cwm_agent.training.patterns.pattern import Drawn
+from cwm_agent.training.text_tables import read_table
 from cwm_agent.training.values import containers, iterators, objects, scalars, similar_values, texts
 
 _SECOND = re.compile(r"\bb\b")
+_FUNCTIONS = tuple("len int str list sum max min range sorted abs set float print tuple bool".split())
+_WRONG = tuple(read_table("patterns/wrong").splitlines())
+_ALIASED = (
+    "a.append(b)", "a.insert(0, b)", "a[0] = b", "o = b in a", "o = a.index(b)", "o = a.count(b)", "a.remove(b)",
+    "o = [a, b]", "o = a + b", "o = (b, a)", "o = a == b", "b.append(a)", "b += a", "o = b is a",
+)  # fmt: skip
 
 
 def aliased_append(rng: Random) -> Drawn:
@@ -18,24 +25,7 @@ def aliased_append(rng: Random) -> Drawn:
     if not outer:
         outer = [[1]]
     inner = rng.choice(outer)
-    form = rng.choice(
-        (
-            "a.append(b)",
-            "a.insert(0, b)",
-            "a[0] = b",
-            "o = b in a",
-            "o = a.index(b)",
-            "o = a.count(b)",
-            "a.remove(b)",
-            "o = [a, b]",
-            "o = a + b",
-            "o = (b, a)",
-            "o = a == b",
-            "b.append(a)",
-            "b += a",
-            "o = b is a",
-        )
-    )
+    form = rng.choice(_ALIASED)
     return Drawn(form, {"a": outer, "b": inner}, {}, "alias")
 
 
@@ -61,114 +51,6 @@ def _tame(rng: Random) -> object:
         )
     value = containers.anything(rng)
     return value % 1000 if type(value) is int else value
-
-
-_FUNCTIONS = (
-    "len",
-    "int",
-    "str",
-    "list",
-    "sum",
-    "max",
-    "min",
-    "range",
-    "sorted",
-    "abs",
-    "set",
-    "float",
-    "print",
-    "tuple",
-    "bool",
-)
-_WRONG = (
-    *(
-        "o = a + b",
-        "o = a + b",
-        "o = a - b",
-        "o = a * b",
-        "o = a / b",
-        "o = a // b",
-        "o = a % b",
-        "o = a < b",
-        "o = a > b",
-    ),
-    *("o = a <= b", "o = a >= b", "a += b", "a -= b", "o = a in b", "o = a[b]", "o = a[0]", "a[0] = b", "o = a[b:]"),
-    *(
-        "o = len(a)",
-        "o = iter(a)",
-        "o = int(a)",
-        "o = sum(a)",
-        "o = max(a)",
-        "o = min(a, b)",
-        "o = range(a)",
-        "o = ord(a)",
-    ),
-    *("o = sorted(a)", "o = abs(a)", "o = set(a)", "a.append(b)", "o = a.lower()", "o = a.keys()", "o = a.split()"),
-    *("o = -a", "o = a & b", "o = a | b", "o = list(a)", "o = dict(a)", "o = tuple(a)", "o = a.get(b)", "o = a.pop()"),
-    *(
-        "o = ''.join(a)",
-        "o = chr(a)",
-        "o = a.index(b)",
-        "o = a.count(b)",
-        "o = float(a)",
-        "o = reversed(a)",
-        "o = a.items()",
-    ),
-    *("o, p = a", "o, p, q = a", "o = a ** b", "o = a(b)", "del a[b]", "o = a.add(b)", "o = round(a)", "o = any(a)"),
-    *(
-        "o = a.replace(b, '')",
-        "o = a == b",
-        "o = a != b",
-        "o = a not in b",
-        "a *= b",
-        "a /= b",
-        "a //= b",
-        "a %= b",
-        "a **= b",
-    ),
-    *(
-        "o = a[b]",
-        "o = a[:b]",
-        "o = a[1:]",
-        "o = a[-1]",
-        "o = a[::-1]",
-        "a[b] = 0",
-        "o = a.sort()",
-        "a.extend(b)",
-        "o = str(a)",
-    ),
-    *(
-        "o = len(a, b)",
-        "o = abs(a, b)",
-        "o = range(a, b)",
-        "o = isinstance(a, b)",
-        "o = a.upper(b)",
-        "o = a()",
-        "o = max(a, b)",
-    ),
-    *(
-        "o = enumerate(a)",
-        "o = zip(a, b)",
-        "o = map(a, b)",
-        "o = bool(a)",
-        "o = a is b",
-        "o = not a",
-        "o = int(a, b)",
-        "o = sum(a, b)",
-    ),
-    *(
-        "o = a + 1",
-        "o = a - 1",
-        "o = 1 + a",
-        "o = a + ''",
-        "o = a > 0",
-        "o = a < 1",
-        "o = a % 2",
-        "o = a == 0",
-        "o = (a, b)",
-        "o = [a]",
-    ),
-)
 
 
 def narrow_search(rng: Random) -> Drawn:

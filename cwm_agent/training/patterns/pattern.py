@@ -13,8 +13,10 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
+from cwm_agent.training.text_tables import read_table
 from cwm_agent.training.values import RECIPES, containers, similar_values
 
 _COLUMNS = re.compile(r"\s{2,}")
@@ -133,6 +135,12 @@ class Pattern:
 def writable(value: object) -> bool:
     """Whether the value can be written into a line as a constant."""
     return type(value) in _PLAIN and not (isinstance(value, float) and not math.isfinite(value))
+
+
+@cache
+def pattern_family(name: str) -> tuple[Pattern, ...]:
+    """The patterns of the table `tables/patterns/NAME.txt`."""
+    return patterns(read_table(f"patterns/{name}"))
 
 
 def patterns(table: str) -> tuple[Pattern, ...]:

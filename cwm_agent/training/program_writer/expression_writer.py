@@ -34,7 +34,7 @@ class _Form:
 def _forms() -> dict[str, tuple[_Form, ...]]:
     found: dict[str, tuple[_Form, ...]] = {}
     for kind, rows in FORMS.items():
-        split = [row.strip().partition(" ") for row in rows.strip().splitlines()]
+        split = [row.partition(" ") for row in rows]
         found[kind] = tuple(_Form(text, int(weight), _needs(text)) for weight, _, text in split)
     return found
 

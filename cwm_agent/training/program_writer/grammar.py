@@ -5,23 +5,11 @@ that range, `{char!}` and `{word!}` are literals, `{index}` is a loop index or a
 `{charof}` a character of a variable. A number in front is the weight of a form.
 """
 
-from cwm_agent.training.program_writer.container_forms import CONTAINERS
-from cwm_agent.training.program_writer.scalar_forms import SCALARS
+from cwm_agent.training.text_tables import read_table
 
-FORMS: dict[str, str] = {
-    **SCALARS,
-    **CONTAINERS,
-    "float": """
-        2 {int} / {2-8}
-        1 sum({ints}) / len({ints})
-        1 round({int} / {2-8}, {1-2})
-        1 {float} + {int}
-        1 {float} * {2-4}
-        1 float({int})
-        1 sum({ints}) / max(len({ints}), 1)
-    """,
-}
-
+_SECTIONS = read_table("programs/expressions").strip().split("\n\n")
+FORMS: dict[str, list[str]] = {kind: rows for kind, *rows in map(str.splitlines, _SECTIONS)}
+"""The rows of each type; in the table they follow its name."""
 ALTERNATIVES: dict[str, tuple[str, ...]] = {
     "cmp": ("<", ">", "<=", ">=", "==", "!=", "<", ">"),
     "eq": ("==", "!=", "=="),

@@ -17,7 +17,13 @@ from random import Random
 from cwm_agent.training.program_writer import inputs
 from cwm_agent.training.program_writer.expression_writer import ExpressionWriter
 from cwm_agent.training.program_writer.variable_names import another, fresh
+from cwm_agent.training.text_tables import read_table
 
+FAMILIES = {
+    name: tuple(read_table(f"templates/{name}").strip("\n").split("\n---\n"))
+    for name in ("numbers", "strings", "sequences", "mappings", "control", "recursion", "grids", "tables")
+}
+"""The templates by the kind of data they work on."""
 _SLOT = re.compile(r"«([^«»]*)»")
 _RANGE = re.compile(r"(-?\d+)-(\d+)$")
 _HEADER = re.compile(r"def f\((.*?)\):")

@@ -6,15 +6,12 @@ Evaluation reports by these names, and sources weight examples by them. Knows sy
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
+from envs.editing.operator_text import BINARY, COMPARISONS
 from envs.execution.state.frames import Frame, HeapText
 from envs.execution.state.value_grammar import label_of
 
-_OPERATORS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
-    ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
-    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in",
-    ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not", ast.Not: "not", ast.USub: "negative", ast.Invert: "~",
-    ast.UAdd: "positive",
+_OPERATORS: dict[type[ast.AST], str] = {
+    **BINARY, **COMPARISONS, ast.Not: "not", ast.USub: "negative", ast.Invert: "~", ast.UAdd: "positive",
 }  # fmt: skip
 TRIVIAL = frozenset({"constant", "iter", "for", "+ int constant", "compare int constant", "empty"})
 """Constructs that occur everywhere; sources keep few of them."""

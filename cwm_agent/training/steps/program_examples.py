@@ -17,8 +17,7 @@ from random import Random
 from cwm_agent.training.example import HELD_OUT_SEED, Example
 from cwm_agent.training.program_writer import inputs
 from cwm_agent.training.program_writer.function_writer import compose
-from cwm_agent.training.program_writer.template import FilledTemplate, fill
-from cwm_agent.training.program_writer.templates import FAMILIES
+from cwm_agent.training.program_writer.template import FAMILIES, FilledTemplate, fill
 from cwm_agent.training.steps.line_constructs import TRIVIAL
 from cwm_agent.training.steps.program_mutants import edited, mutated
 from cwm_agent.training.steps.short_runs import TooLarge, run_steps, stopped_in_time

@@ -6,6 +6,7 @@ tables use, so a function here cannot be renamed without its table. Knows nothin
 """
 
 from collections.abc import Callable
+from types import FunctionType
 
 from cwm_agent.training.values import (
     common_operands,
@@ -21,21 +22,14 @@ from cwm_agent.training.values import (
     texts,
 )
 
+_MODULES = (
+    texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
+    hard_operands, common_operands,
+)  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
-    for module in (
-        texts,
-        scalars,
-        objects,
-        containers,
-        iterators,
-        similar_values,
-        string_parts,
-        container_places,
-        long_tables,
-        hard_operands,
-        common_operands,
-    )
-    for name, recipe in module.RECIPES.items()
+    for module in _MODULES
+    for name, recipe in vars(module).items()
+    if isinstance(recipe, FunctionType) and recipe.__module__ == module.__name__ and not name.startswith("_")
 }
-"""`(rng, *values already drawn) -> value`, by the name that pattern tables use."""
+"""All public functions of these modules by name; a table names the operands of a recipe behind it, as in `near:A`."""

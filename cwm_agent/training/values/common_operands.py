@@ -5,7 +5,7 @@ Each recipe is `(rng, *values) -> object` over operands drawn before it; knows n
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from cwm_agent.training.values import scalars, texts
@@ -183,15 +183,3 @@ def unlike(rng: Random) -> list[object]:
     for _ in range(rng.randint(1, 3)):
         found.insert(rng.randint(0, len(found)), rng.choice(strange)())
     return found
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe
-    for recipe in (
-        *(short_number, beside_round, tens, counterpart, beside_divisor, table_divisor, many_digits, endless),
-        *(computed, few_letters, letter_of, spread_letters, far_range, near_place, late_words, grid_rows, one_over),
-        *(past_zero, round_number, few_items, padded_number, padded_words, periodic),
-        *(blanked, unlike),
-    )
-}
-"""Recipes by the name that pattern tables use."""

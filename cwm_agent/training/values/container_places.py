@@ -3,7 +3,7 @@
 Each recipe is `(rng, *values) -> object` over operands drawn before it; most results are in the container, some not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from cwm_agent.training.values import containers, scalars
@@ -138,13 +138,3 @@ def keys_of(rng: Random, mapping: Mapping[object, object]) -> list[object]:
     found = list(mapping)
     rng.shuffle(found)
     return found
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe
-    for recipe in (
-        *(value_of, item, near_item, member, fresh, hashable, key, any_key, stored, place, cut, cut_after, stride),
-        *(times, multiple, sorted_ints, code_point, every, keys_of),
-    )
-}
-"""Recipes by the name that pattern tables use; their operands follow the name, as in `near:A`."""

@@ -314,35 +314,12 @@ def _several(count: int) -> Recipe:
     return recipe
 
 
+two_items, three_items, four_items = map(_several, (2, 3, 4))
+
+
 def one_item(rng: Random) -> list[object]:
     return [rng.choice((0, 0, None, False, True, "", " ", 1, [], ()))] if rng.random() < 0.7 else [scalars.scalar(rng)]
 
 
 def word_and_int(rng: Random) -> tuple[str, int]:
     return (texts.word(rng), scalars.integer(rng))
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe
-    for recipe in (
-        *(
-            flags,
-            same_chars,
-            long_ints,
-            long_words,
-            int_rows,
-            key_view,
-            ints,
-            words,
-            strings,
-            chars,
-            reals,
-            booleans,
-            flat,
-        ),
-        *(pair, pairs, rows, deep, array, no_items, filled, group, numbers, mapping, counts, lists_by_key),
-        *(keyed, named, distinct, int_set, letters_set, span, sequence, view, deque_of, counter),
-        *(default_dict, ordered, container, anything, mutable, one_item, word_and_int),
-    )
-} | {"two_items": _several(2), "three_items": _several(3), "four_items": _several(4)}
-"""Recipes by the name that pattern tables use."""

@@ -168,26 +168,3 @@ def scores(rng: Random) -> dict[object, object]:
     """A dict of numbers to sort by, with ties."""
     key, item = rng.choice((texts.word, texts.char)), rng.choice((scalars.small, scalars.integer, scalars.narrow(rng)))
     return {key(rng): item(rng) for _ in range(rng.randint(2, 9))}
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe
-    for recipe in (
-        *(
-            figure,
-            whole_figure,
-            rival,
-            factor,
-            long_divisor,
-            figures,
-            price,
-            prices,
-            sum_of_prices,
-            records,
-            record,
-            triple,
-        ),
-        *(nested_pair, stepped, tallies, clock, quoted, kin_word, kin_words, short_text, figures_by_key, scores),
-    )
-}
-"""Recipes by the name that pattern tables use."""

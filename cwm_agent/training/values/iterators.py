@@ -165,13 +165,3 @@ def zipped_pairs(rng: Random) -> Iterator[object]:
     key, item = containers._key(rng), containers._item(rng)
     count = scalars.size(rng)
     return zip([key(rng) for _ in range(count)], [item(rng) for _ in range(count)], strict=False)
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe
-    for recipe in (
-        *(late_iterator, mapped_ints, iterator, plain_iterator, enumerated, zipped, backwards, mapped),
-        *(numerals, filtered, walkable, zipped_pairs),
-    )
-}
-"""Recipes by the name that pattern tables use."""

@@ -1,6 +1,5 @@
 """Long lists and repeated items: tables that programs fill, read and change at single positions."""
 
-from collections.abc import Callable
 from random import Random
 
 from cwm_agent.training.values import scalars, texts
@@ -69,9 +68,3 @@ def many(rng: Random) -> int:
 def one_plain(rng: Random) -> list[object]:
     """A list of one plain item, for repetition."""
     return [rng.choice((0, 0, 0, 1, -1, None, False, True, "", " ", ".", 100, 0.0, "ab", 7))]
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe for recipe in (table, ladder, run, char_run, big_text, many, one_plain)
-}
-"""Recipes by the name that pattern tables use."""

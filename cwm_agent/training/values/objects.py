@@ -78,10 +78,3 @@ def slice_object(rng: Random) -> slice:
 
 def byte_string(rng: Random) -> bytes:
     return texts.text(rng).encode()
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe
-    for recipe in (bound_get, slice_object, byte_string, error, type_of_value, types_pair, text_function, text_test)
-}
-"""Recipes by the name that pattern tables use."""

@@ -130,13 +130,3 @@ def size(rng: Random) -> int:
     if chance < 0.8:
         return rng.randint(2, 6)
     return rng.randint(6, 12) if chance < 0.96 else rng.randint(12, 20)
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe
-    for recipe in (
-        *(ratio, integer, small, natural, positive, negative, carrying, large, divisor, bit_width, real, tenths),
-        *(whole, boolean, number, nothing, scalar, long_number),
-    )
-}
-"""Recipes by the name that pattern tables use."""

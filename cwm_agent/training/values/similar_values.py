@@ -3,7 +3,6 @@
 Each recipe is `(rng, value) -> object`.
 """
 
-from collections.abc import Callable
 from random import Random
 
 from cwm_agent.training.values import containers, iterators, scalars, texts
@@ -128,9 +127,3 @@ def another(rng: Random, value: object) -> object:
 def as_int(rng: Random, value: float) -> int:
     """The integer equal to a whole float, or the next one."""
     return int(value) + (rng.random() < 0.4)
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe for recipe in (near, copied, alike, related, same, another, as_int)
-}
-"""Recipes by the name that pattern tables use; their operands follow the name, as in `near:A`."""

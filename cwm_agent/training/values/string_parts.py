@@ -3,7 +3,6 @@
 Each recipe is `(rng, text) -> object`; most results occur in the text, some do not.
 """
 
-from collections.abc import Callable
 from random import Random
 
 from cwm_agent.training.values import texts
@@ -99,10 +98,3 @@ def _translation(rng: Random) -> object:
 
 def letters_map(rng: Random) -> dict[str, object]:
     return {texts.char(rng): texts.char(rng) for _ in range(rng.randint(0, 4))}
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe
-    for recipe in (part, almost, mark, one, head, tail, heads, tails, ends, width, as_long, table_for, letters_map)
-}
-"""Recipes by the name that pattern tables use; their operands follow the name, as in `near:A`."""

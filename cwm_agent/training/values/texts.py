@@ -288,14 +288,3 @@ def longer(rng: Random) -> str:
     while len(found) < 20:
         found += " " + text(rng)
     return found[:90]
-
-
-RECIPES: dict[str, Callable[..., object]] = {
-    recipe.__name__: recipe
-    for recipe in (
-        *(word, char, sentence, repetitive, soup, digits, numeral, separated, spaced, lined, punctuated, identifier),
-        *(coded, foreign, text, binary, hexadecimal, fill, blank, syllables, braces),
-        *(two_braces, percents, longer, titled),
-    )
-}
-"""Recipes by the name that pattern tables use."""

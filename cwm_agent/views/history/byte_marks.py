@@ -21,7 +21,6 @@ MARK_BYTES: dict[Mark, int] = {
     Mark.ARG: 0xFE,
 }
 _MARKS = {value: mark for mark, value in MARK_BYTES.items()}
-FRAME_BYTE = MARK_BYTES[Mark.FRAME]
 
 
 def spelt(pieces: Iterable[Piece]) -> bytes:

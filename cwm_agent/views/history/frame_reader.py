@@ -92,11 +92,13 @@ class FrameReader:
         depth, lines = self._places.located(self.standing, self._event, action)
         if self._event in ("call", "line"):
             rows = _locals(texts["locals"], dict(reference(self.standing, self._event, depth)))
-            frame = HistoryFrame(self._event, action, lines, rows, None, depth)
+            frame = HistoryFrame(event=self._event, action=action, lines=lines, locals=rows, arg=None, depth=depth)
         elif texts["locals"]:
             raise MalformedAnswer(f"locals {_cut(texts['locals'])} in a {self._event} frame, which shows none")
         else:
-            frame = HistoryFrame(self._event, action, lines, (), _value(texts["value"]), depth)
+            frame = HistoryFrame(
+                event=self._event, action=action, lines=lines, locals=(), arg=_value(texts["value"]), depth=depth
+            )
         self.standing = self.standing.then(frame)
         self._start()
         return frame

@@ -54,7 +54,16 @@ def ask(program: Program, frame: Frame) -> ShownQuestion:
     if not is_supported(text):
         raise Unsupported("a value that cannot be written down")
     names = tuple((name, name) for name, _ in variables)
-    return ShownQuestion(text, names, labels, context(program), loop, statement, variables, frame.heap)
+    return ShownQuestion(
+        text=text,
+        names=names,
+        labels=labels,
+        context=context(program),
+        loop=loop,
+        statement=statement,
+        values=variables,
+        contents=frame.heap,
+    )
 
 
 def _rows(

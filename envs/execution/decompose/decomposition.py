@@ -7,8 +7,7 @@ knows no trace and never runs a program.
 
 import ast
 import difflib
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -18,8 +17,6 @@ from envs.execution.syntax.liveness import live_temporaries
 from envs.execution.syntax.program_structure import Function, functions_of, program_warnings_ignored, tree_of
 
 Level = Literal["operations", "characters"]
-_LINE_END = re.compile(r"\r\n?|\n")
-"""Where Python's parser ends a line; `str.splitlines` would also break at a form feed."""
 
 
 class DecomposeError(ValueError):
@@ -55,27 +52,27 @@ def decompose(source: str, entry: str, *, level: Level = "operations") -> Decomp
     tree = _compiled(source)
     _check_entry(tree, entry)
     try:
-        return _decomposed(tree, _LINE_END.split(source), entry, level == "characters")
+        return _decomposed(tree, entry, level == "characters")
     except RecursionError:
         line = _deepest_line(tree)
         raise DecomposeError(f"Line {line} is nested too deeply to decompose. Split what stands there.") from None
 
 
-def _decomposed(tree: ast.Module, written: Sequence[str], entry: str, by_character: bool) -> Decomposed:
-    writer, temporaries, rewritten = _rewritten(tree, written, by_character)
-    lines, source = writer.lines, _joined(writer.lines)
+def _decomposed(tree: ast.Module, entry: str, by_character: bool) -> Decomposed:
+    writer, temporaries, rewritten = _rewritten(tree, by_character)
+    lines = writer.lines
     return Decomposed(
-        source=source,
+        source=_joined(lines),
         entry=entry,
         origin=tuple(line.origin for line in lines),
         temporaries=frozenset(temporaries),
         atomic=tuple((number, line.atomic) for number, line in enumerate(lines, 1) if line.atomic),
-        live=live_temporaries(rewritten, frozenset(temporaries), source.split("\n")),
+        live=live_temporaries(rewritten, frozenset(temporaries)),
         unrolled=tuple(writer.unrolled),
     )
 
 
-def _rewritten(tree: ast.Module, written: Sequence[str], by_character: bool) -> tuple[LineWriter, set[str], ast.Module]:
+def _rewritten(tree: ast.Module, by_character: bool) -> tuple[LineWriter, set[str], ast.Module]:
     """Page, introduced names and syntax tree of the rewritten program.
 
     Python limits indentation and nested blocks; a function that would cross these limits is left as it is.
@@ -83,7 +80,7 @@ def _rewritten(tree: ast.Module, written: Sequence[str], by_character: bool) -> 
     left: dict[int, str] = {}
     while True:
         try:
-            writer, temporaries = rewrite(tree, by_character, left, written)
+            writer, temporaries = rewrite(tree, by_character, left)
             return writer, temporaries, _syntax(_joined(writer.lines), tree_of, limits=_is_deep(writer))
         except SyntaxError as error:
             first = _function_at(tree, writer.lines[min(error.lineno or 1, len(writer.lines)) - 1].origin)

@@ -38,8 +38,6 @@ class FunctionBody:
     renames: dict[str, str] = field(default_factory=dict)
     """Comprehension variables around this point and the names that stand for them."""
     handlers: list[Handler] = field(default_factory=list)
-    surroundings: int | None = None
-    """A number for program, scope and kinds together, where what is written is remembered."""
 
     def name(self, identifier: str) -> str:
         """The name as it is written in the decomposed program."""
@@ -89,59 +87,4 @@ class FunctionBody:
 
 def text(node: ast.AST) -> str:
     """The node in one line of source."""
-    return _plain_text(node) or ast.unparse(node)
-
-
-_SIGNS: dict[type[ast.AST], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-}
-
-
-def _plain_text(node: ast.AST) -> str:
-    """The text of an operation on atoms, as `ast.unparse` would give it in ten times the time; empty for all else."""
-    match node:
-        case ast.Name():
-            return node.id
-        case ast.Call(func=function, args=arguments, keywords=[]):
-            parts = [_atom_text(function), *map(_atom_text, arguments)]
-            if isinstance(function, ast.Attribute) and (receiver := _atom_text(function.value)).isidentifier():
-                parts[0] = f"{receiver}.{function.attr}"
-            return f"{parts[0]}({', '.join(parts[1:])})" if all(parts) and not parts[0].isdigit() else ""
-        case ast.Compare(left=left, ops=[sign], comparators=[right]):
-            return _operation(left, sign, right)
-        case ast.BinOp(left=left, op=sign, right=right):
-            return _operation(left, sign, right)
-        case ast.arguments(posonlyargs=[], vararg=None, kwonlyargs=[], kwarg=None, defaults=[]):
-            return "" if any(each.annotation for each in node.args) else ", ".join([each.arg for each in node.args])
-        case _:
-            return _atom_text(node)
-
-
-def _operation(left: ast.expr, sign: ast.AST, right: ast.expr) -> str:
-    first, between, second = _atom_text(left), _SIGNS.get(type(sign)), _atom_text(right)
-    return f"{first} {between} {second}" if first and between and second else ""
-
-
-def _atom_text(node: ast.AST) -> str:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Constant) and node.kind is None:
-        value = node.value
-        if isinstance(value, str | bool) or value is None or (isinstance(value, int) and 0 <= value < 10**18):
-            return repr(value)
-    return ""
+    return ast.unparse(node)

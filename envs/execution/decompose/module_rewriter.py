@@ -1,13 +1,11 @@
 """A whole program: module-level code as written, every function in it rewritten."""
 
 import ast
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 
 from envs.execution.decompose.fresh_names import FreshNames
 from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.line_writer import LineWriter
-from envs.execution.decompose.rewrite_cache import cached_rewrite
 
 # Rules register themselves when their file is imported.
 from envs.execution.decompose.rules import (  # noqa: F401
@@ -26,23 +24,20 @@ from envs.execution.decompose.verbatim import verbatim
 from envs.execution.syntax.name_scopes import FunctionScope, program_facts
 
 
-def rewrite(
-    tree: ast.Module, by_character: bool, left: Mapping[int, str], lines: Sequence[str] = ()
-) -> tuple[LineWriter, set[str]]:
+def rewrite(tree: ast.Module, by_character: bool, left: Mapping[int, str]) -> tuple[LineWriter, set[str]]:
     """The lines of the rewritten program and the names that were introduced.
 
-    Functions whose first line is in `left` stay as they are, for the reason given there. Where the program's `lines`
-    are given, what was written for equal statements before is used again.
+    Functions whose first line is in `left` stay as they are, for the reason given there.
     """
     writer = LineWriter()
-    program, introduced = program_facts(tree, by_character, left, lines), set[str]()
+    program, introduced = program_facts(tree, by_character, left), set[str]()
     nothing = FunctionScope(frozenset(), frozenset(), frozenset())
     outside = FunctionBody(writer, program, nothing, FreshNames(program, introduced), frozenset())
 
     def decomposed(node: ast.stmt) -> bool:
         if isinstance(node, ast.FunctionDef):
             writer.origin = node.lineno
-            cached_rewrite(outside, node, partial(function, outside, node))
+            function(outside, node)
             return True
         return False
 

@@ -62,13 +62,13 @@ def decomposed(source: str, entry: str, level: str = "operations") -> Program:
     except DecomposeError as error:
         raise BadProgram(str(error)) from None
     return Program(
-        rewritten.source,
-        entry,
-        level,
-        rewritten.origin,
-        rewritten.temporaries,
-        tuple(rewritten.live.get(line, frozenset()) for line in range(1, len(rewritten.origin) + 1)),
-        rewritten.atomic,
+        source=rewritten.source,
+        entry=entry,
+        level=level,
+        origin=rewritten.origin,
+        temporaries=rewritten.temporaries,
+        live=tuple(rewritten.live.get(line, frozenset()) for line in range(1, len(rewritten.origin) + 1)),
+        atomic=rewritten.atomic,
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Frame
-from envs.execution.state.value_grammar import references
+from envs.execution.state.value_grammar import ImpossibleState, references
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
@@ -57,11 +57,13 @@ class Questions:
 
 
 def reachable(texts: Iterable[str], heap: dict[int, str]) -> tuple[tuple[int, str], ...]:
-    """The part of the heap that some values reach."""
+    """The part of the heap that some values reach; ImpossibleState where an oracle wrote a reference to nothing."""
     found: dict[int, str] = {}
     pending = [label for text in texts for label in references(text)]
     while pending:
         label = pending.pop()
+        if label not in heap:
+            raise ImpossibleState(f"reference #{label} to an object that is not there")
         if label not in found:
             found[label] = heap[label]
             pending += references(heap[label])

@@ -1,53 +1,32 @@
 """How long temporaries live: the names whose value may still be read when a line is about to run.
 
 A backward dataflow over the lines of each function, with one bit a name; knows nothing of the rules that introduced the
-names. Rewritten programs have one statement a line, so a name belongs to the line it is on. Where no `try`, `with` or
-`match` stands in a function, an exception leaves it, so its blocks are gone through from their ends; elsewhere the flow
-is made a graph, exceptions included.
+names. Rewritten programs have one statement a line, so a name belongs to the line it is on. The flow is a graph of all
+ways that control can go, exceptions included.
 """
 
 import ast
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from envs.execution.syntax.bindings import accesses
-from envs.execution.syntax.block_liveness import live_in_blocks
 from envs.execution.syntax.control_flow_graph import flow_of
 from envs.execution.syntax.line_events import may_jump_inside
 from envs.execution.syntax.line_graph import LineGraph
 from envs.execution.syntax.program_structure import Function, nodes_of, steps_below
 
 
-def live_temporaries(
-    tree: ast.Module, temporaries: frozenset[str], texts: Sequence[str]
-) -> Mapping[int, frozenset[str]]:
-    """For every line that can be about to run inside a function: the temporaries that are live before it.
-
-    `texts` are the lines of the program.
-    """
+def live_temporaries(tree: ast.Module, temporaries: frozenset[str]) -> Mapping[int, frozenset[str]]:
+    """For every line that can be about to run inside a function: the temporaries that are live before it."""
     ordered = sorted(temporaries)
-    bits = {name: 1 << place for place, name in enumerate(ordered)}
-    functions = [node for node in steps_below(tree) if isinstance(node, Function)]
-    found = [live_in_blocks(node, bits, texts) for node in functions]
-    left = [node for node, masks in zip(functions, found, strict=True) if masks is None]
-    live: dict[int, frozenset[str]] = {}
-    names: dict[int, frozenset[str]] = {0: frozenset()}
-    for masks in [*(masks for masks in found if masks is not None), *_by_graphs(tree, left, bits)]:
-        for line, mask in masks.items():
-            if mask not in names:
-                names[mask] = frozenset([ordered[place] for place in _places(mask)])
-            live[line] = names[mask]
-    return live
-
-
-def _by_graphs(tree: ast.Module, functions: Sequence[Function], bits: Mapping[str, int]) -> list[dict[int, int]]:
-    """Live temporaries of functions by line, over the graph of all ways that control can go."""
-    if not functions:
-        return []
     nodes = nodes_of(tree)
-    reads, writes = _line_names(nodes, bits)
+    reads, writes = _line_names(nodes, {name: 1 << place for place, name in enumerate(ordered)})
     jumping = any(map(may_jump_inside, nodes))
-    return [_live(flow_of(node, jumping=jumping), reads, writes) for node in functions]
+    live: dict[int, frozenset[str]] = {}
+    for function in (node for node in steps_below(tree) if isinstance(node, Function)):
+        for line, mask in _live(flow_of(function, jumping=jumping), reads, writes).items():
+            live[line] = frozenset([ordered[place] for place in _places(mask)])
+    return live
 
 
 def _places(mask: int) -> list[int]:

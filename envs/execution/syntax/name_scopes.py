@@ -7,7 +7,7 @@ import ast
 import builtins
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from envs.execution.syntax.bindings import BINDERS, binds, deleted_names, parameters, stored_names, walrus_names
@@ -30,28 +30,22 @@ ODD_SEQUENCES = frozenset(
     "collections deque array memoryview UserList UserDict UserString Sequence ctypes numpy".split()
 )
 """Where one of these is mentioned, more than lists, tuples and ranges may be a sequence, more than dicts a mapping."""
-_ASKED = FRAME_READERS | FRAME_SEERS | DOCUMENTED | NAMED | ODD_SEQUENCES | {"nan"}
-_REBINDABLE = BUILTINS | {"join"}
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramScopes:
-    """Facts about the whole program that every rule may ask for.
-
-    They hold no more than rules ask, so most edits of a program leave them equal: what was written for one statement
-    can then be used again.
-    """
+    """Facts about the whole program that every rule may ask for."""
 
     identifiers: frozenset[str]
-    """Every name that occurs anywhere and that something we introduce could be called; it avoids them all."""
+    """Every name that occurs anywhere; what we introduce is called otherwise."""
     rebound: frozenset[str]
-    """Names of builtins bound anywhere in the program, so a builtin of that name may not be the builtin."""
+    """Names bound anywhere in the program, so a builtin of that name may not be the builtin."""
     volatile: frozenset[str]
     """Names that a call may rebind while an expression waits: global, nonlocal, bound inside a generator."""
     settled: frozenset[str]
     """Module-level names that are bound before any function of the program can run."""
     mentions: frozenset[str]
-    """Which names, attributes and short strings occur of those that tell whether something is observed at all."""
+    """Names, attributes and short strings that occur; some tell whether something is observed at all."""
     custom_truth: bool
     """A class of the program decides its own truth, so a test must not be evaluated twice."""
     custom_addition: bool
@@ -74,10 +68,8 @@ class ProgramScopes:
     """What is sure of these classes all the same."""
     characters: bool
     """String operations are to be unrolled into loops over characters."""
-    left: Mapping[int, str] = field(hash=False)
+    left: Mapping[int, str]
     """Functions to leave as they are: first line and reason."""
-    lines: Sequence[str] = field(compare=False, default=())
-    """The source, where what is written for its statements may be remembered by their text."""
 
     def builtin(self, name: str) -> bool:
         """Whether the name surely means the builtin of that name."""
@@ -98,9 +90,7 @@ class FunctionScope:
     """Names of the functions around this one."""
 
 
-def program_facts(
-    tree: ast.Module, characters: bool, left: Mapping[int, str], lines: Sequence[str] = ()
-) -> ProgramScopes:
+def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -> ProgramScopes:
     """All facts of a parsed program, in a few walks over it."""
     nodes = nodes_of(tree)
     found: _ByKind = defaultdict(list)
@@ -118,11 +108,11 @@ def program_facts(
     if mentions & REFLECTION:
         volatile |= rebound
     return ProgramScopes(
-        identifiers=frozenset(filter(_may_be_introduced, loads | rebound | volatile)),
-        rebound=rebound & _REBINDABLE,
+        identifiers=loads | rebound | volatile,
+        rebound=rebound,
         volatile=volatile,
         settled=frozenset(_settled(tree, found)) - volatile,
-        mentions=mentions & _ASKED,
+        mentions=mentions,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
         custom_addition=bool(rebound & {"__add__", "__radd__"}),
         custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
@@ -135,13 +125,7 @@ def program_facts(
         classes_known=class_facts(tree, nodes, bound),
         characters=characters,
         left=left,
-        lines=() if left else lines,
     )
-
-
-def _may_be_introduced(name: str) -> bool:
-    """Whether a rule may give this name to something: `_1`, `_x`, `x2`, `item`, `items` and `found`, `found_`."""
-    return name[0] == "_" or name[-1].isdigit() or name.startswith(("item", "found"))
 
 
 def scope_of(

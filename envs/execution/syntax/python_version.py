@@ -19,6 +19,9 @@ COMPREHENSIONS_INLINED = sys.version_info >= (3, 12)
 Generator expressions keep a scope of their own.
 """
 
+REPORTS_LINES_AGAIN: bool = sys.version_info[:2] == (3, 12)
+"""After a call of a Python function inside a line, its line is reported once more at places that jumps lead to."""
+
 _YIELD, _RESUME = dis.opmap["YIELD_VALUE"], dis.opmap["RESUME"]
 _ENTRY = "LOAD_FAST_AND_CLEAR"
 """How an inlined comprehension begins once its first iterable is made: it takes a variable of the function over."""
@@ -34,7 +37,7 @@ def is_yield(code: CodeType, instruction: int) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def comprehension_variables(code: CodeType) -> Mapping[int, frozenset[str]]:
     """The instructions of inlined comprehensions, each with the variables that mean the comprehension's own there.
 
@@ -55,6 +58,22 @@ def comprehension_variables(code: CodeType) -> Mapping[int, frozenset[str]]:
             for offset in range(instructions[at].offset, ends[at], 2):  # a call stands at the end of its cache
                 found[offset] = found.get(offset, frozenset()) | names
     return MappingProxyType(found)
+
+
+@lru_cache(maxsize=1024)
+def misreported_lines(code: CodeType) -> frozenset[int]:
+    """The instructions whose line events do not say that control came to a line.
+
+    These are all instructions of inlined comprehensions, and in 3.12 places inside a line that a jump leads to: there
+    Python reports the line once more after a call of a function that is written in Python.
+    """
+    inside = frozenset(comprehension_variables(code))
+    if not REPORTS_LINES_AGAIN:
+        return inside
+    instructions = list(dis.get_instructions(code))
+    loops = {step.argval for step in instructions if "JUMP_BACKWARD" in step.opname}
+    reached = {step.offset for step in instructions if step.is_jump_target and not step.starts_line}
+    return inside | (reached - loops)
 
 
 def _body(spans: Sequence[_Span], around: _Span, entries: Sequence[int]) -> set[int]:

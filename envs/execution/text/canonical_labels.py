@@ -41,7 +41,8 @@ class CanonicalLabels:
     def __init__(self, heap: Mapping[int, str], before: Iterable[int]) -> None:
         self._heap = heap
         self._before = frozenset(before)
-        self._new_labels: set[int] = set()
+        self._lowest = 1
+        """The smallest label that may be free; those below it are taken."""
         self._now: dict[int, int] = {}
         self._pending: list[tuple[int, str]] = []
 
@@ -102,10 +103,10 @@ class CanonicalLabels:
         return f"#{label}"
 
     def _free(self) -> int:
-        label = 1
-        while label in self._before or label in self._new_labels:
+        label = self._lowest
+        while label in self._before:
             label += 1
-        self._new_labels.add(label)
+        self._lowest = label + 1
         return label
 
 

@@ -31,6 +31,8 @@ class ObjectRenderer:
         self._now: dict[int, int] = {}
         """Of the objects reached so far in the frame being written, by `id`."""
         self._taken: set[int] = set()
+        self._lowest = floor + 1
+        """The smallest label that may be free in the frame being written; labels below it are not asked about again."""
         self._reached: list[tuple[int, object]] = []
         """Objects of the frame being written, in the order in which they were reached."""
         self.alive: dict[int, object] = {}
@@ -58,6 +60,7 @@ class ObjectRenderer:
         """Start a frame; its roots are then written in order."""
         self._now, self._reached = {}, []
         self._taken = set(self.labels.values())
+        self._lowest = self._floor + 1
 
     def bindings(self, scope: Mapping[str, object]) -> Bindings:
         text = self.text
@@ -88,10 +91,10 @@ class ObjectRenderer:
         return ", ".join(map(self.text, values))
 
     def _free_label(self) -> int:
-        label = self._floor + 1
+        label = self._lowest
         while label in self._taken:
             label += 1
-        self._taken.add(label)
+        self._lowest = label + 1
         return label
 
     def heap(self) -> HeapText:

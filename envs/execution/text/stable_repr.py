@@ -3,6 +3,7 @@
 Called inside the sandbox, since a program's own `__repr__` may do anything.
 """
 
+import contextlib
 import re
 
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
@@ -31,7 +32,7 @@ def _ordered(value: object, above: frozenset[int]) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_ordered(k, inside)}: {_ordered(v, inside)}" for k, v in value.items()) + "}"
     assert isinstance(value, list | tuple | set | frozenset)
-    items = [_ordered(item, inside) for item in _in_order(value)]
+    items = _texts(value, inside)
     if isinstance(value, list):
         return "[" + ", ".join(items) + "]"
     if isinstance(value, tuple):
@@ -40,10 +41,12 @@ def _ordered(value: object, above: frozenset[int]) -> str:
     return braces if kind is set else f"frozenset({braces})"
 
 
-def _in_order(value: list[object] | tuple[object, ...] | set[object] | frozenset[object]) -> list[object]:
-    if isinstance(value, list | tuple):
-        return list(value)
-    try:
-        return sorted(value)  # type: ignore[type-var]
-    except TypeError:
-        return sorted(value, key=repr)
+def _texts(
+    value: list[object] | tuple[object, ...] | set[object] | frozenset[object], inside: frozenset[int]
+) -> list[str]:
+    """The texts of the items, each written once; those of a set by size, or by text where sizes say nothing."""
+    if not isinstance(value, list | tuple) and not any(isinstance(item, frozenset) for item in value):
+        with contextlib.suppress(TypeError):
+            value = sorted(value)  # type: ignore[type-var]
+    texts = [_ordered(item, inside) for item in value]
+    return texts if isinstance(value, list | tuple) else sorted(texts)

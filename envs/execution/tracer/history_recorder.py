@@ -28,7 +28,7 @@ from envs.execution.sandbox.isolation.message_fields import (
 from envs.execution.state.frames import Event, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import BadProgram
-from envs.execution.syntax.python_version import comprehension_variables
+from envs.execution.syntax.python_version import misreported_lines
 from envs.execution.text.json_records import outcome_from, outcome_record, program_from, program_record
 from envs.execution.text.stable_repr import shown
 from envs.execution.tracer.run_messages import forged_outcome, run_messages
@@ -90,12 +90,14 @@ def _frame_from(record: object, lines: list[str]) -> HistoryFrame:
     event, number, rows, arg, depth = fields(record, 5)
     line = whole(number, 1, len(lines))
     return HistoryFrame(
-        choice(event, get_args(Event)),
-        lines[line - 1],
-        (line,),
-        tuple([(text(name), text(value)) for name, value in (fields(row, 2) for row in items(rows, most=_MOST_NAMES))]),
-        optional_text(arg),
-        whole(depth, 1, _DEEPEST),
+        event=choice(event, get_args(Event)),
+        action=lines[line - 1],
+        lines=(line,),
+        locals=tuple(
+            [(text(name), text(value)) for name, value in (fields(row, 2) for row in items(rows, most=_MOST_NAMES))]
+        ),
+        arg=optional_text(arg),
+        depth=whole(depth, 1, _DEEPEST),
     )
 
 
@@ -151,7 +153,7 @@ class _Run:
         self._lines = program.lines
         self._stepwise = program.level != "plain"
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
-        self._spurious = spurious_lines if self._stepwise else comprehension_variables
+        self._spurious = spurious_lines if self._stepwise else misreported_lines
         self._stack: list[types.FrameType] = []
         self._steps = 0
         self._characters = 0
@@ -211,7 +213,11 @@ class _Run:
         self._characters += sum(len(text) for _, text in rows) + len(arg or "")
         if self._characters > self.limits.characters:
             self.stop("characters")
-        self._emit(HistoryFrame(event, self._lines[line - 1], (line,), rows, arg, len(self._stack)))
+        self._emit(
+            HistoryFrame(
+                event=event, action=self._lines[line - 1], lines=(line,), locals=rows, arg=arg, depth=len(self._stack)
+            )
+        )
 
     def _rows(self, frame: types.FrameType, line: int) -> tuple[tuple[str, str], ...]:
         """The variables in the order the code names them; temporaries only while they are needed."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Activation
 from envs.execution.syntax.line_map import LineMap
-from envs.execution.syntax.python_version import comprehension_variables
+from envs.execution.syntax.python_version import comprehension_variables, misreported_lines
 from envs.execution.text.value_writers import SCALARS, Waiting
 from envs.execution.tracer.callees import looked_up
 from envs.execution.tracer.spurious_events import spurious_lines
@@ -20,7 +20,7 @@ class LiveActivation:
         self.frame = frame
         self.line = frame.f_code.co_firstlineno
         self._borrowed = comprehension_variables(frame.f_code)
-        self.spurious = spurious_lines(frame.f_code) if program.level != "plain" else self._borrowed.keys()
+        self.spurious = (spurious_lines if program.level != "plain" else misreported_lines)(frame.f_code)
         """Instructions whose line events announce a line that does not run."""
         self.raised: BaseException | None = None
         """The exception that arrived since the last line event."""

@@ -10,7 +10,7 @@ import dis
 from functools import lru_cache
 from types import CodeType
 
-from envs.execution.syntax.python_version import comprehension_variables, is_yield
+from envs.execution.syntax.python_version import is_yield, misreported_lines
 
 _COPY, _RERAISE = dis.opmap["COPY"], dis.opmap["RERAISE"]
 _RETURNS = frozenset(code for name, code in dis.opmap.items() if name.startswith("RETURN_") and "GENERATOR" not in name)
@@ -30,7 +30,7 @@ def spurious_lines(code: CodeType) -> frozenset[int]:
         for at in range(0, len(code_bytes), 2)
         if code_bytes[at] == _RERAISE or (code_bytes[at] == _COPY and code_bytes[at + 1] == 3)
     )
-    return restoring.union(comprehension_variables(code))
+    return restoring | misreported_lines(code)
 
 
 def is_real_return(code: CodeType, instruction: int) -> bool:

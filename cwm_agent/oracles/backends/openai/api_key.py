@@ -1,7 +1,7 @@
 """The key of a server: read from the environment, checked before it is sent, and removed from all that a server says.
 
 A server knows the key and may repeat it, in an error or in an answer. Whatever it says therefore passes `without_key`
-where it is read (`server_answer.py`, `http_completions.py`), before it can reach a message, a log or an episode.
+where it is read (`server_answer.py`), before it can reach a message, a log or an episode.
 """
 
 import logging
@@ -14,7 +14,7 @@ KEY = "OPENAI_API_KEY"
 """The environment variable that holds the key; a local server usually needs none."""
 HIDDEN = "[key]"
 """Stands in place of the key."""
-SHORTEST_SECRET = 8
+_SHORTEST_SECRET = 8
 """A shorter key is a placeholder such as EMPTY, which a program may contain: it is left in answers."""
 
 
@@ -29,18 +29,20 @@ def api_key() -> str | None:
 
 
 def without_key(text: str) -> str:
-    """Return a server's message without the key; a short key is hidden where it is a word of its own."""
+    """Return what a server says without the key."""
+    key = os.environ.get(KEY, "")
+    return text if len(key) < _SHORTEST_SECRET else text.replace(key, HIDDEN)
+
+
+def message_without_key(text: str) -> str:
+    """Return a server's message without the key; a placeholder is hidden too where it is a word of its own."""
     key = os.environ.get(KEY)
-    if not key:
-        return text
-    if len(key) >= SHORTEST_SECRET:
-        return text.replace(key, HIDDEN)
-    return re.sub(rf"(?<![\w-]){re.escape(key)}(?![\w-])", HIDDEN, text)
+    return re.sub(rf"(?<![\w-]){re.escape(key)}(?![\w-])", HIDDEN, without_key(text)) if key else text
 
 
 class KeyFilter(logging.Filter):
     """Removes the key from log records, for the loggers of the HTTP client."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = without_key(record.getMessage()), ()
+        record.msg, record.args = message_without_key(record.getMessage()), ()
         return True

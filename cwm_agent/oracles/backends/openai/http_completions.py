@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 import httpcore2
 
-from cwm_agent.oracles.backends.openai.api_key import KEY, KeyFilter, api_key, without_key
+from cwm_agent.oracles.backends.openai.api_key import KEY, KeyFilter, api_key, message_without_key
 from cwm_agent.oracles.backends.openai.bounded_network import BoundedNetwork, ExchangeLimits, TooManyBytes
 from cwm_agent.oracles.backends.openai.server_answer import LARGEST_ANSWER, Reply, read_reply
 from cwm_agent.oracles.protocol import BackendFailed
@@ -128,7 +128,7 @@ def _told(error: Exception, timeout: float) -> str:
     if isinstance(error, httpcore2.TimeoutException):
         return f"no answer within {timeout:g} s"
     if isinstance(error, httpcore2.ConnectError):
-        return f"no connection: {without_key(str(error))}"
+        return f"no connection: {message_without_key(str(error))}"
     if isinstance(error, TooManyBytes):
         return f"more than {_LARGEST_HEAD} bytes before an answer"
     if isinstance(error, httpcore2.ProtocolError):
@@ -161,7 +161,7 @@ def _said(body: Mapping[str, Any]) -> str:
     found = body.get("error", body.get("detail", body.get("message", "")))
     if isinstance(found, dict):
         found = found.get("message", "")
-    return f": {' '.join(without_key(str(found)).split())[:200]}" if found else ""
+    return f": {' '.join(message_without_key(str(found)).split())[:200]}" if found else ""
 
 
 Q = TypeVar("Q")

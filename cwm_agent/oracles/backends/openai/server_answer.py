@@ -4,14 +4,13 @@ The texts of a reply are valid Unicode and do not contain the key.
 """
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpcore2
 
-from cwm_agent.oracles.backends.openai.api_key import HIDDEN, KEY, SHORTEST_SECRET
+from cwm_agent.oracles.backends.openai.api_key import without_key
 from cwm_agent.oracles.backends.openai.bounded_network import TooManyBytes
 
 LARGEST_ANSWER = 4_000_000
@@ -82,7 +81,4 @@ def _cleaned(value: Any, levels: int) -> Any:
 
 
 def _cleaned_text(text: str) -> str:
-    key = os.environ.get(KEY, "")
-    if len(key) >= SHORTEST_SECRET:
-        text = text.replace(key, HIDDEN)
-    return text.encode(errors="replace").decode()
+    return without_key(text).encode(errors="replace").decode()

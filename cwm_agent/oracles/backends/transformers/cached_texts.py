@@ -146,7 +146,14 @@ class CausalTexts:
         positions = (torch.arange(columns - width, columns) - torch.tensor(starts)[:, None]).clamp(min=0)
         logits, keys, values = self._forward(fed, mask, positions, past)
         owners = [texts[number].owner for number in part.numbers]
-        return Batch(keys, values, starts, [list(tokens) for tokens in whole], owners, logits)
+        return Batch(
+            keys=keys,
+            values=values,
+            starts=starts,
+            tokens=[list(tokens) for tokens in whole],
+            owners=owners,
+            logits=logits,
+        )
 
     def _forward(
         self, fed: Tensor, mask: Tensor, positions: Tensor, past: list[tuple[Tensor, Tensor]]
@@ -157,7 +164,7 @@ class CausalTexts:
         for layer, (key, value) in enumerate(past):
             cache.update(key, value, layer)
         device = self._model.device
-        said = self._model(
+        output = self._model(
             input_ids=fed.to(device),
             attention_mask=mask.to(device),
             position_ids=positions.to(device),
@@ -165,8 +172,8 @@ class CausalTexts:
             use_cache=True,
             logits_to_keep=1,
         )
-        layers = said.past_key_values.layers
-        return said.logits[:, -1].float(), [layer.keys for layer in layers], [layer.values for layer in layers]
+        layers = output.past_key_values.layers
+        return output.logits[:, -1].float(), [layer.keys for layer in layers], [layer.values for layer in layers]
 
 
 def _mask(starts: Sequence[int], lengths: Sequence[int], columns: int) -> Tensor:
@@ -203,12 +210,12 @@ def _joined(parts: Sequence[tuple[_Part, Batch]]) -> Batch:
     tokens = [row for batch in batches for row in batch.tokens]
     owners = [owner for batch in batches for owner in batch.owners]
     return Batch(
-        [_stacked(layer, columns)[chosen] for layer in zip(*[batch.keys for batch in batches], strict=True)],
-        [_stacked(layer, columns)[chosen] for layer in zip(*[batch.values for batch in batches], strict=True)],
-        [starts[place] for place in places],
-        [tokens[place] for place in places],
-        [owners[place] for place in places],
-        torch.cat([batch.logits for batch in batches])[chosen],
+        keys=[_stacked(layer, columns)[chosen] for layer in zip(*[batch.keys for batch in batches], strict=True)],
+        values=[_stacked(layer, columns)[chosen] for layer in zip(*[batch.values for batch in batches], strict=True)],
+        starts=[starts[place] for place in places],
+        tokens=[tokens[place] for place in places],
+        owners=[owners[place] for place in places],
+        logits=torch.cat([batch.logits for batch in batches])[chosen],
     )
 
 

@@ -43,7 +43,7 @@ class HfHistory:
         self._end = model.marks[Mark.END]
         self._texts = CausalTexts(model.network, self._end, kept=kept)
         marks = frozenset(model.marks.values())
-        self._tongue = FrameTokens(
+        self._vocabulary = FrameTokens(
             model.marks,
             lambda line: model.encode(line + "\n"),  # as Meta's models write source lines
             lambda token: token in model.specials and token not in marks,
@@ -88,36 +88,36 @@ class HfHistory:
 
     def _answer(self, queries: Sequence[HistoryQuery], texts: Sequence[Text]) -> tuple[Batch, list[HistoryPrediction]]:
         """Return the batch and a frame for every query, all decoded together."""
-        speakers = [FrameDecoder(query.allowed, self._end, self._frame, self._tongue) for query in queries]
+        decoders = [FrameDecoder(query.allowed, self._end, self._frame, self._vocabulary) for query in queries]
         try:
             batch, new = self._texts.read(texts)
-            self._speak(batch, speakers)
+            self._decode(batch, decoders)
         except RuntimeError as error:  # torch raises it when memory runs out
             raise BackendFailed(f"{self._name} broke: {str(error)[:300]} Try a smaller batch=.") from error
-        read = zip(queries, speakers, new, strict=True)
-        return batch, [self._prediction(query, speaker, tokens) for query, speaker, tokens in read]
+        read = zip(queries, decoders, new, strict=True)
+        return batch, [self._prediction(query, decoder, tokens) for query, decoder, tokens in read]
 
-    def _speak(self, batch: Batch, speakers: Sequence[FrameDecoder]) -> None:
+    def _decode(self, batch: Batch, decoders: Sequence[FrameDecoder]) -> None:
         """Decode one frame in every row; a row that is done waits."""
         while True:
             chances = batch.logits.log_softmax(dim=-1).cpu().numpy()
             likeliest = chances.argmax(axis=-1).tolist()
             tokens: list[int | None] = []
-            for place, speaker in enumerate(speakers):
-                done = speaker.done
-                tokens.append(None if done else speaker.choose(likeliest[place], chances[place].__getitem__))
-            if all(speaker.done for speaker in speakers):
+            for place, decoder in enumerate(decoders):
+                done = decoder.done
+                tokens.append(None if done else decoder.choose(likeliest[place], chances[place].__getitem__))
+            if all(decoder.done for decoder in decoders):
                 return  # the last token is read with the next frame, if there is one
             self._texts.extend(batch, tokens)
 
-    def _prediction(self, query: HistoryQuery, speaker: FrameDecoder, read: int) -> HistoryPrediction:
-        said = self._said(query, speaker.said)
-        return HistoryPrediction(said, speaker.logprob, speaker.action_logprob, read + len(speaker.said))
+    def _prediction(self, query: HistoryQuery, decoder: FrameDecoder, read: int) -> HistoryPrediction:
+        parsed = self._parsed(query, decoder.decoded)
+        return HistoryPrediction(parsed, decoder.logprob, decoder.action_logprob, read + len(decoder.decoded))
 
-    def _said(self, query: HistoryQuery, said: Sequence[int]) -> HistoryFrame | Ended | Malformed:
-        if said[:1] == [self._end]:
+    def _parsed(self, query: HistoryQuery, tokens: Sequence[int]) -> HistoryFrame | Ended | Malformed:
+        if tokens[:1] == [self._end]:
             return ENDED
-        found = read_ids(query, said, self._model.decode, dict(self._model.marks))
+        found = read_ids(query, tokens, self._model.decode, dict(self._model.marks))
         if isinstance(found, Malformed):
-            return Malformed(self._model.decode(said)[:2_000], found.reason)
+            return Malformed(self._model.decode(tokens)[:2_000], found.reason)
         return found

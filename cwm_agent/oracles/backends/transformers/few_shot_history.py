@@ -51,12 +51,12 @@ class PromptedHistory:
             batch, new = self._texts.read([line.text() for line in lines])
             for line, tokens in zip(lines, new, strict=True):
                 line.tokens += tokens
-            self._speak(batch, lines)
+            self._decode(batch, lines)
         except RuntimeError as error:  # torch raises it when memory runs out
             raise BackendFailed(f"{self._name} broke: {str(error)[:300]} Try a smaller batch=.") from error
         return batch
 
-    def _speak(self, batch: Batch, lines: Sequence[_Line]) -> None:
+    def _decode(self, batch: Batch, lines: Sequence[_Line]) -> None:
         """Decode the present part of every line; a line that is done with it waits."""
         for line in lines:
             line.begin()
@@ -64,10 +64,10 @@ class PromptedHistory:
             chances = batch.logits.log_softmax(dim=-1).cpu().numpy()
             likeliest = chances.argmax(axis=-1).tolist()
             tokens = [
-                line.choose(likeliest[place], chances[place].__getitem__) if line.speaking else None
+                line.choose(likeliest[place], chances[place].__getitem__) if line.decoding else None
                 for place, line in enumerate(lines)
             ]
-            if not any(line.speaking for line in lines):
+            if not any(line.decoding for line in lines):
                 return  # the last token is read with the next part, if there is one
             self._texts.extend(batch, tokens)
 
@@ -85,11 +85,11 @@ class _Line:
     tokens: int = 0
     logprob: float = 0.0
     action_logprob: float = 0.0
-    speaking: bool = False
+    decoding: bool = False
     done: bool = False
     _head: tuple[int, ...] = ()
     _before: tuple[int, ...] = ()
-    _said: list[int] = field(default_factory=list)
+    _decoded: list[int] = field(default_factory=list)
     """Tokens of the present part."""
     _spent: int = 0
     _choices: list[tuple[tuple[int, ...], str]] | None = None
@@ -109,12 +109,12 @@ class _Line:
         """Return the text that the model must read before the next part."""
         from cwm_agent.oracles.backends.transformers.cached_texts import Text
 
-        said = [token for part in self.parts for token in self.model.encode(part)]
-        return Text((*self._head, *self._before, *said), len(self._head), self.query.rollout)
+        written = [token for part in self.parts for token in self.model.encode(part)]
+        return Text((*self._head, *self._before, *written), len(self._head), self.query.rollout)
 
     def begin(self) -> None:
         """Begin the next part: an event, values, or a source line; without a guide the whole line is one part."""
-        self._said, self.speaking, self._choices = [], True, None
+        self._decoded, self.decoding, self._choices = [], True, None
         allowed = self.query.allowed
         if allowed is None or len(self.parts) == 1:
             return
@@ -129,14 +129,14 @@ class _Line:
         """Return the next token of the present part; `likeliest` is the likeliest of all tokens."""
         token = likeliest
         if self._choices is not None:
-            place = len(self._said)
+            place = len(self._decoded)
             left = sorted({tokens[place] for tokens, _ in self._choices})
             token = max(left, key=chance)
             self._choices = [each for each in self._choices if each[0][place] == token]
             self.action_logprob += float(chance(token))
         if self._choices is None or len(left) > 1:
             self.logprob += float(chance(token))
-        self._said.append(token)
+        self._decoded.append(token)
         self._spent += 1
         self._end_part()
         return token
@@ -145,17 +145,17 @@ class _Line:
         """Append the part to the line if the part is complete."""
         if self._choices is not None:
             [(tokens, text), *others] = self._choices
-            if others or len(tokens) > len(self._said):
+            if others or len(tokens) > len(self._decoded):
                 return
             self.parts.append(text)
         else:
-            text = self.model.decode(self._said)
-            over = self._spent >= self.limit or self._said[-1] in self.model.specials or "\n" in text
+            text = self.model.decode(self._decoded)
+            over = self._spent >= self.limit or self._decoded[-1] in self.model.specials or "\n" in text
             end = values_end(text) if self.query.allowed is not None and ARROW in text else None
             if end is None and not over:
                 return
             self.parts.append(text[:end] if end is not None else text.partition("\n")[0] + "\n" * ("\n" in text))
-        self.speaking = False
+        self.decoding = False
         self.done = "\n" in self.parts[-1] or stopped(self.parts, self.query)
 
     def prediction(self) -> HistoryPrediction:

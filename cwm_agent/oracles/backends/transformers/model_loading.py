@@ -155,14 +155,14 @@ def loaded(network: Any, tokenizer: Any, marks: Mapping[Mark, int] | None = None
         return str(tokenizer.decode(tokens, skip_special_tokens=False, clean_up_tokenization_spaces=False))
 
     return LoadedModel(
-        network.eval(),
-        _marks(tokenizer, "the model") if marks is None else marks,
-        () if first is None else (int(first),),
-        encode,
-        decode,
-        frozenset(tokenizer.all_special_ids),
-        int(getattr(network.config, "max_position_embeddings", None) or 1 << 20),
-        about,
+        network=network.eval(),
+        marks=_marks(tokenizer, "the model") if marks is None else marks,
+        begin=() if first is None else (int(first),),
+        encode=encode,
+        decode=decode,
+        specials=frozenset(tokenizer.all_special_ids),
+        context=int(getattr(network.config, "max_position_embeddings", None) or 1 << 20),
+        about=about,
     )
 
 

@@ -42,8 +42,8 @@ class HfWriter:
 
     def _ids(self, prompt: str) -> list[int]:
         if getattr(self._tokenizer, "chat_template", None):
-            said = [{"role": "user", "content": prompt}]
-            found = self._tokenizer.apply_chat_template(said, add_generation_prompt=True, return_dict=False)
+            messages = [{"role": "user", "content": prompt}]
+            found = self._tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_dict=False)
             return list(found)
         return list(self._tokenizer.encode(prompt))
 
@@ -60,10 +60,10 @@ class HfWriter:
         for first in range(0, count, self._batch):
             rows = min(self._batch, count - first)
             with torch.inference_mode():
-                said = self._network.generate(
+                output = self._network.generate(
                     fed.repeat(rows, 1), attention_mask=torch.ones_like(fed).repeat(rows, 1), max_new_tokens=room, **how
                 )
-            found += [WrittenText(self._text(row[len(ids) :].tolist()), row.numel()) for row in said]
+            found += [WrittenText(self._text(row[len(ids) :].tolist()), row.numel()) for row in output]
         return found
 
     def _text(self, tokens: list[int]) -> str:

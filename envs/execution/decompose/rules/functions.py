@@ -97,7 +97,14 @@ def inner_body(outer: FunctionBody, node: FunctionNode, inside: Sequence[ast.AST
     scope = scope_of(node, inside, outer.scope, bound)
     names = FreshNames(outer.program, outer.names.introduced)
     kinds = certain_kinds(node, inside, outer.program)
-    return FunctionBody(outer.writer, outer.program, scope, names, frozenset(parameters(node.args)), kinds)
+    return FunctionBody(
+        writer=outer.writer,
+        program=outer.program,
+        scope=scope,
+        names=names,
+        bound=frozenset(parameters(node.args)),
+        kinds=kinds,
+    )
 
 
 @statement(ast.FunctionDef)

@@ -5,11 +5,9 @@ Each kind of compound statement has a module of its own.
 
 import ast
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, TypeVar
 
 from envs.execution.decompose.function_body import FunctionBody, text
-from envs.execution.decompose.rewrite_cache import cached_rewrite
 from envs.execution.decompose.rules.assignment_targets import store
 from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.expressions import (
@@ -27,8 +25,6 @@ from envs.execution.decompose.verbatim import verbatim
 
 Node = TypeVar("Node", bound=ast.stmt)
 _RULES: dict[type[ast.stmt], Callable[[FunctionBody, Any], None]] = {}
-_TRIVIAL = frozenset({ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal})
-"""Written anew in less time than it takes to remember."""
 
 
 def statement(
@@ -47,11 +43,7 @@ def suite(body: FunctionBody, statements: Sequence[ast.stmt]) -> None:
     """Writes statements one after the other."""
     for node in statements:
         body.writer.origin = node.lineno
-        rule = _RULES.get(type(node), _whole)
-        if type(node) in _TRIVIAL:
-            rule(body, node)
-        else:
-            cached_rewrite(body, node, partial(rule, body, node))
+        _RULES.get(type(node), _whole)(body, node)
 
 
 def _whole(body: FunctionBody, node: ast.stmt) -> None:

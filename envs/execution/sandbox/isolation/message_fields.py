@@ -1,7 +1,7 @@
 """Typed readers of messages from inside the sandbox: each returns a value of the type asked for, or raises.
 
-A program shares its interpreter with the sandbox's own code, so it can write any line to the channel. Whoever reads a
-line reads each field through these functions and turns MalformedMessage into a failure of that program. Knows no
+A program shares its interpreter with the sandbox's own code, so it can write any line to the channel. Readers
+take each field of a line through these functions and turn MalformedMessage into a failure of that program. Knows no
 particular message.
 """
 

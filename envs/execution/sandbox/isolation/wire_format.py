@@ -31,7 +31,8 @@ Tree = Any
 MOST_CHARACTERS = 256 << 10
 """Characters of the strings, bytes and long integers of a value, beyond which it does not leave."""
 MOST_NODES = 128 << 10
-"""Values inside a value, itself included, beyond which it does not leave."""
+"""Values inside a value, itself included, beyond which it does not leave; a container counts `_CONTAINER_NODES`."""
+_CONTAINER_NODES = 4
 _DEEPEST = 60
 _EXACT_INT = 1 << 53
 _HEADS: dict[type, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
@@ -51,7 +52,7 @@ def _make_tree() -> Callable[[object], Tree]:
     type_of, size, finite, some = type, len, math.isfinite, next
     name_of, bases_of = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
     heads, exact, deepest, too_large = _HEADS.copy(), _EXACT_INT, _DEEPEST, _TooLarge
-    most_characters, most_nodes = MOST_CHARACTERS, MOST_NODES
+    most_characters, most_nodes, more_nodes = MOST_CHARACTERS, MOST_NODES, _CONTAINER_NODES - 1
     hexadecimal, bits, decode, text_of = int.__format__, int.bit_length, bytes.decode, float.__repr__
     integer, real, text, raw, boolean, mapping, imaginary = int, float, str, bytes, bool, dict, complex
     contents: dict[type, Callable[[Any], Any]] = {
@@ -63,7 +64,7 @@ def _make_tree() -> Callable[[object], Tree]:
         if kind is integer:
             if -exact < value < exact:
                 return value
-            spend(left, bits(value) // 4)
+            spend(left, bits(value) // 4 + 2)  # with a sign
             return ["i", hexadecimal(value, "x")]
         if kind is real:
             return value if finite(value) else ["f", text_of(value)]
@@ -81,15 +82,22 @@ def _make_tree() -> Callable[[object], Tree]:
             return value
         kind = own if own in contents else some((base for base in bases_of(own) if base in contents), None)
         if kind is None or (kind is raw and kind is not own):
-            return ["o", name_of(own)[:100]]
+            return opaque(name_of(own)[:100], left)
         inside = contents[kind](value)
         if kind not in heads and kind is not mapping:
             return leaf(kind, value if kind is raw else inside, left)
         if depth >= deepest:
-            return ["o", "nested too deep"]
+            return opaque("nested too deep", left)
+        left[1] -= more_nodes
+        if left[1] < 0:
+            raise too_large
         if kind is mapping:
             return ["d", *[walk(part, depth + 1, left) for item in inside for part in item]]
         return [heads[kind], *[walk(part, depth + 1, left) for part in inside]]
+
+    def opaque(reason: str, left: list[int]) -> Tree:
+        spend(left, size(reason))
+        return ["o", reason]
 
     def spend(left: list[int], characters: int) -> None:
         left[0] -= characters
@@ -101,7 +109,7 @@ def _make_tree() -> Callable[[object], Tree]:
         try:
             return walk(value, 0, [most_characters, most_nodes])
         except too_large:
-            return ["o", name_of(type_of(value)) + " too large to leave"]
+            return ["o", name_of(type_of(value))[:100] + " too large to leave"]
 
     return tree
 
@@ -130,8 +138,9 @@ def check(node: Tree) -> None:
     while pending:
         part, depth = pending.pop()
         characters -= _characters(part)
-        nodes -= 1
-        inside = part[1:] if isinstance(part, list) and part[0] in _CONTAINERS else ()
+        is_container = isinstance(part, list) and part[0] in _CONTAINERS
+        inside = part[1:] if is_container else ()
+        nodes -= _CONTAINER_NODES if is_container else 1
         if characters < 0 or len(pending) + len(inside) > nodes or (inside and depth >= _DEEPEST):
             raise MalformedWire("a value larger, or nested deeper, than any that leaves")
         pending += [(item, depth + 1) for item in inside]

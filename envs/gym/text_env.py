@@ -1,0 +1,53 @@
+"""What the environments share: rendering as text, and a sandbox that is opened on first use."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import gymnasium
+
+from envs.execution.sandbox.sandbox import Sandbox
+from tasks.output.terminal_text import print_text
+
+ObservationT = TypeVar("ObservationT")
+ActionT = TypeVar("ActionT")
+
+
+class TextEnv(gymnasium.Env[ObservationT, ActionT]):
+    """An environment with render modes `ansi` and `human`; derive from it and write `_rendered`."""
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012
+
+    def render(self) -> str | None:
+        """The current state as text in mode `ansi`; mode `human` has already printed it."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() does nothing without render_mode='ansi' or 'human' at make().")
+            return None
+        return self._rendered() if self.render_mode == "ansi" else None
+
+    def _rendered(self) -> str:
+        """The current state as text; every environment defines it."""
+        raise NotImplementedError
+
+    def _show(self) -> None:
+        """Prints the state in mode `human`."""
+        if self.render_mode == "human":
+            print_text(self._rendered())
+
+
+class SandboxedEnv(TextEnv[ObservationT, ActionT]):
+    """An environment that runs programs, in the sandbox it is given or in its own."""
+
+    def __init__(self, sandbox: Sandbox | None) -> None:
+        self._sandbox, self._own_sandbox = sandbox, sandbox is None
+
+    def _opened(self) -> Sandbox:
+        if self._sandbox is None:
+            self._sandbox = Sandbox()
+        return self._sandbox
+
+    def close(self) -> None:
+        """Closes the sandbox if the environment opened it."""
+        if self._own_sandbox and self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
