@@ -68,6 +68,8 @@ class DecodingLimits:
     """KV cache columns of all rows together."""
     pass_tokens: int
     """Tokens that take as long as the fixed part of a pass; determines the length of drafts."""
+    row_tokens: float = 0.0
+    """Tokens that take as long as the fixed part of a row."""
 
 
 @dataclass(slots=True)
@@ -151,7 +153,7 @@ class ContinuousBatch(Generic[K]):
         return [(key, completion) for key in request.keys]
 
     def _propose(self, rows: Sequence[BatchRow]) -> None:
-        least = worthwhile_probability(max(1, len(rows)), self.limits.pass_tokens)
+        least = worthwhile_probability(max(1, len(rows)), self.limits.pass_tokens, self.limits.row_tokens)
         for row in rows:
             request = self._by_row[id(row)]
             output = row.output or list(request.prompt.completion_prefix)

@@ -96,13 +96,13 @@ class ForwardPass:
         stream = self.embedding[torch.tensor(ids, device=self.device)]
         chosen = None if wanted is None else self._padded_indices(wanted)
         for layer, keys_values, own in zip(self.layers, kv_cache.keys_values, inputs, strict=True):
-            torch.mul(stream, rms_scale(stream), out=own[earlier:])
+            torch.mul(stream, _rms_scale(stream), out=own[earlier:])
             mixed = _convolved(own.index_select(0, where.conv_order), layer.taps).to(self.dtype)
             projected = self._project(layer, mixed.index_select(0, where.conv_outputs), angles)
             attended = _attend(projected, keys_values, where)
             if chosen is not None and layer is self.layers[-1]:
                 stream, attended = stream.index_select(0, chosen), attended.index_select(0, chosen)
-            stream = self.finish(layer, stream, attended)
+            stream = self._finish(layer, stream, attended)
         hidden = stream[: where.tokens if wanted is None else len(wanted)]
         return ForwardOutput(hidden, inputs, where.conv_order, where.conv_starts)
 
@@ -117,7 +117,7 @@ class ForwardPass:
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Logits of the next token, in fp32."""
-        return linear(self.head, hidden * rms_scale(hidden) * self.final_gain)
+        return linear(self.head, hidden * _rms_scale(hidden) * self.final_gain)
 
     def _positions(self, counts: list[int], kv_cache: KVCache, rows: slice) -> TokenPositions:
         """Indices of that many new tokens per row; the cache grows to hold them."""
@@ -140,15 +140,15 @@ class ForwardPass:
         """Queries, keys and values, (tokens, 3, heads, head width)."""
         projected = layer.query_key_value(mixed).view(-1, 3, self.shape.heads, HEAD_WIDTH)
         raw = projected[:, :2].float()  # in fp32 the same numbers, so that they are changed in place
-        turned = rotated(raw.mul_(rms_scale(raw)).mul_(layer.query_key_gain), angles)
+        rotated = _rotated(raw.mul_(_rms_scale(raw)).mul_(layer.query_key_gain), angles)
         if raw.dtype != projected.dtype:
-            projected[:, :2] = turned
+            projected[:, :2] = rotated
         return projected
 
-    def finish(self, layer: Layer, stream: Tensor, attended: Tensor) -> Tensor:
+    def _finish(self, layer: Layer, stream: Tensor, attended: Tensor) -> Tensor:
         """The residual stream after the attention output and the feed-forward part."""
         stream.add_(layer.out(attended).float())
-        fed = (stream * rms_scale(stream)).mul_(layer.feed_gain).to(self.dtype)
+        fed = (stream * _rms_scale(stream)).mul_(layer.feed_gain).to(self.dtype)
         return stream.add_(layer.down(layer.gate_up(fed)).float())
 
 
@@ -175,7 +175,7 @@ def _attend_span(queries: Tensor, keys_values: Tensor, span: TokenSpan) -> Tenso
     return attended.transpose(1, 2).flatten(2).flatten(0, 1).index_select(0, span.unpadded)
 
 
-def rms_scale(values: Tensor) -> Tensor:
+def _rms_scale(values: Tensor) -> Tensor:
     """The factor that brings the last axis to mean square one, as `network.rms_norm` does before its gain."""
     length: Tensor = torch.linalg.vector_norm(values, dim=-1, keepdim=True)
     return length.square_().mul_(1 / values.shape[-1]).add_(EPSILON).rsqrt_()
@@ -193,7 +193,7 @@ def _with_paired_heads(matrices: Tensor) -> Tensor:
     return torch.cat((paired, matrices[2:]))
 
 
-def rotated(values: Tensor, angles: Tensor) -> Tensor:
+def _rotated(values: Tensor, angles: Tensor) -> Tensor:
     """Rotary position embedding in place: pairs of neighbours rotated by their position, as one complex product."""
     torch.view_as_complex(values.view(*values.shape[:-1], -1, 2)).mul_(angles)
     return values

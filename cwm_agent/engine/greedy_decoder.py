@@ -2,25 +2,27 @@
 
 On an accelerator a pass of `ForwardPass` takes ten milliseconds for one row or for a thousand, because the host starts
 hundreds of kernels one by one and waits for every token. Here a step has fixed shapes: one new token in each row of a
-bucket (a power of two) over a fixed number of columns. Tokens, lengths and what was decoded stay on the device, and
-the step is recorded once per bucket as a CUDA graph, which starts all kernels at once. The host reads the results
-after several steps. Where graphs cannot be recorded, the same steps run one by one. Computes the same function as
-`ForwardPass` with one token per row. Knows no bytes.
+bucket (a power of two) over a fixed number of columns. What lies between matrix products is three Triton kernels a
+layer. Tokens, lengths and what was decoded stay on the device, and the step is recorded once per bucket as a CUDA
+graph, which starts all kernels at once. The host reads the results after several steps. Where graphs cannot be
+recorded, the same steps run one by one. Computes the same function as `ForwardPass` with one token per row. Knows no
+bytes.
 """
 
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from cwm_agent.engine.forward_pass import ForwardPass, Layer, rms_scale, rotated
+from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
-from cwm_agent.engine.network import HEAD_WIDTH, rotation
+from cwm_agent.engine.network import HEAD_WIDTH, linear, rotation
 
 STEPS = 8
 """Tokens per row that are decoded before the host looks at them."""
@@ -60,6 +62,16 @@ class _Bucket:
     """A `torch.cuda.CUDAGraph`, once a step is recorded."""
 
 
+def decoder_of(forward_pass: ForwardPass) -> "GreedyDecoder | None":
+    """The decoder of a CUDA device; None elsewhere, where drafts are faster, and without Triton, which is said."""
+    if forward_pass.device.type != "cuda":
+        return None
+    if find_spec("triton") is None:
+        warnings.warn("Triton is not installed, so decoding is slower; install it: pip install triton", stacklevel=2)
+        return None
+    return GreedyDecoder(forward_pass)
+
+
 class GreedyDecoder:
     """Decodes with the weights of a forward pass, in a KV cache that the caller owns."""
 
@@ -67,6 +79,7 @@ class GreedyDecoder:
         self._forward_pass = forward_pass
         self._graphs = forward_pass.device.type == "cuda" if graphs is None else graphs
         self._buckets: OrderedDict[tuple[int, ...], _Bucket] = OrderedDict()
+        self._rotations: dict[int, tuple[Tensor, Tensor]] = {}
 
     @torch.inference_mode()
     def decode(
@@ -139,20 +152,21 @@ class GreedyDecoder:
 
     def _step(self, bucket: _Bucket, keys_values: Tensor, conv_inputs: Tensor) -> None:
         """Compute the pending token of each row and choose the next; shapes are fixed and nothing is read back."""
+        from cwm_agent.engine import decode_kernels as kernels
+
         reader, rows = self._forward_pass, len(bucket.tokens)
-        angles = torch.complex(*rotation(bucket.lengths, reader.shape.rotation_base))[:, None, None]
-        columns = torch.arange(keys_values.shape[2], device=reader.device)
-        where = _StepPositions(
-            rows=torch.arange(rows, device=reader.device),
-            lengths=bucket.lengths,
-            active=bucket.active[:, None, None],
-            angles=angles,
-            mask=(columns <= bucket.lengths[:, None])[:, None, None],
-        )
         stream = reader.embedding.index_select(0, bucket.tokens)
+        mixed, added = (stream.new_empty(stream.shape, dtype=reader.dtype), torch.zeros_like(stream))
+        angles = self._angles(keys_values.shape[2])
         for layer, keys, inputs in zip(reader.layers, keys_values, conv_inputs, strict=True):
-            stream = self._layer(layer, stream, keys, inputs, where)
-        best, tokens = reader.logits(stream).log_softmax(dim=-1).max(dim=-1)
+            kernels.mix(stream, added, inputs, layer.taps, active=bucket.active, out=mixed)
+            projected = layer.query_key_value(mixed).view(rows, 3, reader.shape.heads, HEAD_WIDTH)
+            kernels.attend(projected, keys, bucket.lengths, gain=layer.query_key_gain, angles=angles, out=mixed)
+            kernels.add_and_norm(stream, layer.out(mixed), layer.feed_gain, out=mixed)
+            added = layer.down(layer.gate_up(mixed))
+        last = torch.empty_like(stream)
+        kernels.add_and_norm(stream, added, reader.final_gain, out=last)
+        best, tokens = linear(reader.head, last).log_softmax(dim=-1).max(dim=-1)
         bucket.decoded.index_copy_(0, bucket.step, tokens[None])
         bucket.log_probs.index_copy_(0, bucket.step, best[None])
         bucket.step.add_(1)
@@ -160,32 +174,12 @@ class GreedyDecoder:
         bucket.tokens.copy_(torch.where(bucket.active, tokens, bucket.tokens))
         bucket.active.logical_and_(bucket.ends.index_select(0, tokens).logical_not_())
 
-    def _layer(
-        self, layer: Layer, stream: Tensor, keys_values: Tensor, inputs: Tensor, where: "_StepPositions"
-    ) -> Tensor:
-        reader = self._forward_pass
-        window = torch.cat((inputs, (stream * rms_scale(stream))[:, None]), dim=1)
-        inputs.copy_(torch.where(where.active, window[:, 1:], inputs))
-        mixed = (window * layer.taps.flip(0)).sum(dim=1).to(reader.dtype)
-        projected = layer.query_key_value(mixed).view(-1, 3, reader.shape.heads, HEAD_WIDTH)
-        raw = projected[:, :2].to(torch.float32, copy=True)
-        projected[:, :2] = rotated(raw.mul_(rms_scale(raw)).mul_(layer.query_key_gain), where.angles)
-        keys_values.index_put_((where.rows, where.lengths), projected[:, 1:])
-        keys, values = keys_values.unbind(dim=2)
-        attended = functional.scaled_dot_product_attention(
-            projected[:, :1].transpose(1, 2), keys.transpose(1, 2), values.transpose(1, 2), attn_mask=where.mask
-        )
-        return reader.finish(layer, stream, attended.flatten(1))
-
-
-class _StepPositions(NamedTuple):
-    """What all layers need to know about the rows of one step."""
-
-    rows: Tensor
-    lengths: Tensor
-    active: Tensor
-    angles: Tensor
-    mask: Tensor
+    def _angles(self, columns: int) -> tuple[Tensor, Tensor]:
+        """Cosines and sines of so many positions; graphs read them where they are, so they are kept."""
+        if columns not in self._rotations:
+            positions = torch.arange(columns, device=self._forward_pass.device)
+            self._rotations[columns] = rotation(positions, self._forward_pass.shape.rotation_base)
+        return self._rotations[columns]
 
 
 def _bucket_rows(rows: int) -> int:
@@ -195,23 +189,26 @@ def _bucket_rows(rows: int) -> int:
 
 def _fill(bucket: _Bucket, pending: Sequence[int], lengths: Sequence[int], stop_tokens: Iterable[int]) -> None:
     """Copy the state of the rows to the device; rows of the bucket beyond them stay inactive."""
-    spare = [0] * (len(bucket.tokens) - len(pending))
-    bucket.tokens.copy_(torch.tensor([*pending, *spare]))
-    bucket.lengths.copy_(torch.tensor([*lengths, *spare]))
-    bucket.active.copy_(torch.tensor([*[True] * len(pending), *map(bool, spare)]))
-    ends = torch.zeros(len(bucket.ends), dtype=torch.bool)
-    ends[SPECIAL:] = True
-    ends[sorted(stop_tokens)] = True
-    bucket.ends.copy_(ends)
+    spare = len(bucket.tokens) - len(pending)
+    state = torch.tensor([pending, lengths, [1] * len(pending)])
+    tokens, lengths_, active = functional.pad(state, (0, spare)).to(bucket.tokens.device)
+    bucket.tokens.copy_(tokens)
+    bucket.lengths.copy_(lengths_)
+    bucket.active.copy_(active)
+    bucket.ends.zero_()
+    bucket.ends[SPECIAL:] = True
+    for token in stop_tokens:
+        bucket.ends[token] = True
     bucket.step.zero_()
 
 
 def _collected(bucket: _Bucket, rows: int) -> list[DecodedTokens]:
     """The tokens of each row up to its end; the only time that the host waits for the device."""
-    tokens, log_probs = bucket.decoded.T[:rows].tolist(), bucket.log_probs.T[:rows].tolist()
-    ends = bucket.ends.tolist()
-    found = []
-    for own, chances in zip(tokens, log_probs, strict=True):
-        count = next((number for number, token in enumerate(own, start=1) if ends[token]), len(own))
-        found.append(DecodedTokens(own[:count], chances[:count]))
-    return found
+    decoded = bucket.decoded[:, :rows]
+    going_on = bucket.ends[decoded].logical_not_().cumprod(dim=0).sum(dim=0)
+    counts = (going_on + 1).clamp_(max=len(decoded)).cpu().numpy().tolist()
+    tokens, log_probs = decoded.T.cpu().numpy().tolist(), bucket.log_probs[:, :rows].T.cpu().numpy().tolist()
+    return [
+        DecodedTokens(own[:count], chances[:count])
+        for own, chances, count in zip(tokens, log_probs, counts, strict=True)
+    ]
