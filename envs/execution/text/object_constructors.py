@@ -76,4 +76,5 @@ KINDS: dict[str, Callable[..., object]] = {
     "Counter": Counter,
     "bytearray": bytearray,
     "cell": _cell,
+    "super": super,
 }
