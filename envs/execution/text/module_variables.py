@@ -7,6 +7,8 @@ from functools import lru_cache
 from envs.execution.decompose.program import FILENAME, Program
 
 _NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
+_DATA_MODULES = frozenset({"builtins", "collections", "program", "re", "fractions", "decimal", "datetime"})
+"""Modules of types whose values are data; named tuples and enums are the program's own."""
 _MUTABLE = (list, dict, set, bytearray)
 
 
@@ -49,14 +51,14 @@ def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:
 
 
 def shared_values(names: tuple[str, ...], namespace: Mapping[str, object]) -> dict[str, object]:
-    """The present values of the shared names; a typing alias or a compiled pattern is no data and left out."""
+    """The present values of the shared names; a typing alias is no data and left out."""
     values: dict[str, object] = {}
     for name in names:
         owner, _, parameter = name.partition(".")
         thing = namespace.get(owner)
         if parameter and isinstance(thing, types.FunctionType):
             values[name] = dict(_defaults(thing))[parameter]
-        elif owner in namespace and type(thing).__module__ in ("builtins", "collections", "program"):
+        elif owner in namespace and type(thing).__module__ in _DATA_MODULES:
             values[name] = thing
     return values
 
