@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from envs.execution.syntax.dataclass_fields import DataclassFacts, dataclass_facts
+from envs.execution.syntax.library_classes import is_library_class
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function, first_line
 
@@ -66,7 +67,7 @@ class OwnClasses:
     """All classes of one program's module level, by name."""
 
     def __init__(self, tree: ast.Module) -> None:
-        nodes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        nodes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not is_library_class(node)]
         twice = {node.name for node in nodes if _times_bound(tree, node.name) > 1}
         self.classes: dict[str, OwnClass] = {}
         for node in nodes:
