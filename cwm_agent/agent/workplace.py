@@ -60,6 +60,8 @@ class Workplace:
     ) -> None:
         """What is given is used in place of what the settings name; `cache` holds answers across tasks."""
         self.settings = settings
+        self.on_progress: Callable[[str], None] = lambda note: None
+        """Called with a line about the task in hand, many times a second."""
         self._cache = AnswerCache() if cache is None and settings.share else cache
         given = {"oracle": oracle, "sandbox": sandbox, "proposer": proposer}
         self.__dict__ |= {name: value for name, value in given.items() if value is not None}  # as if opened
@@ -139,7 +141,9 @@ class Workplace:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
-                return solve_task(task.id, opened(kind, task, self), self.planner(kind), self.settings)
+                return solve_task(
+                    task.id, opened(kind, task, self), self.planner(kind), self.settings, on_progress=self.on_progress
+                )
         except (OracleError, DomainError, BadPlanner):
             raise
         except (ExecutionError, TaskError) as error:

@@ -25,7 +25,8 @@ from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
-from cwm_agent.agent.repair.selection.failing_tests import failing_lines
+from cwm_agent.agent.repair.selection.confidence import evidence_of, shipped_confidence
+from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
 from cwm_agent.agent.repair.selection.result_differences import CallEnd, VariedCalls
 from cwm_agent.agent.repair.selection.second_look import SecondLook, Selection
 from cwm_agent.agent.settings import Settings
@@ -102,6 +103,7 @@ class RepairDomain:
         self._oracle = self.workplace.metered_oracle()
         task, sandbox, settings = self.task, self.workplace.sandbox, self.settings
         self._evaluator = evaluator = Evaluator(task, sandbox)
+        refuse_flaky(task, evaluator)
         marks = evaluator.original.marks
         covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
         suspicion = ochiai(covered, marks)
@@ -194,6 +196,12 @@ class RepairDomain:
     def propose(self, asked: int) -> bool:
         return self._stream.propose(asked)
 
+    def progress(self) -> str:
+        """Candidates imagined, and how many tests the best one is believed to pass."""
+        seen, tests = self._world.seen, len(self.task.tests)
+        best = "passes" if self._world.believed_solutions else f"passes {self._world.most_passing} of {tests} tests"
+        return f"{len(seen)} candidates imagined, best so far {best}"
+
     def choose(self, imagining: Imagining[RepairState, Edit]) -> Sequence[Edit] | None:
         """The candidate with the best odds that was not run yet; at once where it is believed to pass everything."""
         self._candidate = self._blind.next() if self._blind is not None else self._best_candidate(imagining)
@@ -248,13 +256,23 @@ class RepairDomain:
         source = self._candidate.state.source if path and self._candidate else self.task.source
         before, after = self.task.source.splitlines(), source.splitlines()
         diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
-        difference = self._selection.difference if self._selection else None
-        return Conclusion(
-            "\n".join(diff),
-            self._evaluator.passes_hidden(source),
-            self.trusted,
-            failing,
-            asdict(difference) if difference else {},
+        found = Conclusion("\n".join(diff), self._evaluator.passes_hidden(source), self.trusted, failing)
+        return found if self._selection is None else self._with_selection(found, self._selection)
+
+    def _with_selection(self, found: Conclusion, selection: Selection) -> Conclusion:
+        """The conclusion with what the comparison of patches showed; a confidence where all evidence is there."""
+        evidence = evidence_of(
+            selection,
+            self._evaluator.original.marks,
+            executions=self.spending.executions,
+            candidates=int(self.spending.imagined),
+        )
+        known = self.settings.imagines and self.workplace.policy is not None
+        return replace(
+            found,
+            difference=asdict(selection.difference) if selection.difference else {},
+            evidence=evidence,
+            confidence=shipped_confidence().chance(evidence) if known else None,
         )
 
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
