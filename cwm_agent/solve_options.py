@@ -69,6 +69,8 @@ def _add_models(add: Callable[..., object]) -> None:
     add(
         "--edits-model", metavar="MODEL", help="the model that proposes edits: hf:FOLDER, openai:MODEL, module:callable"
     )
+    add("--drafts", type=Path, metavar="FILE",
+        help="JSONL with programs to begin with, from any language model: {\"draft\": TEXT} on each line")  # fmt: skip
     add("--policy", default=defaults.POLICY, metavar="NAME",
         help="the model that ranks edits before they are imagined: embedded, none, or a folder of weights "
         "(default: %(default)s)")  # fmt: skip
@@ -191,6 +193,7 @@ def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
 
 def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Settings":
     """The settings that the options name; what cannot be meant is refused."""
+    from cwm_agent.agent.draft_programs import named_drafts
     from cwm_agent.agent.permutation.permutation_domain import plan_executions
     from cwm_agent.agent.planner_registry import planner_named
     from cwm_agent.agent.settings import Settings
@@ -203,8 +206,8 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
     if guide.needs_reality:
         raise UsageError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
     plans = kind.name == "permutation"
-    if plans and proposer:
-        raise UsageError("--edits model belongs to repairs; a plan has no program to edit.")
+    if plans and (proposer or options.drafts):
+        raise UsageError("--edits model and --drafts belong to repairs; a plan has no program to edit.")
     if plans and options.policy != defaults.POLICY:
         raise UsageError("--policy belongs to repairs; a plan has no edits to rank.")
     if options.policy not in ("embedded", "none") and not (Path(options.policy) / "model.json").is_file():
@@ -221,6 +224,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         share=options.share,
         policy=options.policy,
         proposer=proposer,
+        drafts=named_drafts(options.drafts) if options.drafts else "",
         domain=options.domain if options.domain and ":" in options.domain else "",
     )
     usual = plan_executions(settings) if plans else _BUDGET.executions

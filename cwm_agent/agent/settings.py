@@ -32,6 +32,8 @@ class Settings:
     """The model that ranks edits before they are imagined, in every row of an experiment alike; or `none`."""
     proposer: str = ""
     """A language model that proposes edits beside the rules; empty for none."""
+    drafts: str = ""
+    """A file of programs to begin with, and a digest of its content; empty for none."""
     domain: str = ""
     """The domain that was named, as `module:callable` or by its name; empty where the tasks decide."""
 
@@ -51,8 +53,9 @@ class Settings:
         return self.runs_programs and not self.ceiling
 
     def described(self) -> dict[str, object]:
-        """The settings as JSON data; a domain that was not named leaves no trace, so that old runs can be continued."""
+        """The settings as JSON data; what was not named leaves no trace, so that old runs can be continued."""
         rows = {**asdict(self), "guide": self.guide.name}
-        if not self.domain:
-            del rows["domain"]
+        for name in ("domain", "drafts"):
+            if not rows[name]:
+                del rows[name]
         return rows

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -110,6 +110,13 @@ class Workplace:
         """The language model that proposes edits, where the settings name one."""
         settings = self.settings
         return Proposer(writer_named(settings.proposer), seed=settings.seed) if settings.proposer else None
+
+    @cached_property
+    def drafts(self) -> Mapping[str, tuple[str, ...]]:
+        """Programs to begin with, by task; none where the settings name no file."""
+        from cwm_agent.agent.draft_programs import read_drafts
+
+        return read_drafts(self.settings.drafts) if self.settings.drafts else {}
 
     @property
     def shared_cache(self) -> AnswerCache | None:

@@ -232,15 +232,6 @@ def test_a_flaky_test_is_reported_and_nothing_is_repaired(project: Path, capsys:
     assert "flaky: f(1) ended differently" in capsys.readouterr().out
 
 
-def test_a_test_that_never_ends_is_stopped_and_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (project / "sums.py").write_text(
-        'def steps(n):\n    """>>> steps(2)\n    2\n    """\n    found = 0\n    while n > 0:\n'
-        "        found += 1\n        n += 1\n    return found\n"
-    )
-    assert main(["sums.py", *FAST, "--budget-executions", "2"]) == 1
-    assert "steps(2) gave stopped at its cpu limit, expected 2" in capsys.readouterr().out
-
-
 def test_a_folder_that_cannot_be_written_to_is_one_sentence(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "runs").write_text("a file in the place of the folder")
     assert main(["sums.py", *FAST, "--write"]) == 2

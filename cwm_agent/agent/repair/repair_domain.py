@@ -14,6 +14,7 @@ from random import Random
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
+from cwm_agent.agent.draft_programs import draft_edits
 from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.loop import Imagining, solve_task
 from cwm_agent.agent.repair import original_run
@@ -89,6 +90,8 @@ class RepairDomain:
     _compared: int = 0
     """Passing candidates that were run on inputs that no test has."""
     _looked_further: bool = False
+    _drafts: frozenset[str] = frozenset()
+    """Programs to begin with: all of them are imagined before anything is run."""
 
     @property
     def settings(self) -> Settings:
@@ -280,7 +283,7 @@ class RepairDomain:
         before, since = self._effort, None
         while self._effort - before < patience:
             candidate = self._best(self._world.believed_solutions)
-            if candidate is not None:
+            if candidate is not None and not self._drafts & self._world.under_way.keys():
                 since = len(self._world.seen) if since is None else since
                 if is_likely(candidate.state.patch) or len(self._world.seen) - since >= SECOND_THOUGHTS:
                     return candidate
@@ -289,9 +292,14 @@ class RepairDomain:
         return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())
 
     def _best(self, candidates: Iterable[Candidate]) -> Candidate | None:
-        """The likeliest of some candidates that were not run yet."""
+        """The likeliest of some candidates that were not run yet, nor any program that compiles to the same code."""
         fresh = [each for each in candidates if each.state.source not in self._ran]
-        return max(fresh, key=self._world.odds, default=None)
+        best = max(fresh, key=self._world.odds, default=None)
+        while best is not None and self._look.was_run(best):
+            self._ran.add(best.state.source)
+            fresh.remove(best)
+            best = max(fresh, key=self._world.odds, default=None)
+        return best
 
     def _chosen(self, path: Sequence[Edit]) -> Candidate:
         """The candidate of a path: the one that was chosen, or one that nothing is believed of."""
@@ -316,13 +324,15 @@ class RepairDomain:
         return made(self._oracle.cache, view, guide, until=until, module_variables=variables, limits=limits)
 
     def _with_proposals(self, core: RepairCore, order: Sequence[int], imaginer: Imaginer) -> RepairCore:
-        """The core with edits of a language model beside those by rule, where the settings name one."""
-        proposer = self.workplace.proposer
+        """The core with drafts and edits of a language model beside those by rule, where the settings name any."""
+        proposer, drafts = self.workplace.proposer, draft_edits(self.task, self.workplace.drafts)
+        self._drafts = frozenset(edit.apply(self.task.source) for edit in drafts)
+        core = replace(core, proposed=drafts)
         if proposer is None:
             return core
         shown = imaginer if self.settings.imagines else None
         failures = failures_of(self.task, self._evaluator.original, order, shown)
-        core = replace(core, proposed=proposer.edits(self.task.source, self.task.entry, failures))
+        core = replace(core, proposed=(*drafts, *proposer.edits(self.task.source, self.task.entry, failures)))
         self.spending.proposals, self.spending.proposal_tokens = len(core.proposed), proposer.tokens
         return core
 
@@ -368,7 +378,7 @@ class RepairKind:
 
     def prepare(self, workplace: Workplace) -> None:
         """Load the policy and open the language model that proposes edits."""
-        _ = workplace.policy, workplace.proposer
+        _ = workplace.policy, workplace.proposer, workplace.drafts
 
     def open(self, task: RepairTask, workplace: Workplace) -> RepairDomain:
         return RepairDomain(task, workplace)
