@@ -100,6 +100,8 @@ def _add_tasks(add: Callable[..., object]) -> None:
     add("--split", choices=("dev", "test"), help="only tasks of this split")
     add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
     add("--limit", type=int, metavar="N", help="only the first N tasks")
+    add("--allow-package", action="append", default=[], metavar="NAME",
+        help="let programs import this installed package, read-only; repeat for more")  # fmt: skip
 
 
 def check_options(options: argparse.Namespace) -> None:
@@ -224,6 +226,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         share=options.share,
         policy=options.policy,
         proposer=proposer,
+        packages=tuple(options.allow_package),
         drafts=named_drafts(options.drafts) if options.drafts else "",
         domain=options.domain if options.domain and ":" in options.domain else "",
     )

@@ -6,6 +6,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import View
+from envs.execution.sandbox.isolation.packages import located
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,13 @@ class Settings:
     """A language model that proposes edits beside the rules; empty for none."""
     drafts: str = ""
     """A file of programs to begin with, and a digest of its content; empty for none."""
+    packages: tuple[str, ...] = ()
+    """Installed packages that programs may import in the sandbox, beside the standard library."""
     domain: str = ""
     """The domain that was named, as `module:callable` or by its name; empty where the tasks decide."""
+
+    def __post_init__(self) -> None:
+        located(self.packages)  # refuses one that is not installed
 
     @property
     def imagines(self) -> bool:
@@ -55,7 +61,7 @@ class Settings:
     def described(self) -> dict[str, object]:
         """The settings as JSON data; what was not named leaves no trace, so that old runs can be continued."""
         rows = {**asdict(self), "guide": self.guide.name}
-        for name in ("domain", "drafts"):
+        for name in ("domain", "drafts", "packages"):
             if not rows[name]:
                 del rows[name]
         return rows

@@ -19,8 +19,8 @@ from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.frames import Bindings, Outcome
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.stepper.first_frame import first_frame
-from tasks import CallTest
-from tasks.task import Test
+from tasks import CodeTest
+from tasks.task import Test, traced_call
 
 STEP_LIMIT_CONFIDENCE = 0.5
 """Confidence that a test fails whose run is much longer than the buggy program's."""
@@ -100,11 +100,12 @@ class RolloutImaginer:
 
     def start(self, source: str, entry: str, test: Test) -> RolloutStart | Belief:
         """The start of a test's rollout; a belief where no rollout is needed or possible."""
-        if not isinstance(test, CallTest):
+        call = traced_call(source, entry, test)
+        if call is None:
             return Belief(None, value="a test that can only be run")
         try:
-            program = _program(source, entry)
-            frame = first_frame(program, test.arguments, self.module_variables)
+            program = _program(*call[:2])
+            frame = first_frame(program, call[2], self.module_variables)
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         return (
@@ -122,7 +123,7 @@ def _program(source: str, entry: str) -> Program:
 
 def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
     """The belief about a test that follows from its rollout."""
-    assert isinstance(test, CallTest)
+    assert not isinstance(test, CodeTest)
     steps = rollout.steps
     confidence = math.exp(max(rollout.logprob, -50.0))
     if rollout.end == "truncated" and rollout.reason == NON_TERMINATION:

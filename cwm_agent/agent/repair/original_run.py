@@ -20,7 +20,8 @@ from envs.execution.state.frames import Trace
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
-from tasks import CallTest, RepairTask
+from tasks import CodeTest, RepairTask
+from tasks.task import traced_call
 
 LONGEST_REAL_TRACE = 3_000
 """Steps after which a real trace is cut off."""
@@ -40,10 +41,10 @@ def real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
     reality = Reality(sandbox)
     found: list[Trace | None] = []
     for test in task.tests:
+        call = traced_call(task.source, task.entry, test)
         try:
-            program = decomposed(task.source, task.entry)
             limits = TraceLimits(steps=LONGEST_REAL_TRACE)
-            found.append(reality.trace(program, test.arguments, limits) if isinstance(test, CallTest) else None)
+            found.append(reality.trace(decomposed(*call[:2]), call[2], limits) if call else None)
         except ExecutionError:
             found.append(None)
     return found
@@ -68,8 +69,12 @@ def trusted(
 
 def _prefetch_steps(task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer) -> None:
     """Put every step of the real runs to the oracle, in large batches, so that its cache holds the answers."""
-    program = decomposed(task.source, task.entry)
-    cases = [Case(task.id, program, trace) for trace in traces if trace is not None]
+    calls = [traced_call(task.source, task.entry, test) for test in task.tests]
+    cases = [
+        Case(task.id, decomposed(*call[:2]), trace)
+        for call, trace in zip(calls, traces, strict=True)
+        if call is not None and trace is not None
+    ]
     queries = (query for _, query, _, _ in step_queries(cases, imaginer.view) if query is not None)
     short = (query for query in queries if len(str(query.question)) <= PREFETCHED_CHARACTERS)
     while batch := list(islice(short, PREFETCH_BATCH)):
@@ -97,6 +102,6 @@ def order_of(marks: Sequence[bool | None], trusted: Sequence[bool | None], lengt
 def original_scores(task: RepairTask, original: Evaluation) -> tuple[float, ...]:
     """The score of each test of the buggy program: 1 where it passes, part credit where its result is close."""
     return tuple(
-        1.0 if mark else PART_CREDIT * closeness(test.expected, value) if isinstance(test, CallTest) else 0.0
+        1.0 if mark else PART_CREDIT * closeness(test.expected, value) if not isinstance(test, CodeTest) else 0.0
         for test, mark, value in zip(task.tests, original.marks, original.values, strict=True)
     )

@@ -36,6 +36,7 @@ from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
 from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
+from envs.domains.load_check import check_loads
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.class_priors import is_likely
 from envs.editing.edit import Edit
@@ -106,6 +107,7 @@ class RepairDomain:
         self._oracle = self.workplace.metered_oracle()
         task, sandbox, settings = self.task, self.workplace.sandbox, self.settings
         self._evaluator = evaluator = Evaluator(task, sandbox)
+        check_loads(evaluator.original, settings.packages)
         refuse_flaky(task, evaluator)
         marks = evaluator.original.marks
         covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
