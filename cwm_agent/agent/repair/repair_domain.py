@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from cwm_agent.agent.budget import Spending
@@ -26,10 +26,10 @@ from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
-from cwm_agent.agent.repair.selection.confidence import evidence_of, shipped_confidence
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
-from cwm_agent.agent.repair.selection.result_differences import CallEnd, VariedCalls
-from cwm_agent.agent.repair.selection.second_look import SecondLook, Selection
+from cwm_agent.agent.repair.selection.patch_choice import PatchChoice, further_effort
+from cwm_agent.agent.repair.selection.result_differences import VariedCalls
+from cwm_agent.agent.repair.selection.second_look import SecondLook
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
@@ -50,8 +50,6 @@ USUAL_TOKENS = 128
 """Tokens that a candidate usually costs; steps by cache or rule are counted among them."""
 SECOND_THOUGHTS = 96
 """Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests by accident."""
-LEAST_FURTHER, MOST_FURTHER, FURTHER_SHARE = 16, 192, 5
-"""Effort of imagining after a candidate passed: a fifth of the effort until then, within these bounds."""
 
 Imaginer = RolloutImaginer | HistoryImaginer
 _IMAGINERS: dict[FrameType, Callable[..., Imaginer]] = {
@@ -82,14 +80,10 @@ class RepairDomain:
     """The candidate that was chosen last."""
     _ran: set[str] = field(default_factory=set)
     _runs: int = 0
-    _look: SecondLook = field(init=False)
+    _choice: PatchChoice = field(init=False)
     _imaginer_used: Imaginer = field(init=False)
-    _selection: Selection | None = None
-    """The choice among the candidates that pass, once it was made."""
     _solved_after: int | None = None
     """Real executions until the first candidate passed."""
-    _compared: int = 0
-    """Passing candidates that were run on inputs that no test has."""
     _looked_further: bool = False
     _drafts: frozenset[str] = frozenset()
     """Programs to begin with: all of them are imagined before anything is run."""
@@ -133,9 +127,9 @@ class RepairDomain:
         )
         self._ran.add(task.source)
         self._imaginer_used = imaginer
-        self._look = SecondLook(
-            task, VariedCalls.of_task(task, settings.seed), evaluator.original, self.workplace.policy
-        )
+        calls = VariedCalls.of_task(task, settings.seed)
+        look = SecondLook(task, calls, evaluator.original, self.workplace.policy)
+        self._choice = PatchChoice(look, sandbox, evaluator.limits)
         self._account()
         state = self._core.initial()
         if evaluator.original.solved:
@@ -164,7 +158,7 @@ class RepairDomain:
         evaluation = self._evaluation = self._evaluator.run(candidate.state.source)
         self._ran.add(candidate.state.source)
         self._runs += 1
-        self._look.notice(candidate, evaluation)
+        self._choice.look.notice(candidate, evaluation)
         self._account()
         if evaluation.solved and self._solved_after is None:
             self._solved_after = self.spending.executions
@@ -216,41 +210,32 @@ class RepairDomain:
         """A smaller patch, or another candidate that may be what the author meant."""
         if self._blind is not None:
             return None
-        self._candidate = self._look.next()
+        self._candidate = self._choice.look.next()
         if self._candidate is None and self.settings.imagines and not self._looked_further:
             self._looked_further = True
             self._imagine_further(imagining)
             ranked = sorted(self._world.believed_solutions, key=lambda each: -self._world.odds(each))
-            self._look.add_alternatives(ranked, self._imaginer_used)
+            self._choice.look.add_alternatives(ranked, self._imaginer_used)
             self._account()
-            self._candidate = self._look.next()
+            self._candidate = self._choice.look.next()
         return None if self._candidate is None else self._candidate.state.patch
 
     def preferred(self, path: Sequence[Edit]) -> Sequence[Edit]:
         """The most natural of the patches that passed, after all of them were run on inputs that no test has."""
         if self._blind is not None:
             return path
-        ends = [self._ends(each.candidate.state.source) for each in self._look.passing]
-        self._look.add_ends(ends)
-        self._selection = self._look.selected()
-        self._candidate = self._selection.program.candidate
+        self._candidate = self._choice.choose(self._comparisons_left)
         return self._candidate.state.patch
+
+    def _comparisons_left(self) -> int:
+        self._account()
+        return self.settings.budget.comparisons - self.spending.comparisons
 
     def _imagine_further(self, imagining: Imagining[RepairState, Edit]) -> None:
         """Imagine for a bounded effort more, which does not depend on the clock."""
         before = self._effort
-        most = min(MOST_FURTHER, max(LEAST_FURTHER, before // FURTHER_SHARE))
-        while self._effort - before < most and imagining.advance() and imagining.open:
+        while self._effort - before < further_effort(before) and imagining.advance() and imagining.open:
             pass
-
-    def _ends(self, source: str) -> tuple[CallEnd, ...]:
-        """How a program's calls with varied inputs really end: one real execution; none where the budget is spent."""
-        if not self._look.calls.inputs or self.spending.comparisons >= self.settings.budget.comparisons:
-            return ()
-        self._compared += 1
-        found = self._look.calls.ends(source, self.workplace.sandbox, self._evaluator.limits)
-        self._account()
-        return found
 
     def conclude(self, path: Sequence[Edit] | None) -> Conclusion:
         """The patch as a diff, and whether the hidden tests pass too."""
@@ -262,23 +247,8 @@ class RepairDomain:
         before, after = self.task.source.splitlines(), source.splitlines()
         diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
         found = Conclusion("\n".join(diff), self._evaluator.passes_hidden(source), self.trusted, failing)
-        return found if self._selection is None else self._with_selection(found, self._selection)
-
-    def _with_selection(self, found: Conclusion, selection: Selection) -> Conclusion:
-        """The conclusion with what the comparison of patches showed; a confidence where all evidence is there."""
-        evidence = evidence_of(
-            selection,
-            self._evaluator.original.marks,
-            executions=self.spending.executions,
-            candidates=int(self.spending.imagined),
-        )
         known = self.settings.imagines and self.workplace.policy is not None
-        return replace(
-            found,
-            difference=asdict(selection.difference) if selection.difference else {},
-            evidence=evidence,
-            confidence=shipped_confidence().chance(evidence) if known else None,
-        )
+        return self._choice.concluded(found, self._evaluator.original.marks, self.spending, known=known)
 
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         patience = self.settings.patience if not self._runs else self.settings.patience // 8
@@ -297,7 +267,7 @@ class RepairDomain:
         """The likeliest of some candidates that were not run yet, nor any program that compiles to the same code."""
         fresh = [each for each in candidates if each.state.source not in self._ran]
         best = max(fresh, key=self._world.odds, default=None)
-        while best is not None and self._look.was_run(best):
+        while best is not None and self._choice.look.was_run(best):
             self._ran.add(best.state.source)
             fresh.remove(best)
             best = max(fresh, key=self._world.odds, default=None)
@@ -342,7 +312,7 @@ class RepairDomain:
         """Bring up to date what the loop reads of the spending."""
         spent, world = self.spending, self._world
         charged = len(world.seen) + len(world.under_way) if self.settings.charges_oracle else 0
-        total = self._evaluator.executions + self._compared + charged
+        total = self._evaluator.executions + self._choice.executions + charged
         spent.executions = total if self._solved_after is None else self._solved_after
         spent.comparisons = total - spent.executions
         spent.tokens, spent.steps = self._oracle.meter.tokens, world.steps
