@@ -28,12 +28,14 @@ class BadDrafts(TaskError):
 
 
 def named_drafts(path: Path) -> str:
-    """The name by which settings keep a file of drafts: its path and a digest of its content."""
+    """The name by which settings keep a file of drafts: its path and a digest of its content. BadDrafts if it has none."""
     try:
         digest = hashlib.blake2b(read_file(path, MAX_BYTES), digest_size=6).hexdigest()
     except TaskError as error:
         raise BadDrafts(f"The drafts {path}: {error}") from error
-    return f"{path}#{digest}"
+    name = f"{path}#{digest}"
+    read_drafts(name)
+    return name
 
 
 def read_drafts(name: str) -> Mapping[str, tuple[str, ...]]:
