@@ -42,8 +42,8 @@ SECONDS = 0.1
 """CPU seconds of the longest call."""
 LONGEST = 120
 """Characters of the longest result: people write short ones into tests."""
-RIDGE = 1.0
-"""Weight of the penalty on squared coefficients, in programs."""
+RIDGE = 10.0
+"""Weight of the penalty on squared coefficients, in patches; of 0.3 to 300 the best by ten folds of the first 82."""
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
 
 

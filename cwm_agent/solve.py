@@ -121,7 +121,7 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
         figures = [f"{name:<20} {found[name]}" for name in _SHOWN]
         print_text("\n".join(["", *figures, *success(found), f"episodes in {out}"]))
     if options.write:
-        write_back(Path(options.path), out)
+        write_back(options, out)
     return exit_status([episode_of(task.id, out) for task in tasks])
 
 
@@ -162,7 +162,7 @@ def run_with_questions(options: argparse.Namespace) -> int:
         answer = answer_to(tasks[0].entry, episode)
         if answer is None:
             return status
-        where = add_test(Path(options.path), tasks[0].entry, episode.difference["arguments"], answer)
+        where = add_test(Path(options.path), (tasks[0].entry, episode.difference["arguments"]), answer, options.tests)
         print_text(f"added the answer as a test to {where}\n")
     return status
 
@@ -205,13 +205,17 @@ def check_writable(path: Path) -> None:
     check_target(path)
 
 
-def write_back(path: Path, out: Path) -> None:
+def write_back(options: argparse.Namespace, out: Path) -> None:
     """Write the patch of a solved file into it; a file that passes already, or stays open, is not touched."""
-    from cwm_agent.agent.repair.patch_delivery import write_solved
+    from functools import partial
 
+    from cwm_agent.agent.repair.patch_delivery import write_solved
+    from tasks import load
+
+    path = Path(options.path)
     episode = episode_of(path.stem, out)
     if episode is not None and episode.solved and episode.patch:
-        backup = write_solved(path, episode, out)
+        backup = write_solved(path, episode, out, partial(load, path, tests=options.tests, entry=options.entry))
         print_text(f"wrote {path}; its tests pass. The old text is in {backup}.")
 
 

@@ -96,6 +96,9 @@ def _add_budget(add: Callable[..., object]) -> None:
 
 def _add_tasks(add: Callable[..., object]) -> None:
     """Which of the tasks at the path."""
+    add("--tests", type=Path, metavar="PATH",
+        help="test file of a .py file, or folder of them (default: found by their names in its project)")  # fmt: skip
+    add("--entry", metavar="NAME", help="function of a .py file to repair (default: the one that its tests call most)")
     add("--visible", default="test", choices=("test", "example"), help="HumanEvalPack: the tests that are visible")
     add("--split", choices=("dev", "test"), help="only tasks of this split")
     add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
@@ -140,7 +143,7 @@ def _known_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[Permut
     """Tasks of one of the two kinds that come with the project: repairs, or plans where there are no repairs."""
     from tasks import PermutationTask, RepairTask, load
 
-    loaded = load(options.path, visible=options.visible)
+    loaded = load(options.path, visible=options.visible, tests=options.tests, entry=options.entry)
     for problem in loaded.problems:
         print_line(f"skipped: {problem}", error=True)
     found = [task for task in loaded.tasks if isinstance(task, RepairTask)]

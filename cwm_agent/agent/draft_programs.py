@@ -28,7 +28,7 @@ class BadDrafts(TaskError):
 
 
 def named_drafts(path: Path) -> str:
-    """The name by which settings keep a file of drafts: its path and a digest of its content; BadDrafts if it is none."""
+    """The name by which settings keep a file of drafts: path and digest of its content; BadDrafts if it holds none."""
     try:
         digest = hashlib.blake2b(read_file(path, MAX_BYTES), digest_size=6).hexdigest()
     except TaskError as error:

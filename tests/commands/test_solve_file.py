@@ -2,12 +2,14 @@
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cwm_agent.agent.repair import patch_delivery
 from cwm_agent.solve import main
+from tasks import Loaded
 
 BUGGY = '''def total(numbers):
     """Adds numbers.
@@ -96,9 +98,9 @@ def test_a_patch_is_written_tested_and_the_old_text_kept(project: Path) -> None:
 def test_a_file_that_changes_meanwhile_is_not_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = BUGGY.replace("Adds numbers", "Adds some numbers")
 
-    def changed_first(path: Path) -> object:
+    def changed_first(path: Path, loads: Callable[[], Loaded]) -> object:
         path.write_text(other)
-        return found(path)
+        return found(path, loads)
 
     found = patch_delivery._task
     monkeypatch.setattr(patch_delivery, "_task", changed_first)
