@@ -13,6 +13,8 @@ the package that raises:
     planners     BadOption          an option of a planner
                  BadPlanner         a planner of the user's own that breaks its protocol
                  BadModel           a model of the user's own that breaks its protocol
+                 BadGame            a game of the user's own that breaks its protocol
+                 NoParticles        an observation that nothing explains
                  BadSnapshot        a saved search that cannot be read
     cwm_agent    UsageError         options of a command
                  OracleError        an oracle that does not exist, cannot be reached, or has spent its budget
@@ -58,12 +60,12 @@ from envs.execution.decompose.decomposition import DecomposeError
 from envs.execution.sandbox.program_tests import BadTest
 from envs.execution.sandbox.sandbox import SandboxError
 from envs.execution.state.value_grammar import ExecutionError
-from planners.errors import BadModel, BadOption, BadPlanner, BadSnapshot
+from planners.errors import BadGame, BadModel, BadOption, BadPlanner, BadSnapshot, NoParticles
 from tasks.errors import TaskError
 
 USER_ERRORS: tuple[type[Exception], ...] = (
     *(TaskError, BadEnvOption, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
-    *(BadOption, BadPlanner, BadModel, BadSnapshot),
+    *(BadOption, BadPlanner, BadModel, BadGame, NoParticles, BadSnapshot),
     *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
     *(UnknownDomain, DomainError, BadEpisodes, FolderInUse, BadRecords),
     *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
