@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from envs.errors import BadEnvOption
+from envs.games.game_registry import GAMES, make_game
 from envs.games.kuhn_poker import KuhnPoker
 from envs.games.leduc_poker import LeducPoker
 from envs.games.tic_tac_toe import TicTacToe
@@ -197,6 +199,33 @@ def test_illegal_returns_end_a_search() -> None:
         GameMCTS(values="kind")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("game", [TicTacToe(), KuhnPoker(), LeducPoker()], ids=["tic-tac-toe", "kuhn", "leduc"])
-def test_our_games_keep_the_protocol(game: Any) -> None:
-    check_game(game)
+@pytest.mark.parametrize("name", GAMES)
+def test_our_games_keep_the_protocol(name: str) -> None:
+    check_game(make_game(name))
+
+
+def test_an_unknown_game_gets_a_suggestion() -> None:
+    with pytest.raises(BadEnvOption, match="Did you mean 'millrace'"):
+        make_game("milrace")
+
+
+def test_connect_four_is_won_by_the_fourth_stone() -> None:
+    """Upright, level and slanted rows, and a search that completes one at once."""
+    game = make_game("connect-four")
+    state = game.initial()
+    for column in (3, 0, 3, 0, 3, 0):
+        state = game.step(state, column)
+    assert GameMCTS(simulations=300).choose(game, state, Random(0)) == 3
+    assert game.returns(game.step(state, 3)) == (1.0, -1.0)
+    assert game.legal(game.step(state, 3))[1] == []
+
+
+def test_a_move_in_millrace_betrays_the_wheel() -> None:
+    """Two grains leave mill 0: one to the store, one to the mill that the secret wheel points to."""
+    game = make_game("millrace")
+    state = game.step(game.step(game.initial(), 1), -1)
+    after = game.step(state, 0)
+    assert (after[1], after[2]) == ((0, 3, 2, 2, 2, 2), (1, 0))
+    wheels = {infer_state(game, game.observe(after, 1), 1, Random(seed))[0] for seed in range(30)}
+    assert wheels == {(1, -1)}
+    assert ISMCTS(simulations=40).choose(game, after, Random(0)) in game.legal(after)[1]
