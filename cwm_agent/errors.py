@@ -31,6 +31,7 @@ the package that raises:
                  FolderInUse        a results folder that another process writes
                  BadRecords         a file of rows that cannot be read, written or locked
                  BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable    the rollout command
+                 BadTrajectories    trajectories of a game that cannot be read, or contradict each other
                  UnknownStudy, BadLedger, CannotMeasure                                    the study command
     Python       OSError            a file that cannot be opened; WriteError of tasks, a file that was not written
                  UnicodeDecodeError, JSONDecodeError    a file that is no text, or no JSON
@@ -52,6 +53,7 @@ from cwm_agent.plugins import PluginError
 from cwm_agent.records.jsonl_file import BadRecords
 from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts, NotImaginable, NotPlannable, UnknownPolicy
 from cwm_agent.studies.errors import BadLedger, CannotMeasure, UnknownStudy
+from cwm_agent.synthesis.trajectories import BadTrajectories
 from cwm_agent.usage import UsageError
 from cwm_agent.verification.task_files import NothingToVerify
 from envs.editing.edit import BadEdit
@@ -69,6 +71,6 @@ USER_ERRORS: tuple[type[Exception], ...] = (
     *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
     *(UnknownDomain, DomainError, BadEpisodes, FolderInUse, BadRecords),
     *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
-    *(UnknownStudy, BadLedger, CannotMeasure),
+    *(BadTrajectories, UnknownStudy, BadLedger, CannotMeasure),
     *(OSError, UnicodeDecodeError, JSONDecodeError),
 )

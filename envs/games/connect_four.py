@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 COLUMNS, ROWS = 7, 6
 _STEP = ROWS + 1
@@ -12,12 +11,8 @@ _TOP = [1 << (column * _STEP + ROWS - 1) for column in range(COLUMNS)]
 _BOTTOM = [1 << (column * _STEP) for column in range(COLUMNS)]
 
 
-class Board(NamedTuple):
-    """Bits of a board with one spare row on top: those of all stones and those of the player to move."""
-
-    stones: int
-    own: int
-    moves: int
+Board = tuple[int, int, int]
+"""Bits of all stones, bits of the stones of the player to move, number of moves; one spare row stands on top."""
 
 
 @dataclass(frozen=True)
@@ -28,25 +23,26 @@ class ConnectFour:
     highest = 1.0
 
     def initial(self) -> Board:
-        return Board(0, 0, 0)
+        return 0, 0, 0
 
     def legal(self, state: Board) -> tuple[int | None, list[int]]:
-        stones = state.stones
-        if four_in_a_row(stones ^ state.own):
+        stones, own, moves = state
+        if four_in_a_row(stones ^ own):
             return None, []
-        return state.moves & 1, [column for column in range(COLUMNS) if not stones & _TOP[column]]
+        return moves & 1, [column for column in range(COLUMNS) if not stones & _TOP[column]]
 
     def step(self, state: Board, action: int) -> Board:
         stones, own, moves = state
-        return Board(stones | (stones + _BOTTOM[action]), stones ^ own, moves + 1)
+        return stones | (stones + _BOTTOM[action]), stones ^ own, moves + 1
 
     def observe(self, state: Board, player: int) -> Board:
         return state
 
     def returns(self, state: Board) -> tuple[float, float]:
-        if not four_in_a_row(state.stones ^ state.own):
+        stones, own, moves = state
+        if not four_in_a_row(stones ^ own):
             return 0.0, 0.0
-        return (1.0, -1.0) if state.moves & 1 else (-1.0, 1.0)
+        return (1.0, -1.0) if moves & 1 else (-1.0, 1.0)
 
 
 def four_in_a_row(bits: int) -> bool:
