@@ -39,7 +39,7 @@ Make = Callable[[ast.expr, object, Comparison], T | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class Expectation:
     """An expression that a test looks at, and what it expects to see."""
 
     expression: ast.expr
@@ -55,20 +55,20 @@ def call_test(statement: ast.Assert, entry: str) -> CallTest | None:
         return None
 
 
-def observed(statement: ast.Assert) -> Observation:
+def observed(statement: ast.Assert) -> Expectation:
     """What the assert looks at: one side of an equation with a plain value, or else its own truth."""
     with contextlib.suppress(NotPlain, BadTask):
-        found = _read(statement.test, _observation)
+        found = _read(statement.test, _expectation)
         if found is not None:
             return found
-    return Observation(_as_bool(statement.test), True, TRUTH)
+    return Expectation(_as_bool(statement.test), True, TRUTH)
 
 
-def _observation(expression: ast.expr, expected: object, comparison: Comparison) -> Observation:
+def _expectation(expression: ast.expr, expected: object, comparison: Comparison) -> Expectation:
     if comparison == ITEMS:  # the function itself reads an iterator to its end
         listed = ast.Call(ast.Name("list", ast.Load()), [expression], [])
-        return Observation(listed, expected, EQUAL)
-    return Observation(_as_bool(expression) if comparison == TRUTH else expression, expected, comparison)
+        return Expectation(listed, expected, EQUAL)
+    return Expectation(_as_bool(expression) if comparison == TRUTH else expression, expected, comparison)
 
 
 def _as_bool(test: ast.expr) -> ast.expr:

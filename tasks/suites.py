@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeGuard
 
-from tasks.asserts import EXACT, Observation, call_test, is_vacuous, observed
+from tasks.asserts import EXACT, Expectation, call_test, is_vacuous, observed
 from tasks.program_text import parse, unparsed
 from tasks.task import CodeTest, FunctionTest, Test
 from tasks.value import write_value
@@ -108,7 +108,7 @@ def function_test(
     before: Sequence[ast.stmt], statement: ast.stmt, setup: Sequence[ast.stmt], budget: WorkBudget
 ) -> FunctionTest | None:
     """The statement as a function that returns what it looks at; None where its statements fit into no function."""
-    seen = observed(statement) if isinstance(statement, ast.Assert) else Observation(ast.Constant(True), True, EXACT)
+    seen = observed(statement) if isinstance(statement, ast.Assert) else Expectation(ast.Constant(True), True, EXACT)
     last = [] if isinstance(statement, ast.Assert) else [statement]
     return function_of(before, [*last, ast.Return(seen.expression)], setup, budget, seen)
 
@@ -118,7 +118,7 @@ def function_of(
     ending: Sequence[ast.stmt],
     setup: Sequence[ast.stmt],
     budget: WorkBudget,
-    seen: Observation,
+    seen: Expectation,
 ) -> FunctionTest | None:
     """A function of the earlier statements that its ending needs, and the ending, which returns what is compared."""
     budget.spend(TEST_UNITS + len(before) + len(setup))

@@ -50,7 +50,7 @@ class Spending:
     """Queries answered from what the oracle had said before."""
     steps: int = 0
     imagined: int = 0
-    """Programs whose tests were imagined."""
+    """Programs about which the model said something: a rollout of one of their tests came to a verdict."""
     proposals: int = 0
     """Edits that a language model proposed."""
     proposal_tokens: int = 0

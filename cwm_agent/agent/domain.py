@@ -151,6 +151,8 @@ class Conclusion:
     """What the confidence is computed from."""
     confidence: float | None = None
     """Calibrated chance that the solution is right; None where it is not known."""
+    imagination: tuple[str, ...] = ()
+    """What of the task can be imagined, and why the rest cannot, as lines for a reader."""
 
 
 @runtime_checkable

@@ -63,6 +63,8 @@ class Episode:
     """What the confidence is computed from."""
     confidence: float | None = None
     """Calibrated chance that the patch is right; None where it is not known."""
+    imagination: tuple[str, ...] = ()
+    """How many tests can be imagined, and why the others cannot; empty where nothing was to be imagined."""
     content: str = ""
     """Digest of the task as it was solved; empty where that is not known."""
     version: int = VERSION
@@ -123,7 +125,7 @@ def _check_version(row: dict[str, Any], where: str) -> None:
 def _episode(row: dict[str, Any]) -> Episode:
     """The episode of a row; NoEpisode names the field that is missing or wrong."""
     known: dict[str, Any] = {name: _checked(row, name) for name in _KINDS if name in row or name in _REQUIRED}
-    known |= {name: tuple(known.get(name, ())) for name in ("patch", "trusted", "failing")}
+    known |= {name: tuple(known.get(name, ())) for name in ("patch", "trusted", "failing", "imagination")}
     known["runs"] = tuple(map(_run, known.get("runs", ())))
     return Episode(**known | {"version": VERSION})
 
@@ -188,6 +190,7 @@ _KINDS: dict[str, _Kind] = {
     "spent": ("an object of numbers", _is_numbers),
     "problem": ("a text", _is_text),
     "failing": _TEXTS,
+    "imagination": _TEXTS,
     "difference": ("an object", _is_object),
     "evidence": ("an object of numbers", _is_numbers),
     "confidence": (

@@ -97,10 +97,9 @@ class Imagining(Generic[S, A]):
     def advance(self) -> bool:
         """Imagine a few more leaves, or the same ones further; False when nothing is left to imagine."""
         if self.open and not self.may_imagine():
-            self.open = False
+            self.close()
             if not isinstance(self.domain, Streams):
                 return False
-            self._take(self.domain.close())
         leaves = self._asked()
         proposed = self.open and isinstance(self.domain, Proposes) and self.domain.propose(len(leaves))
         self._in_flight += len(leaves)
@@ -110,6 +109,12 @@ class Imagining(Generic[S, A]):
             self.on_progress(f"{self.domain.progress()}, at most {left:.0f} s left")
         busy = self.domain.busy() if isinstance(self.domain, Streams) else self._in_flight > 0
         return bool(leaves or proposed or busy)
+
+    def close(self) -> None:
+        """Imagine nothing more: the budget is spent, or the domain knows that it would learn nothing."""
+        if self.open and isinstance(self.domain, Streams):
+            self._take(self.domain.close())
+        self.open = False
 
     def _asked(self) -> list[Leaf[S, A]]:
         room = self.domain.room() if isinstance(self.domain, Streams) else min(self.search.leaves, LEAVES)
@@ -203,6 +208,7 @@ def solve_task(
         difference=dict(concluded.difference),
         evidence=dict(concluded.evidence),
         confidence=concluded.confidence,
+        imagination=concluded.imagination,
     )
 
 

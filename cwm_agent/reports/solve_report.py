@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cwm_agent.agent.episode import Episode
-from tasks.errors import NotPlain
+from tasks.errors import NotPlain, shortened
 from tasks.output.terminal_text import print_line, print_styled, print_text, visible_line
 from tasks.value import read_value
 
@@ -15,6 +15,10 @@ Status = Literal["solved", "nothing to repair", "open", "cannot load", "ambiguou
 EXIT_STATUS: dict[Status, int] = {"solved": 0, "nothing to repair": 0, "open": 1, "cannot load": 2, "ambiguous": 3}
 _COLOURS = {"+": 32, "-": 31, "@": 36}
 """ANSI colours of the lines of a diff, by their first character."""
+
+
+LONGEST_LINE = 120
+"""Characters shown of a reason why tests cannot be imagined."""
 
 
 def status_of(episode: Episode) -> Status:
@@ -81,6 +85,8 @@ def print_file_report(path: Path, task: Any, episode: Episode, *, asks: bool = F
         print_text("".join(f"{line}\n" for line in difference_lines(task.entry, episode, asks=asks)), end="")
     else:
         print_text("found no patch: every candidate that was run fails a test.")
+    for line in episode.imagination:
+        print_line(shortened(line, LONGEST_LINE))
     imagined = int(episode.spent.get("imagined", 0))
     print_text(f"real runs: {episode.real_executions}, imagined candidates: {imagined}")
 

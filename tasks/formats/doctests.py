@@ -10,7 +10,7 @@ import doctest
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tasks.asserts import EXACT, Observation, expecting
+from tasks.asserts import EXACT, Expectation, expecting
 from tasks.comparison import EQUAL
 from tasks.errors import NotPlain, Problem, TaskError, shortened
 from tasks.program_text import parse, unparsed
@@ -68,14 +68,14 @@ def _test(
         return _raising(example.exc_msg.strip(), body, before, budget)
     match body:
         case [ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=[printed], keywords=[]))]:
-            return _returning(Observation(_called("str", printed), want, EQUAL), before, budget)
+            return _returning(Expectation(_called("str", printed), want, EQUAL), before, budget)
         case [ast.Expr(value=value)]:
             try:
                 shown = read_value(want)
             except NotPlain:
-                return _returning(Observation(_called("repr", value), want, EQUAL), before, budget)
+                return _returning(Expectation(_called("repr", value), want, EQUAL), before, budget)
             test = expecting(value, shown, EXACT, entry) if _is_alone(value, entry) else None
-            return test or _returning(Observation(value, shown, EXACT), before, budget)
+            return test or _returning(Expectation(value, shown, EXACT), before, budget)
     raise TaskError("the example prints while it runs; write it as an assert")
 
 
@@ -87,7 +87,7 @@ def _is_alone(value: ast.expr, entry: str) -> bool:
         return False
 
 
-def _returning(seen: Observation, before: Sequence[ast.stmt], budget: WorkBudget) -> Test:
+def _returning(seen: Expectation, before: Sequence[ast.stmt], budget: WorkBudget) -> Test:
     found = function_of(before, [ast.Return(seen.expression)], (), budget, seen)
     return found or code_test(
         before, _statement(f"assert {unparsed(seen.expression)} == {seen.expected!r}"), (), budget
@@ -99,7 +99,7 @@ def _raising(message: str, body: Sequence[ast.stmt], before: Sequence[ast.stmt],
     (raising,) = parse(_SHOWN_ERROR).body
     assert isinstance(raising, ast.Try)
     raising.body = list(body)
-    seen = Observation(ast.Constant("nothing was raised"), message, EQUAL)
+    seen = Expectation(ast.Constant("nothing was raised"), message, EQUAL)
     found = function_of(before, [raising, ast.Return(seen.expression)], (), budget, seen)
     if found is None:
         raise TaskError("the example cannot stand in a function; write it as an assert")

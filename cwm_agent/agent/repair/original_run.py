@@ -6,9 +6,10 @@ candidates share most of them. Knows no search.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
-from cwm_agent.agent.repair.beliefs import RolloutImaginer
+from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.odds import PART_CREDIT, Trust
 from cwm_agent.agent.repair.partial_credit import closeness
@@ -50,21 +51,63 @@ def real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
     return found
 
 
-def trusted(
-    task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer | HistoryImaginer
-) -> tuple[bool | None, ...]:
-    """For each test whether the imagined result is the buggy program's real one; None for long runs."""
+@dataclass(frozen=True, slots=True)
+class ImaginedOriginal:
+    """The buggy program's run as imagined, beside the real one."""
+
+    trusted: tuple[bool | None, ...]
+    """For each test whether the imagined result is the real one; None for long runs and tests without a trace."""
+    reasons: tuple[str, ...]
+    """For each test why it cannot be imagined; empty where it can."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """How many tests can be imagined, and why the others cannot, as lines for a reader."""
+        possible = sum(not reason for reason in self.reasons)
+        tests: dict[str, list[int]] = {}
+        for number, reason in enumerate(self.reasons, start=1):
+            if reason:
+                tests.setdefault(reason, []).append(number)
+        told = (f"{_numbered(numbers)}: {reason}" for reason, numbers in tests.items())
+        return (f"{possible} of {len(self.reasons)} tests can be imagined", *told)
+
+
+def _numbered(numbers: Sequence[int]) -> str:
+    return f"test{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+
+
+def imagined_original(
+    task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer | HistoryImaginer | None
+) -> ImaginedOriginal:
+    """Imagine the tests of the buggy program, but for long ones, and compare them with their real runs.
+
+    Without an imaginer nothing is known of any test.
+    """
+    if imaginer is None:
+        return ImaginedOriginal((None,) * len(traces), ("",) * len(traces))
     short = [trace if trace and len(trace) <= LONG else None for trace in traces]
     if isinstance(imaginer, RolloutImaginer):  # histories of two candidates share no step
         _prefetch_steps(task, short, imaginer)
-    imagined = [at for at, trace in enumerate(short) if trace is not None]
+    imagined = [at for at, trace in enumerate(traces) if trace is None or short[at] is not None]
     beliefs = imaginer.beliefs([(task.source, task.entry, task.tests[at]) for at in imagined])
-    found: list[bool | None] = [None] * len(traces)
+    trusted: list[bool | None] = [None] * len(traces)
+    reasons = [trace.unsupported or "" if trace else "" for trace in traces]
     for at, belief in zip(imagined, beliefs, strict=True):
         trace = short[at]
-        assert trace is not None
-        found[at] = belief.passes is not None and belief.value == trace.outcome.value
-    return tuple(found)
+        if trace is not None:
+            trusted[at] = belief.passes is not None and belief.value == trace.outcome.value
+        reasons[at] = _reason(belief, task.source)
+    return ImaginedOriginal(tuple(trusted), tuple(reasons))
+
+
+def _reason(belief: Belief, source: str) -> str:
+    """Why a test cannot be imagined; empty for a verdict, and for a mistake of the model, which may not come again."""
+    if belief.passes is not None or belief.value.startswith(("malformed", "truncated")):
+        return ""
+    reason = belief.value.removeprefix("unsupported: ")
+    if belief.line is None:
+        return reason
+    return f"line {belief.line}: {reason}" if belief.line <= source.count("\n") + 1 else f"in the test: {reason}"
 
 
 def _prefetch_steps(task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer) -> None:
@@ -90,12 +133,13 @@ def first_trust(trusted: Sequence[bool | None]) -> list[Trust]:
     return trusts
 
 
-def order_of(marks: Sequence[bool | None], trusted: Sequence[bool | None], lengths: Sequence[int]) -> tuple[int, ...]:
+def order_of(marks: Sequence[bool | None], original: ImaginedOriginal, lengths: Sequence[int]) -> tuple[int, ...]:
     """Tests in the order they are imagined: failing ones first, then trusted ones, then short ones.
 
-    Long ones are left out unless there are fewer than `FEWEST_TESTS` before them.
+    Tests that cannot be imagined are left out, and long ones unless there are fewer than `FEWEST_TESTS` before them.
     """
-    ranked = sorted(range(len(marks)), key=lambda at: (bool(marks[at]), trusted[at] is False, lengths[at]))
+    possible = [at for at, reason in enumerate(original.reasons) if not reason]
+    ranked = sorted(possible, key=lambda at: (bool(marks[at]), original.trusted[at] is False, lengths[at]))
     return tuple(at for place, at in enumerate(ranked) if place < FEWEST_TESTS or lengths[at] <= LONG)
 
 

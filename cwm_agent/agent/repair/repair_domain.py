@@ -25,6 +25,7 @@ from cwm_agent.agent.repair.candidate_stream import CandidateStream
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
+from cwm_agent.agent.repair.original_run import ImaginedOriginal
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
 from cwm_agent.agent.repair.selection.patch_choice import PatchChoice, further_effort
@@ -65,8 +66,8 @@ class RepairDomain:
     task: RepairTask
     workplace: Workplace
     spending: Spending = field(default_factory=Spending)
-    trusted: tuple[bool | None, ...] = ()
-    """On which tests the oracle was right about the buggy program."""
+    original: ImaginedOriginal = field(init=False)
+    """On which tests the oracle was right about the buggy program, and which it cannot imagine."""
     _core: RepairCore = field(init=False)
     _evaluator: Evaluator = field(init=False)
     _evaluation: Evaluation = field(init=False)
@@ -110,15 +111,15 @@ class RepairDomain:
         spending.real_seconds = time.monotonic() - began
         lengths = tuple(len(trace) if trace else original_run.LONGEST_REAL_TRACE for trace in traces)
         imaginer = self._imaginer(traces, lengths, began + settings.budget.seconds)
-        self.trusted = original_run.trusted(task, traces, imaginer) if settings.imagines else (None,) * len(traces)
-        order = original_run.order_of(marks, self.trusted, lengths)
+        self.original = original_run.imagined_original(task, traces, imaginer if settings.imagines else None)
+        order = original_run.order_of(marks, self.original, lengths)
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
         self._world = ImaginedRepair(
             self._core,
             _tests(imaginer, settings),
             marks=marks,
             original_scores=original_run.original_scores(task, evaluator.original),
-            trusts=original_run.first_trust(self.trusted),
+            trusts=original_run.first_trust(self.original.trusted),
             order=order,
             lengths=lengths,
             suspicion=suspicion,
@@ -242,15 +243,27 @@ class RepairDomain:
         self._account_all()
         failing = failing_lines(self.task, self._evaluator.original)
         if path is None:
-            return Conclusion(trusted=self.trusted, failing=failing)
+            return Conclusion(trusted=self.original.trusted, failing=failing, imagination=self._imagination)
         source = self._candidate.state.source if path and self._candidate else self.task.source
         before, after = self.task.source.splitlines(), source.splitlines()
         diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
-        found = Conclusion("\n".join(diff), self._evaluator.passes_hidden(source), self.trusted, failing)
+        found = Conclusion(
+            "\n".join(diff),
+            self._evaluator.passes_hidden(source),
+            self.original.trusted,
+            failing,
+            imagination=self._imagination,
+        )
         known = self.settings.imagines and self.workplace.policy is not None
         return self._choice.concluded(found, self._evaluator.original.marks, self.spending, known=known)
 
+    @property
+    def _imagination(self) -> tuple[str, ...]:
+        return self.original.lines if self.settings.imagines else ()
+
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
+        if all(self._evaluator.original.marks[at] for at in self._world.order):
+            imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
         patience = self.settings.patience if not self._runs else self.settings.patience // 8
         before, since = self._effort, None
         while self._effort - before < patience:
@@ -322,7 +335,7 @@ class RepairDomain:
         spent, world = self.spending, self._world
         spent.looks = len(world.seen) if self.settings.runs_programs else 0
         spent.queries, spent.remembered = self._oracle.cache.asked, self._oracle.cache.hits
-        spent.imagined = sum(any(candidate.beliefs) for candidate in world.seen.values())
+        spent.imagined = sum(candidate.is_said for candidate in world.seen.values())
 
 
 def _tests(imaginer: Imaginer, settings: Settings) -> ImaginedTests[tuple[str, int]]:
