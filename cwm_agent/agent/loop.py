@@ -181,7 +181,8 @@ def solve_task(
     root = imagining.root = expected(domain, "start", domain.start(spending), Step)
     runs: list[RealRun] = []
     solved: Sequence[A] | None = () if root.end == "goal" else None
-    while solved is None and spending.executions < settings.budget.executions:
+    last = imagining.deadline + settings.budget.seconds
+    while solved is None and spending.executions < settings.budget.executions and time.monotonic() < last:
         path = _chosen(imagining)
         if path is None:
             break
