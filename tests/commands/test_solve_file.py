@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cwm_agent.agent.repair import patch_delivery
+from cwm_agent.reports.solve_report import print_diff_line
 from cwm_agent.solve import main
 from tasks import Loaded
 
@@ -293,3 +294,13 @@ def test_a_full_disk_leaves_the_file_as_it_was(
     assert "No space left" in capsys.readouterr().err
     assert (project / "sums.py").read_text() == BUGGY
     assert {each.name for each in project.iterdir()} == {"sums.py", "runs"}
+
+
+def test_a_diff_is_coloured_on_a_terminal_only_and_its_text_is_visible(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    print_diff_line("+    return '\x1b[31m'")
+    assert capsys.readouterr().out == "    +    return '\\x1b[31m'\n"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    print_diff_line("-    return '\x1b[31m'")
+    assert capsys.readouterr().out == "\x1b[31m    -    return '\\x1b[31m'\x1b[0m\n"
