@@ -21,7 +21,7 @@ def game_source(game: Any) -> str:
     kept: list[ast.stmt] = []
     for node in ast.parse(inspect.getsource(module)).body:
         if isinstance(node, ast.ClassDef) and node.name == type(game).__name__:
-            kept += [_function(item) for item in node.body if isinstance(item, ast.FunctionDef)]
+            kept += [_function(item) for item in node.body if isinstance(item, ast.FunctionDef) and item.name in RULES]
         elif isinstance(node, ast.FunctionDef):
             kept.append(_bare(node))
         elif isinstance(node, ast.Assign) and not _is_type(node.value):
