@@ -172,7 +172,7 @@ def search_cost(game: str, simulations: int, *, constant: bool) -> dict[str, flo
 
 def _our_seconds(name: str, simulations: int, clock: Clock | None, *, constant: bool) -> float:
     game = make_game(name)
-    played = game if clock is None else TimedGame(game, clock)
+    played: Any = game if clock is None else TimedGame(game, clock)
     state, rng = _after_deal(game), Random(0)
     more: dict[str, Any] = {"evaluator": _nothing} if constant else {}
     if name in BOARDS:
