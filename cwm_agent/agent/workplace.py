@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -26,6 +26,7 @@ from cwm_agent.oracles.protocol import Forgets, Oracle, OracleError
 from cwm_agent.oracles.wrappers.answer_cache import AnswerCache, CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from cwm_agent.oracles.writer_protocol import writer_named
+from envs.domains.load_check import CannotLoad
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Frame
 from envs.execution.state.history_frames import HistoryFrame
@@ -60,6 +61,8 @@ class Workplace:
     ) -> None:
         """What is given is used in place of what the settings name; `cache` holds answers across tasks."""
         self.settings = settings
+        self.on_progress: Callable[[str], None] = lambda note: None
+        """Called with a line about the task in hand, many times a second."""
         self._cache = AnswerCache() if cache is None and settings.share else cache
         given = {"oracle": oracle, "sandbox": sandbox, "proposer": proposer}
         self.__dict__ |= {name: value for name, value in given.items() if value is not None}  # as if opened
@@ -80,7 +83,7 @@ class Workplace:
     @cached_property
     def sandbox(self) -> Sandbox:
         """Runs programs for real, contained."""
-        return Sandbox()
+        return Sandbox(packages=self.settings.packages)
 
     @cached_property
     def _reality(self) -> Reality:
@@ -108,6 +111,13 @@ class Workplace:
         """The language model that proposes edits, where the settings name one."""
         settings = self.settings
         return Proposer(writer_named(settings.proposer), seed=settings.seed) if settings.proposer else None
+
+    @cached_property
+    def drafts(self) -> Mapping[str, tuple[str, ...]]:
+        """Programs to begin with, by task; none where the settings name no file."""
+        from cwm_agent.agent.draft_programs import read_drafts
+
+        return read_drafts(self.settings.drafts) if self.settings.drafts else {}
 
     @property
     def shared_cache(self) -> AnswerCache | None:
@@ -139,16 +149,20 @@ class Workplace:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
-                return solve_task(task.id, opened(kind, task, self), self.planner(kind), self.settings)
+                return solve_task(
+                    task.id, opened(kind, task, self), self.planner(kind), self.settings, on_progress=self.on_progress
+                )
         except (OracleError, DomainError, BadPlanner):
             raise
         except (ExecutionError, TaskError) as error:
-            return self._failed(task, f"{type(error).__name__}: {error}")
+            spent = {"executions": 1.0} if isinstance(error, CannotLoad) else {}
+            return self._failed(task, f"{type(error).__name__}: {error}", spent)
         except Exception:
             return self._failed(task, traceback.format_exc())
 
-    def _failed(self, task: Task, problem: str) -> Episode:
-        return Episode(task.id, False, None, settings=self.settings.described(), problem=problem)
+    def _failed(self, task: Task, problem: str, spent: dict[str, float] | None = None) -> Episode:
+        settings = self.settings.described()
+        return Episode(task.id, False, None, settings=settings, problem=problem, spent=spent or {})
 
     def _forget(self) -> None:
         """Let an oracle forget earlier tasks, so that an episode is the same whatever this process solved before."""

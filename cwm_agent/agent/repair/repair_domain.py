@@ -14,6 +14,7 @@ from random import Random
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
+from cwm_agent.agent.draft_programs import draft_edits
 from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.loop import Imagining, solve_task
 from cwm_agent.agent.repair import original_run
@@ -24,13 +25,19 @@ from cwm_agent.agent.repair.candidate_stream import CandidateStream
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
+from cwm_agent.agent.repair.original_run import ImaginedOriginal
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
+from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
+from cwm_agent.agent.repair.selection.patch_choice import PatchChoice, further_effort
+from cwm_agent.agent.repair.selection.result_differences import VariedCalls
+from cwm_agent.agent.repair.selection.second_look import SecondLook
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
 from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
+from envs.domains.load_check import check_loads
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.class_priors import is_likely
 from envs.editing.edit import Edit
@@ -59,8 +66,8 @@ class RepairDomain:
     task: RepairTask
     workplace: Workplace
     spending: Spending = field(default_factory=Spending)
-    trusted: tuple[bool | None, ...] = ()
-    """On which tests the oracle was right about the buggy program."""
+    original: ImaginedOriginal = field(init=False)
+    """On which tests the oracle was right about the buggy program, and which it cannot imagine."""
     _core: RepairCore = field(init=False)
     _evaluator: Evaluator = field(init=False)
     _evaluation: Evaluation = field(init=False)
@@ -74,6 +81,13 @@ class RepairDomain:
     """The candidate that was chosen last."""
     _ran: set[str] = field(default_factory=set)
     _runs: int = 0
+    _choice: PatchChoice = field(init=False)
+    _imaginer_used: Imaginer = field(init=False)
+    _solved_after: int | None = None
+    """Real executions until the first candidate passed."""
+    _looked_further: bool = False
+    _drafts: frozenset[str] = frozenset()
+    """Programs to begin with: all of them are imagined before anything is run."""
 
     @property
     def settings(self) -> Settings:
@@ -88,6 +102,8 @@ class RepairDomain:
         self._oracle = self.workplace.metered_oracle()
         task, sandbox, settings = self.task, self.workplace.sandbox, self.settings
         self._evaluator = evaluator = Evaluator(task, sandbox)
+        check_loads(evaluator.original, settings.packages)
+        refuse_flaky(task, evaluator)
         marks = evaluator.original.marks
         covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
         suspicion = ochiai(covered, marks)
@@ -95,15 +111,15 @@ class RepairDomain:
         spending.real_seconds = time.monotonic() - began
         lengths = tuple(len(trace) if trace else original_run.LONGEST_REAL_TRACE for trace in traces)
         imaginer = self._imaginer(traces, lengths, began + settings.budget.seconds)
-        self.trusted = original_run.trusted(task, traces, imaginer) if settings.imagines else (None,) * len(traces)
-        order = original_run.order_of(marks, self.trusted, lengths)
+        self.original = original_run.imagined_original(task, traces, imaginer if settings.imagines else None)
+        order = original_run.order_of(marks, self.original, lengths)
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
         self._world = ImaginedRepair(
             self._core,
             _tests(imaginer, settings),
             marks=marks,
             original_scores=original_run.original_scores(task, evaluator.original),
-            trusts=original_run.first_trust(self.trusted),
+            trusts=original_run.first_trust(self.original.trusted),
             order=order,
             lengths=lengths,
             suspicion=suspicion,
@@ -111,6 +127,10 @@ class RepairDomain:
             policy=self.workplace.policy,
         )
         self._ran.add(task.source)
+        self._imaginer_used = imaginer
+        calls = VariedCalls.of_task(task, settings.seed)
+        look = SecondLook(task, calls, evaluator.original, self.workplace.policy)
+        self._choice = PatchChoice(look, sandbox, evaluator.limits)
         self._account()
         state = self._core.initial()
         if evaluator.original.solved:
@@ -139,7 +159,10 @@ class RepairDomain:
         evaluation = self._evaluation = self._evaluator.run(candidate.state.source)
         self._ran.add(candidate.state.source)
         self._runs += 1
+        self._choice.look.notice(candidate, evaluation)
         self._account()
+        if evaluation.solved and self._solved_after is None:
+            self._solved_after = self.spending.executions
         beliefs = tuple(None if belief is None else belief.passes for belief in candidate.beliefs)
         return RealRun(tuple(map(str, path)), self._world.expected_share(candidate), beliefs, evaluation.marks)
 
@@ -173,27 +196,79 @@ class RepairDomain:
     def propose(self, asked: int) -> bool:
         return self._stream.propose(asked)
 
+    def progress(self) -> str:
+        """Candidates imagined, and how many tests the best one is believed to pass."""
+        seen, tests = self._world.seen, len(self.task.tests)
+        best = "passes" if self._world.believed_solutions else f"passes {self._world.most_passing} of {tests} tests"
+        return f"{len(seen)} candidates imagined, best so far {best}"
+
     def choose(self, imagining: Imagining[RepairState, Edit]) -> Sequence[Edit] | None:
         """The candidate with the best odds that was not run yet; at once where it is believed to pass everything."""
         self._candidate = self._blind.next() if self._blind is not None else self._best_candidate(imagining)
         return None if self._candidate is None else self._candidate.state.patch
 
+    def alternative(self, imagining: Imagining[RepairState, Edit]) -> Sequence[Edit] | None:
+        """A smaller patch, or another candidate that may be what the author meant."""
+        if self._blind is not None:
+            return None
+        self._candidate = self._choice.look.next()
+        if self._candidate is None and self.settings.imagines and not self._looked_further:
+            self._looked_further = True
+            self._imagine_further(imagining)
+            ranked = sorted(self._world.believed_solutions, key=lambda each: -self._world.odds(each))
+            self._choice.look.add_alternatives(ranked, self._imaginer_used)
+            self._account()
+            self._candidate = self._choice.look.next()
+        return None if self._candidate is None else self._candidate.state.patch
+
+    def preferred(self, path: Sequence[Edit]) -> Sequence[Edit]:
+        """The most natural of the patches that passed, after all of them were run on inputs that no test has."""
+        if self._blind is not None:
+            return path
+        self._candidate = self._choice.choose(self._comparisons_left)
+        return self._candidate.state.patch
+
+    def _comparisons_left(self) -> int:
+        self._account()
+        return self.settings.budget.comparisons - self.spending.comparisons
+
+    def _imagine_further(self, imagining: Imagining[RepairState, Edit]) -> None:
+        """Imagine for a bounded effort more, which does not depend on the clock."""
+        before = self._effort
+        while self._effort - before < further_effort(before) and imagining.advance() and imagining.open:
+            pass
+
     def conclude(self, path: Sequence[Edit] | None) -> Conclusion:
         """The patch as a diff, and whether the hidden tests pass too."""
         self._account_all()
+        failing = failing_lines(self.task, self._evaluator.original)
         if path is None:
-            return Conclusion(trusted=self.trusted)
+            return Conclusion(trusted=self.original.trusted, failing=failing, imagination=self._imagination)
         source = self._candidate.state.source if path and self._candidate else self.task.source
         before, after = self.task.source.splitlines(), source.splitlines()
         diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
-        return Conclusion("\n".join(diff), self._evaluator.passes_hidden(source), self.trusted)
+        found = Conclusion(
+            "\n".join(diff),
+            self._evaluator.passes_hidden(source),
+            self.original.trusted,
+            failing,
+            imagination=self._imagination,
+        )
+        known = self.settings.imagines and self.workplace.policy is not None
+        return self._choice.concluded(found, self._evaluator.original.marks, self.spending, known=known)
+
+    @property
+    def _imagination(self) -> tuple[str, ...]:
+        return self.original.lines if self.settings.imagines else ()
 
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
+        if all(self._evaluator.original.marks[at] for at in self._world.order):
+            imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
         patience = self.settings.patience if not self._runs else self.settings.patience // 8
         before, since = self._effort, None
         while self._effort - before < patience:
             candidate = self._best(self._world.believed_solutions)
-            if candidate is not None:
+            if candidate is not None and not self._drafts & self._world.under_way.keys():
                 since = len(self._world.seen) if since is None else since
                 if is_likely(candidate.state.patch) or len(self._world.seen) - since >= SECOND_THOUGHTS:
                     return candidate
@@ -202,9 +277,14 @@ class RepairDomain:
         return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())
 
     def _best(self, candidates: Iterable[Candidate]) -> Candidate | None:
-        """The likeliest of some candidates that were not run yet."""
+        """The likeliest of some candidates that were not run yet, nor any program that compiles to the same code."""
         fresh = [each for each in candidates if each.state.source not in self._ran]
-        return max(fresh, key=self._world.odds, default=None)
+        best = max(fresh, key=self._world.odds, default=None)
+        while best is not None and self._choice.look.was_run(best):
+            self._ran.add(best.state.source)
+            fresh.remove(best)
+            best = max(fresh, key=self._world.odds, default=None)
+        return best
 
     def _chosen(self, path: Sequence[Edit]) -> Candidate:
         """The candidate of a path: the one that was chosen, or one that nothing is believed of."""
@@ -229,13 +309,15 @@ class RepairDomain:
         return made(self._oracle.cache, view, guide, until=until, module_variables=variables, limits=limits)
 
     def _with_proposals(self, core: RepairCore, order: Sequence[int], imaginer: Imaginer) -> RepairCore:
-        """The core with edits of a language model beside those by rule, where the settings name one."""
-        proposer = self.workplace.proposer
+        """The core with drafts and edits of a language model beside those by rule, where the settings name any."""
+        proposer, drafts = self.workplace.proposer, draft_edits(self.task, self.workplace.drafts)
+        self._drafts = frozenset(edit.apply(self.task.source) for edit in drafts)
+        core = replace(core, proposed=drafts)
         if proposer is None:
             return core
         shown = imaginer if self.settings.imagines else None
         failures = failures_of(self.task, self._evaluator.original, order, shown)
-        core = replace(core, proposed=proposer.edits(self.task.source, self.task.entry, failures))
+        core = replace(core, proposed=(*drafts, *proposer.edits(self.task.source, self.task.entry, failures)))
         self.spending.proposals, self.spending.proposal_tokens = len(core.proposed), proposer.tokens
         return core
 
@@ -243,7 +325,9 @@ class RepairDomain:
         """Bring up to date what the loop reads of the spending."""
         spent, world = self.spending, self._world
         charged = len(world.seen) + len(world.under_way) if self.settings.charges_oracle else 0
-        spent.executions = self._evaluator.executions + charged
+        total = self._evaluator.executions + self._choice.executions + charged
+        spent.executions = total if self._solved_after is None else self._solved_after
+        spent.comparisons = total - spent.executions
         spent.tokens, spent.steps = self._oracle.meter.tokens, world.steps
 
     def _account_all(self) -> None:
@@ -251,7 +335,7 @@ class RepairDomain:
         spent, world = self.spending, self._world
         spent.looks = len(world.seen) if self.settings.runs_programs else 0
         spent.queries, spent.remembered = self._oracle.cache.asked, self._oracle.cache.hits
-        spent.imagined = sum(any(candidate.beliefs) for candidate in world.seen.values())
+        spent.imagined = sum(candidate.is_said for candidate in world.seen.values())
 
 
 def _tests(imaginer: Imaginer, settings: Settings) -> ImaginedTests[tuple[str, int]]:
@@ -279,7 +363,7 @@ class RepairKind:
 
     def prepare(self, workplace: Workplace) -> None:
         """Load the policy and open the language model that proposes edits."""
-        _ = workplace.policy, workplace.proposer
+        _ = workplace.policy, workplace.proposer, workplace.drafts
 
     def open(self, task: RepairTask, workplace: Workplace) -> RepairDomain:
         return RepairDomain(task, workplace)
