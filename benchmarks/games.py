@@ -12,10 +12,11 @@ import argparse
 import json
 import platform
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -43,66 +44,53 @@ def spread(jobs: int, function: Callable[[int], Any], seeds: Iterable[int]) -> l
         return list(pool.map(function, seeds))
 
 
-def cost_rows(options: argparse.Namespace) -> list[Row]:
+def cost_rows(options: argparse.Namespace) -> Iterator[Row]:
     """Microseconds a simulation; `share` is our search over OpenSpiel's, both apart from the game's own calls."""
-    return [
-        {"game": game, "evaluator": "constant" if constant else "rollout", **cost}
-        for game in SIMULATIONS
-        for constant in (True, False)
-        for cost in [spiel_peers.search_cost(game, 1000, constant=constant)]
-    ]
+    for game in SIMULATIONS:
+        for constant in (True, False):
+            cost = spiel_peers.search_cost(game, 1000, constant=constant)
+            yield {"game": game, "evaluator": "constant" if constant else "rollout", **cost}
 
 
-def strength_rows(options: argparse.Namespace) -> list[Row]:
+def strength_rows(options: argparse.Namespace) -> Iterator[Row]:
     """Our mean return against OpenSpiel's search at equal simulations."""
-    return [
-        {"game": game, "simulations": count}
-        | with_interval(spread(options.jobs, partial(spiel_peers.match, game, count), range(options.games)))
-        for game, count in SIMULATIONS.items()
-    ]
+    for game, count in SIMULATIONS.items():
+        found = spread(options.jobs, partial(spiel_peers.match, game, count), range(options.games))
+        yield {"game": game, "simulations": count} | with_interval(found)
 
 
-def poker_rows(options: argparse.Namespace) -> list[Row]:
+def poker_rows(options: argparse.Namespace) -> Iterator[Row]:
     """Exploitability of searches that begin anew in every information set."""
     searches = {"ours": spiel_peers.poker_exploitability}
     if find_spec("pyspiel"):
         searches["open_spiel"] = spiel_peers.spiel_exploitability
-    return [
-        {"game": game, "simulations": count, "search": name}
-        | with_interval(spread(options.jobs, partial(search, game, count), range(options.seeds)))
-        for game in ("kuhn", "leduc")
-        for count in options.simulations
-        for name, search in searches.items()
-    ]
+    for game, count, name in product(("kuhn", "leduc"), options.simulations, searches):
+        found = spread(options.jobs, partial(searches[name], game, count), range(options.seeds))
+        yield {"game": game, "simulations": count, "search": name} | with_interval(found)
 
 
-def hidden_rows(options: argparse.Namespace) -> list[Row]:
+def hidden_rows(options: argparse.Namespace) -> Iterator[Row]:
     """Returns of POMCP beside the exact optimum."""
-    return [
-        {"world": world, "horizon": horizon, "simulations": count, "optimum": hidden_values.optimum(world, horizon)}
-        | with_interval(
-            spread(options.jobs, partial(hidden_values.episode, world, horizon, count), range(options.episodes))
-        )
-        for world, horizon in HORIZONS.items()
-        for count in options.simulations
-    ]
+    for world, horizon in HORIZONS.items():
+        best = hidden_values.optimum(world, horizon)
+        for count in options.simulations:
+            work = partial(hidden_values.episode, world, horizon, count)
+            found = spread(options.jobs, work, range(options.episodes))
+            yield {"world": world, "horizon": horizon, "simulations": count, "optimum": best} | with_interval(found)
 
 
-def synthesis_table(options: argparse.Namespace) -> list[Row]:
+def synthesis_table(options: argparse.Namespace) -> Iterator[Row]:
     """Synthesised models of five games, by trajectories and faults."""
-    rows = []
-    for game in ("tic-tac-toe", "kuhn", "leduc", "connect-four", "millrace"):
-        for trajectories in options.trajectories:
-            for faults in options.faults:
-                work = partial(synthesis_rows.synthesis_row, game, trajectories, faults)
-                found = spread(options.jobs, work, range(options.seeds))
-                mean = {name: sum(row[name] for row in found) / len(found) for name in MEASURED}
-                rows.append({"game": game, "trajectories": trajectories, "faults": faults or "missing step"} | mean)
-    return rows
+    games = ("tic-tac-toe", "kuhn", "leduc", "connect-four", "millrace")
+    for game, trajectories, faults in product(games, options.trajectories, options.faults):
+        work = partial(synthesis_rows.synthesis_row, game, trajectories, faults)
+        found = spread(options.jobs, work, range(options.seeds))
+        mean = {name: sum(row[name] for row in found) / len(found) for name in MEASURED}
+        yield {"game": game, "trajectories": trajectories, "faults": faults or "missing step"} | mean
 
 
 MEASURED = ("draft", "model", "reached", "complete", "in_model", "in_game", "executions")
-TABLES: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
+TABLES: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
     "cost": cost_rows,
     "strength": strength_rows,
     "poker": poker_rows,
@@ -129,12 +117,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     found: Row = {"python": platform.python_version(), "machine": platform.machine()}
     for name in options.tables.split(","):
-        rows = TABLES[name](options)
-        found[name] = rows
         print_line(f"{name}: {TABLES[name].__doc__}")
+        rows: list[Row] = []
+        for row in TABLES[name](options):  # each is kept as soon as it is known
+            rows.append(row)
+            found[name] = rows
+            if options.json:
+                options.json.write_text(json.dumps(found, indent=1))
         print_text(markdown(list(rows[0]), [list(row.values()) for row in rows]))
-        if options.json:
-            options.json.write_text(json.dumps(found, indent=1))
     return 0
 
 
