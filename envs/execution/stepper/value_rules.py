@@ -7,7 +7,7 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -277,7 +277,7 @@ def ancestry(name: str, bases: Mapping[str, tuple[str, ...]]) -> list[str]:
     """A class and all it inherits from, by name."""
     if name in bases:
         return [name, *[each for base in bases[name] for each in ancestry(base, bases)]]
-    found = getattr(builtins, name, None)
+    found = FrozenInstanceError if name == "dataclasses.FrozenInstanceError" else getattr(builtins, name, None)
     if not isinstance(found, type):
         raise Unsupported(f"an exception of the class {name}, which is not the program's nor a builtin")
     return [each.__name__ for each in found.__mro__]

@@ -80,4 +80,5 @@ KINDS: dict[str, Callable[..., object]] = {
     "bytearray": bytearray,
     "cell": _cell,
     **MAKERS,
+    "super": super,
 }

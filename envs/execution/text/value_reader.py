@@ -64,9 +64,10 @@ class Source(Protocol):
 
 
 def instance_of(owner: object, name: str) -> object:
+    """A new object of a class, of which nothing is set yet."""
     if not isinstance(owner, type):
         raise Unsupported(f"instance of {name!r}, which is no class")
-    return object.__new__(owner)
+    return owner.__new__(owner) if issubclass(owner, BaseException) else object.__new__(owner)
 
 
 def is_dict(tokens: tuple[tuple[str, str], ...]) -> bool:
@@ -105,6 +106,8 @@ class ValueReader:
                 value = getattr(value, self._next()[1])
             except AttributeError as error:
                 raise Unsupported(f"attribute that is not there: {error}") from None
+        if self._peek() == ("sign", "(") and isinstance(value, type) and issubclass(value, BaseException):
+            return value(*self.listed(")"))  # an exception of a module: `dataclasses.FrozenInstanceError('..')`
         return value
 
     def _simple(self) -> object:
@@ -189,6 +192,8 @@ class ValueReader:
         if isinstance(owner, EnumMeta):
             return owner[str(self.listed(")")[0])]
         if isinstance(owner, type) and issubclass(owner, BaseException):
+            if isinstance(owner.__init__, types.FunctionType):  # its fields are those that the text says
+                return self._instance(name)
             error: BaseException = owner(*self.listed(")"))
             return error
         if isinstance(owner, type) and self._tokens[self._at + 1] == ("sign", ")"):
@@ -220,13 +225,21 @@ class ValueReader:
     def into_instance(self, thing: object) -> None:
         self._next()
         self._expect("(")
+        items: list[object] = []
         while self._peek() != ("sign", ")"):
-            field = self._next()[1]
-            self._expect("=")
-            vars(thing)[field] = self.value()
+            if self._tokens[self._at][0] == "name" and self._tokens[self._at + 1] == ("sign", "="):
+                field = self._next()[1]
+                self._next()
+                vars(thing)[field] = self.value()
+            else:
+                items.append(self.value())
             if self._peek()[1] == ",":
                 self._next()
         self._next()
+        if isinstance(thing, BaseException):
+            thing.args = tuple(items)
+        elif items:
+            raise Unsupported(f"an object of {type(thing).__name__} with items")
 
     def _nested_function(self, name: str) -> object:
         self._next()
