@@ -6,6 +6,7 @@ with the missing episodes. Imagined environments share one batch of questions to
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +17,9 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
-import envs  # noqa: F401 - registers the environments
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.rollouts.env_text import action_text, answer_text, prompt_text, task_name
+from cwm_agent.rollouts.environment_factory import acting_env, make_environment
 from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts
 from cwm_agent.rollouts.imagined_env import ImaginedEnv, prefetch
 from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy
@@ -66,7 +67,7 @@ def collect(
 
 def _make_env(run: RolloutRun, oracle: Oracle | None) -> gymnasium.Env[Any, Any]:
     try:
-        env = gymnasium.make(run.env, **dict(run.options))
+        env = make_environment(run.env, **dict(run.options))
     except (gymnasium.error.Error, TypeError) as error:
         raise BadRollouts(
             f"The environment {run.env!r} cannot be made: {error}. Check ENV_ID and the options given with --set."
@@ -104,7 +105,7 @@ class _Episode:
         self.messages.append({"role": "assistant", "content": action_text(self.core, choice.action)})
         self.observation, reward, self.terminated, self.truncated, self.info = self.env.step(choice.action)
         self.actions.append(_plain(choice.action))
-        self.rewards.append(float(reward))
+        self.rewards.append(_finite(float(reward), self))
         self.logprobs.append(choice.logprob)
         self.observations.append(_plain(self.observation))
         woke = str(self.info.get("woke", ""))
@@ -155,7 +156,7 @@ def _rows(
 def _begin(run: RolloutRun, env: gymnasium.Env[Any, Any], number: int, policy: Policy) -> _Episode:
     seed = run.seed + number
     observation, info = env.reset(seed=seed)
-    core = env.real if isinstance(env, ImaginedEnv) else env.unwrapped
+    core = acting_env(env)
     act = policy(core, Random(seed))
     return _Episode(
         env=env,
@@ -169,6 +170,14 @@ def _begin(run: RolloutRun, env: gymnasium.Env[Any, Any], number: int, policy: P
         messages=[{"role": "user", "content": prompt_text(core, observation)}],
         observations=[_plain(observation)],
     )
+
+
+def _finite(reward: float, episode: _Episode) -> float:
+    if not math.isfinite(reward):
+        raise BadRollouts(
+            f"Step {len(episode.actions)} of episode {episode.number} has the reward {reward}; correct the environment."
+        )
+    return reward
 
 
 def _plain(value: Any) -> Any:

@@ -6,9 +6,11 @@ from random import Random
 
 import gymnasium
 import pytest
+from local_worlds import exact
 
 from cwm_agent.rollouts.errors import NotPlannable
 from cwm_agent.rollouts.gym_model import GymModel
+from cwm_agent.rollouts.imagined_env import ImaginedEnv
 from planners import MCTS, Beam, BestFirst, Limits, Step, check_model
 
 ENVIRONMENTS = {
@@ -146,3 +148,45 @@ def test_sharing_what_is_not_there_is_refused():
     env, _, _ = made("FrozenLake")
     with pytest.raises(NotPlannable, match="'Q'"):
         GymModel(share=("Q",)).start(env)
+
+
+OURS = ["Permutation-v0", "Repair-v0", "RepairArrays-v0", "TraceArrays-v0"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_own_environments_are_planned_in_without_naming_what_to_share(name):
+    """The copies share sandbox, tasks and tables by themselves; the user's environment stays where it is."""
+    options = {} if name.startswith("Perm") else {"tasks": "repair/recursion", "max_edits": 4, "candidates": 2}
+    if name.startswith("Trace"):
+        options.pop("max_edits")
+    if name == "Repair-v0":
+        options.pop("candidates")
+    env = gymnasium.make(f"envs:cwm_agent/{name}", **options)
+    observation, info = env.reset(seed=0)
+    model = GymModel(key=lambda env: env.unwrapped.state)
+    start = model.start(env, observation, info)
+    check_model(model, start)
+    plan = BestFirst().plan(model, start, Limits(calls=12, depth=3), Random(0))
+    assert plan.actions
+    assert getattr(env.unwrapped, "executions", 1) == 1
+    env.close()
+
+
+def test_an_imagined_environment_is_planned_in():
+    """Its copies ask the same oracle, and a plan that reaches the goal there reaches it for real."""
+    env = ImaginedEnv(gymnasium.make("envs:cwm_agent/Permutation-v0", items=3), exact())
+    env.reset(seed=0)
+    model = GymModel(key=lambda env: env.unwrapped.real.state)
+    plan = BestFirst().plan(model, model.start(env), Limits(calls=60, depth=4), Random(0))
+    real = gymnasium.make("cwm_agent/Permutation-v0", items=3)
+    real.reset(seed=0)
+    assert plan.end == "goal"
+    assert [real.step(action)[2] for action in plan.actions][-1]
+
+
+def test_an_environment_that_cannot_be_copied_is_one_sentence():
+    """The message says which argument helps."""
+    env = gymnasium.make("CartPole-v1")
+    env.unwrapped.lock = (each for each in ())
+    with pytest.raises(NotPlannable, match=r"cannot be copied .* Name the attributes"):
+        GymModel().start(env)
