@@ -38,6 +38,7 @@ def collect(
     oracle: Oracle | None = None,
     width: int = 8,
     on_episode: Callable[[EpisodeRow, int, int], None] = lambda row, done, total: None,
+    on_steps: Callable[[int], None] = lambda steps: None,
 ) -> int:
     """Roll out every episode that the file does not hold yet; returns the number of episodes it holds afterwards.
 
@@ -45,6 +46,7 @@ def collect(
         oracle: imagines the environments; needed where `run.world` is "imagined".
         width: environments that advance together.
         on_episode: called after each episode with its row, the number of episodes done, and the number wanted.
+        on_steps: called after each round of actions with their number.
     """
     if episodes < 1 or width < 1:
         raise BadRolloutRun(f"episodes={episodes}, width={width}: at least 1 of each is needed.")
@@ -55,7 +57,7 @@ def collect(
             return done
         slots = [_make_env(run, oracle) for _ in range(min(width, len(left)))]
         try:
-            for row in _rows(run, slots, iter(left), policy):
+            for row in _rows(run, slots, iter(left), policy, on_steps):
                 writer.append(row)
                 done += 1
                 on_episode(row, done, episodes)
@@ -134,7 +136,11 @@ class _Episode:
 
 
 def _rows(
-    run: RolloutRun, slots: list[gymnasium.Env[Any, Any]], numbers: Iterator[int], policy: Policy
+    run: RolloutRun,
+    slots: list[gymnasium.Env[Any, Any]],
+    numbers: Iterator[int],
+    policy: Policy,
+    on_steps: Callable[[int], None],
 ) -> Iterator[EpisodeRow]:
     """Yields a row as soon as its episode ends; the next episode takes over the free environment."""
     active = [_begin(run, env, number, policy) for env, number in zip(slots, numbers, strict=False)]
@@ -145,6 +151,7 @@ def _rows(
             prefetch(imagined, [choice.action for choice in choices])
         for episode, choice in zip(active, choices, strict=True):
             episode.take(choice)
+        on_steps(len(active))
         for place in reversed(range(len(active))):
             episode = active[place]
             if episode.terminated or episode.truncated:

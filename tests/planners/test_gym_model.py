@@ -124,6 +124,61 @@ def test_what_an_end_means_can_be_declared():
     assert step.end == "goal"
 
 
+@pytest.mark.parametrize("end", ["goal", "failure", "truncated"])
+def test_an_end_is_declared_by_its_name(end):
+    """All three kinds that planners know."""
+    env = gymnasium.make("CartPole-v1")
+    env.reset(seed=0)
+    model = GymModel(end=end)
+    step = model.start(env)
+    while step.end is None:
+        (step,) = model.step([(step.state, 0)], Random(0))
+    assert step.end == end
+
+
+def test_an_end_that_planners_do_not_know_is_one_sentence():
+    """Said by name, or by a function when an episode ends."""
+    with pytest.raises(NotPlannable, match="one of goal, failure, truncated"):
+        GymModel(end="won")
+    env = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    env.reset(seed=0)
+    model = GymModel(end=lambda env, reward, info: "won")
+    (step,) = model.step([(model.start(env).state, 1)], Random(0))
+    with pytest.raises(NotPlannable, match="one of goal, failure, truncated"):
+        model.step([(step.state, 2)], Random(0))
+
+
+class Rewarded(gymnasium.RewardWrapper):
+    """Replaces every reward."""
+
+    def __init__(self, env, paid):
+        super().__init__(env)
+        self.paid = paid
+
+    def reward(self, reward):
+        return self.paid
+
+
+def test_a_reward_that_is_no_number_is_one_sentence():
+    env = Rewarded(gymnasium.make("FrozenLake-v1"), float("nan"))
+    env.reset(seed=0)
+    model = GymModel()
+    with pytest.raises(NotPlannable, match="gave the reward nan for the action 0"):
+        model.step([(model.start(env).state, 0)], Random(0))
+
+
+def test_a_playout_estimates_what_comes_after_the_search():
+    """It is the return of random actions: seeded by the planner's rng, cut at the given number."""
+    env = gymnasium.make("CartPole-v1")
+    env.reset(seed=0)
+    model = GymModel(playout=5)
+    start = model.start(env)
+    assert start.value == 5.0
+    one, other = (model.step([(start.state, 0)], Random(0))[0].value for _ in range(2))
+    assert one == other
+    assert 8 <= GymModel(playout=500).start(env).value < 200
+
+
 def test_values_and_candidate_actions_are_the_users():
     """A value function and an action list make other spaces plannable."""
     env, (observation, info), _ = made("FrozenLake")

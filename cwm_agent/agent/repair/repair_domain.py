@@ -24,6 +24,7 @@ from cwm_agent.agent.repair.candidate_stream import CandidateStream
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
+from cwm_agent.agent.repair.odds import most_informative
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
@@ -109,6 +110,7 @@ class RepairDomain:
             suspicion=suspicion,
             covered=covered,
             policy=self.workplace.policy,
+            learnt_value=None if self.workplace.value is None else self.workplace.value.value_of,
         )
         self._ran.add(task.source)
         self._account()
@@ -202,9 +204,13 @@ class RepairDomain:
         return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())
 
     def _best(self, candidates: Iterable[Candidate]) -> Candidate | None:
-        """The likeliest of some candidates that were not run yet."""
+        """The likeliest of some candidates that were not run yet, or the one whose run gains most."""
         fresh = [each for each in candidates if each.state.source not in self._ran]
-        return max(fresh, key=self._world.odds, default=None)
+        if self.settings.choice != "information" or len(fresh) < 2:
+            return max(fresh, key=self._world.odds, default=None)
+        options = [(each.prior, each.beliefs) for each in fresh]
+        rng = Random(self.settings.seed + self._runs)
+        return fresh[most_informative(options, self._world.trusts, self._world.marks, rng)]
 
     def _chosen(self, path: Sequence[Edit]) -> Candidate:
         """The candidate of a path: the one that was chosen, or one that nothing is believed of."""
@@ -278,8 +284,8 @@ class RepairKind:
         return [task for task in load(path).tasks if isinstance(task, RepairTask)]
 
     def prepare(self, workplace: Workplace) -> None:
-        """Load the policy and open the language model that proposes edits."""
-        _ = workplace.policy, workplace.proposer
+        """Load the policy and the value, and open the language model that proposes edits."""
+        _ = workplace.policy, workplace.value, workplace.proposer
 
     def open(self, task: RepairTask, workplace: Workplace) -> RepairDomain:
         return RepairDomain(task, workplace)
