@@ -24,6 +24,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import CommandParser, help_text
 from cwm_agent.usage import UsageError
+from tasks.errors import shortened
 from tasks.output.terminal_text import print_exact, print_line, print_text
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from tasks import PermutationTask, RepairTask
 
 PROGRAM = "python -m cwm_agent.solve"
+LONGEST_LINE = 120
+"""Characters shown of a reason why tests cannot be imagined."""
 
 VIEWS = ("local", "program", "history")
 _BUDGET = Budget()
@@ -116,6 +119,8 @@ def _add_budget(add: Callable[..., object]) -> None:
         help="seconds of imagining per task, as a backstop (default: %(default)s)")  # fmt: skip
     add("--budget-steps", type=int, default=_BUDGET.steps, metavar="N",
         help="imagined steps per task (default: %(default)s)")  # fmt: skip
+    add("--budget-comparisons", type=int, default=_BUDGET.comparisons, metavar="N",
+        help="real executions to compare patches that pass; 0 keeps the first one (default: %(default)s)")  # fmt: skip
     add("--longest-patch", type=int, default=_BUDGET.edits, metavar="N",
         help="most edits of a patch, or actions of a path in a domain of your own (default: %(default)s)")  # fmt: skip
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
@@ -127,6 +132,8 @@ def _add_tasks(add: Callable[..., object]) -> None:
     add("--split", choices=("dev", "test"), help="only tasks of this split")
     add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
     add("--limit", type=int, metavar="N", help="only the first N tasks")
+    add("--allow-package", action="append", default=[], metavar="NAME",
+        help="let programs import this installed package, read-only; repeat for more")  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
@@ -269,6 +276,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         value=options.value,
         choice="" if options.choose == "odds" else options.choose,
         proposer=proposer,
+        packages=tuple(options.allow_package),
         domain=options.domain if options.domain and ":" in options.domain else "",
     )
     usual = plan_executions(settings) if plans else _BUDGET.executions
@@ -278,6 +286,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         steps=options.budget_steps,
         seconds=options.budget_seconds,
         edits=options.longest_patch,
+        comparisons=options.budget_comparisons,
     )
     return replace(settings, budget=budget)
 
@@ -371,6 +380,7 @@ def episode_lines(episode: "Episode", done: int, total: int) -> list[str]:
     seconds = f"{episode.spent.get('seconds', 0):5.1f} s"
     alone = total == 1  # a file of one's own: the change as it will stand
     shown = (*(episode.diff.splitlines() if alone else episode.patch), *filter(None, [episode.problem]))
+    shown += tuple(shortened(line, LONGEST_LINE) for line in episode.imagination) if alone else ()
     return [f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", *(f"    {line}" for line in shown)]
 
 

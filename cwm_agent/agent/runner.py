@@ -9,7 +9,7 @@ import json
 import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, replace
 from multiprocessing import get_context, parent_process
@@ -98,7 +98,13 @@ def _episodes(kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs:
         return
     given = None if settings.domain else kind  # a plug-in is loaded by name: its module is found nowhere else
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (given, settings)) as pool:
-        yield from pool.map(_solve, tasks)
+        waiting = [pool.submit(_solve, task) for task in tasks]
+        try:
+            for future in as_completed(waiting):  # as they end: a slow task keeps no other from being written
+                yield future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 _place: list[tuple[DomainKind, Workplace] | OracleError] = []

@@ -21,6 +21,7 @@ from cwm_agent.plugins import missing_extra
 from envs.domains.evaluation import Evaluator
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import CallTest, RepairTask, load
+from tasks.task import FunctionTest, Test
 
 try:
     import verifiers.v1 as vf
@@ -72,13 +73,16 @@ class RepairTaskset(vf.Taskset[ProgramRepair, RepairTasksetConfig]):
     def load(self) -> Iterable[Any]:
         """A task for each repair task."""
         for task in _tasks(self.config.tasks).values():
-            tests = "\n".join(
-                f"{task.entry}({test.arguments}) == {test.expected}" if isinstance(test, CallTest) else test.code
-                for test in task.tests
-            )
+            tests = "\n".join(_shown(task.entry, test) for test in task.tests)
             prompt = _PROMPT.format(source=task.source, tests=tests)
             data = RepairData(id=task.id, name=task.id, prompt=prompt, source=task.source, tasks=self.config.tasks)
             yield ProgramRepair(data, self.config.task)
+
+
+def _shown(entry: str, test: Test) -> str:
+    if isinstance(test, CallTest):
+        return f"{entry}({test.arguments}) == {test.expected}"
+    return f"{test.code}  # {test.expected}" if isinstance(test, FunctionTest) else test.code
 
 
 @cache

@@ -20,7 +20,7 @@ SIZE_LIMIT = 20_000
 EXPANDED_LIMIT = 1_000_000
 """Characters of a value with all it refers to, beyond which an outcome is not written out."""
 
-_REFERENCE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#(\d+)""", re.DOTALL)
+_REFERENCE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#([0-9]+)""", re.DOTALL)
 
 
 class ExecutionError(Exception):
