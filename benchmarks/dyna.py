@@ -9,7 +9,7 @@ from the imagined state before it, so errors add up). Oracles: exact, made wrong
 (systematically: the same question is always answered the same wrong way; or iid: each answer anew), and the embedded
 model. Reported for each cell over seeds: mean reward per real step, the share of all 119 starts from which the greedy
 policy reaches the goal for real after the last step, and the share of imagined steps that were wrong, each with a 95 %
-interval (t distribution).
+bootstrap interval.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
-
+from benchmarks.candidate_choice import difference
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.oracles.registry import oracle_named
@@ -161,17 +160,6 @@ def cell(name: str, mode: str, each: int, steps: int, seed: int) -> dict[str, An
         return found | trained(oracle, repeats=":iid:" not in name, mode=mode, each=each, steps=steps, seed=seed)
 
 
-def interval(values: Sequence[float]) -> list[float]:
-    """The mean and its 95 % interval."""
-    mean, count = float(np.mean(values)), len(values)
-    if count < 2:
-        return [round(mean, 4)] * 3
-    from scipy.stats import t
-
-    half = float(t.ppf(0.975, count - 1)) * float(np.std(values, ddof=1)) / count**0.5
-    return [round(mean, 4), round(mean - half, 4), round(mean + half, 4)]
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Learn in every cell and print one row for each."""
     assert __doc__ is not None
@@ -191,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = []
     for name, mode, each in cells:
         runs = [row for row in found if (row["oracle"], row["mode"], row["each"]) == (name, mode, each)]
-        measured = {key: interval([row[key] for row in runs]) for key in ("reward", "goals", "wrong")}
+        measured = {key: difference([row[key] for row in runs]) for key in ("reward", "goals", "wrong")}
         rows.append({"oracle": name, "mode": mode, "each": each, "seeds": len(runs), **measured})
         print(json.dumps(rows[-1]), flush=True)
     if options.json:

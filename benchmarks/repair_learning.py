@@ -2,6 +2,7 @@
 
     pip install cwm-agent[rl]
     python -m benchmarks.repair_learning --json OUT
+    python -m benchmarks.repair_learning --oracle exact --json OUT        trained in imagination, tested for real
 
 RepairArrays-v0 offers the best edits by class rates and suspicion. Three policies are tested on the family's tasks of
 the `test` half: random choice among the candidates, the ranked order alone (always the first), and the greedy policy
@@ -15,6 +16,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,19 +25,34 @@ import gymnasium
 import numpy as np
 
 import envs  # noqa: F401 - registers the environments
+from benchmarks.candidate_choice import difference
 from benchmarks.task_families import families
+from cwm_agent.oracles.protocol import Oracle
+from cwm_agent.oracles.registry import oracle_named
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.rollouts.imagined_env import ImaginedEnv
 from envs.execution.sandbox.sandbox import Sandbox
-from envs.gym.repair_arrays import PROGRAM, ROW
+from envs.execution.tracer.reality import Reality
+from envs.gym.repair_arrays import PROGRAM, ROW, RepairArrays
 from tasks import RepairTask
 
 Chooser = Callable[[Any, Any], int]
 """An action from an observation and a mask."""
 
 
-def environment(tasks: Sequence[RepairTask], sandbox: Sandbox, budget: int, candidates: int) -> Any:
-    return gymnasium.make(
-        "cwm_agent/RepairArrays-v0", tasks=tasks, sandbox=sandbox, budget=budget, candidates=candidates, price=0.02
-    )
+@dataclass(frozen=True, slots=True)
+class Environments:
+    """Makes environments of one size; those of an oracle imagine the edited programs, and run the buggy one alone."""
+
+    sandbox: Sandbox
+    budget: int
+    candidates: int
+    oracle: Oracle | None = None
+
+    def make(self, tasks: Sequence[RepairTask]) -> Any:
+        real = gymnasium.make("cwm_agent/Repair-v0", tasks=tasks, sandbox=self.sandbox, budget=self.budget, price=0.02)
+        env = real if self.oracle is None else ImaginedEnv(real, self.oracle)
+        return RepairArrays(env, candidates=self.candidates)
 
 
 def trained(make: Callable[[], Any], *, steps: int, seed: int) -> Chooser:
@@ -91,13 +108,6 @@ def tested(env: Any, tasks: Sequence[RepairTask], choose: Chooser) -> list[dict[
     return found
 
 
-def interval(values: Sequence[float]) -> list[float]:
-    """The mean and its 95 % bootstrap interval."""
-    rng = np.random.default_rng(0)
-    means = [float(rng.choice(values, len(values)).mean()) for _ in range(1_000)]
-    return [round(float(np.mean(values)), 3), *(round(float(each), 3) for each in np.percentile(means, [2.5, 97.5]))]
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train and test as the arguments say, and print one row for each policy."""
     assert __doc__ is not None
@@ -106,6 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--most", type=int, default=3, help="tasks for each program")
     parser.add_argument("--budget", type=int, default=12, help="real executions in an episode")
     parser.add_argument("--candidates", type=int, default=24)
+    parser.add_argument("--oracle", default="", help="trains in environments that this oracle imagines (default: real)")
     parser.add_argument("--steps", type=int, default=8_192)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--json", type=Path)
@@ -116,8 +127,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             families([options.family], split, sandbox, most=options.most)[options.family] for split in ("dev", "test")
         )
         print(f"{len(training)} tasks to learn on, {len(testing)} to test on")
-        sizes = (options.budget, options.candidates)
-        env = environment(testing, sandbox, *sizes)
+        oracle = CachedOracle(oracle_named(options.oracle, lambda: Reality(sandbox))) if options.oracle else None
+        sizes = (sandbox, options.budget, options.candidates)
+        env = Environments(*sizes).make(testing)
         results: dict[str, list[dict[str, float]]] = {"ranked": tested(env, testing, lambda observation, mask: 0)}
         results["random"] = results["learnt"] = []
         for seed in range(options.seeds):
@@ -126,11 +138,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             def draw(observation: Any, mask: Any, rng: Random = rng) -> int:
                 return int(rng.choice(np.flatnonzero(mask).tolist()))
 
-            learnt = trained(lambda: environment(training, sandbox, *sizes), steps=options.steps, seed=seed)
+            learnt = trained(lambda: Environments(*sizes, oracle).make(training), steps=options.steps, seed=seed)
             results["random"] = results["random"] + tested(env, testing, draw)
             results["learnt"] = results["learnt"] + tested(env, testing, learnt)
     rows = {
-        name: {key: interval([each[key] for each in found]) for key in ("solved", "executions", "return")}
+        name: {key: difference([each[key] for each in found]) for key in ("solved", "executions", "return")}
         for name, found in results.items()
     }
     for name, row in rows.items():

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 HEARTBEAT_S = 4.0
 """Seconds between two lines that say how far a job is."""
+NOTE_SECONDS = 0.2
+"""Least time between two notes."""
 
 
 def time_left(seconds: float, done: int, total: int) -> str:
@@ -30,6 +32,7 @@ class Progress:
 
     bar: "Bar | None" = None
     _began: float = field(default_factory=time.monotonic)
+    _noted: float = 0.0
     _before: int | None = None
     """Pieces that an earlier run finished; None before the first piece of this run."""
 
@@ -50,6 +53,12 @@ class Progress:
             lines = [f"{lines[0]}, {rest}", *lines[1:]]
         for line in lines:
             print_line(line)
+
+    def note(self, text: str) -> None:
+        """Show how far the current piece of work is, beside the bar; nothing without a terminal."""
+        if self.bar is not None and time.monotonic() - self._noted > NOTE_SECONDS:
+            self._noted = time.monotonic()
+            self.bar.update(self.bar.task_ids[0], note=visible_line(text, self.bar.console.encoding))
 
 
 @contextmanager
@@ -83,6 +92,7 @@ def progress(what: str, total: int) -> Iterator[Progress]:
     from rich.progress import Progress as Bar
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bar(*columns, TextColumn("left"), TimeRemainingColumn(), transient=True) as bar:
-        bar.add_task(what, total=total)
+    rest = (TextColumn("left"), TimeRemainingColumn()) if total > 1 else ()
+    with Bar(*columns, *rest, TextColumn("{task.fields[note]}", markup=False), transient=True) as bar:
+        bar.add_task(what, total=total, note="")
         yield Progress(bar)

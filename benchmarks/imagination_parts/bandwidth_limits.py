@@ -8,9 +8,9 @@ import time
 from typing import Any
 
 from cwm_agent.engine import weights
+from cwm_agent.engine.accelerator.greedy_decoder import STEPS, GreedyDecoder
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.greedy_decoder import STEPS, GreedyDecoder
 from cwm_agent.engine.kv_cache import KVCache
 
 PROMPT, PASSES = 64, 32

@@ -38,6 +38,8 @@ class Settings:
     """Which candidate runs: the one with the best odds, or `information` for the one whose run gains most."""
     proposer: str = ""
     """A language model that proposes edits beside the rules; empty for none."""
+    drafts: str = ""
+    """A file of programs to begin with, and a digest of its content; empty for none."""
     packages: tuple[str, ...] = ()
     """Installed packages that programs may import in the sandbox, beside the standard library."""
     domain: str = ""
@@ -62,9 +64,9 @@ class Settings:
         return self.runs_programs and not self.ceiling
 
     def described(self) -> dict[str, object]:
-        """The settings as JSON data; what was not named leaves no trace there, so that old runs can be continued."""
+        """The settings as JSON data; what was not named leaves no trace, so that old runs can be continued."""
         rows = {**asdict(self), "guide": self.guide.name}
-        for name in ("domain", "packages", "value", "choice"):
+        for name in ("domain", "drafts", "packages", "value", "choice"):
             if not rows[name]:
                 del rows[name]
         return rows

@@ -15,9 +15,9 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from cwm_agent.engine.accelerator.greedy_decoder import decoder_of
 from cwm_agent.engine.continuous_batching import EXPECTED_TOKENS, Completion, ContinuousBatch, DecodingLimits, Prompt
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.greedy_decoder import decoder_of
 from cwm_agent.engine.kv_cache import KVCache
 from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
 from cwm_agent.engine.scheduler import BatchRow, Scheduler

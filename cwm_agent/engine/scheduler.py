@@ -11,8 +11,8 @@ from typing import Literal
 
 from torch import Tensor
 
+from cwm_agent.engine.accelerator.greedy_decoder import DecodedTokens, GreedyDecoder
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.greedy_decoder import DecodedTokens, GreedyDecoder
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache
 from cwm_agent.engine.prefix_cache import ComputedTokens, PrefixCache
 

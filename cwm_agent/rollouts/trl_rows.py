@@ -15,7 +15,7 @@ from typing import Any
 
 from cwm_agent.rollouts.errors import BadRollouts
 from cwm_agent.rollouts.rollout_rows import EpisodeRow
-from cwm_agent.rollouts.text_episode import TextEpisode
+from cwm_agent.rollouts.text_episode import TextEpisode, read_action
 
 Message = dict[str, str]
 
@@ -98,9 +98,11 @@ def _replayed(episode: TextEpisode, text: str, seed: int) -> float:
     episode.reset(seed)
     total = 0.0
     for line in text.splitlines():
+        if read_action(episode.core, line) is None:
+            continue
         step = episode.step(line)
         total += step.reward
-        if step.terminated:
+        if step.done:
             break
     return total
 

@@ -13,6 +13,7 @@ from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.gym.repair_arrays import CLASSES, PROGRAM, ROW, RepairArrays
 from envs.gym.trace_arrays import TraceArrays
+from envs.registration import ENVIRONMENTS
 from tasks import CallTest, RepairTask, load
 
 TASK = RepairTask(
@@ -143,11 +144,11 @@ def test_the_true_next_line_is_among_the_offered_ones(sandbox):
         assert offered / seen > 0.98
 
 
-@pytest.mark.parametrize("name", ["Permutation-v0", "Repair-v0", "Trace-v0", "RepairArrays-v0", "TraceArrays-v0"])
+@pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_a_copy_is_stepped_on_its_own(name, sandbox):
     """The original stays where it is, and both give the same result for the same action."""
-    options = {} if name.startswith("Permutation") else {"sandbox": sandbox, "tasks": "repair/recursion"}
-    env = gymnasium.make(f"cwm_agent/{name}", **options)
+    on_tasks = any(word in name for word in ("Repair", "Trace"))
+    env = gymnasium.make(name, **({"sandbox": sandbox, "tasks": "repair/recursion"} if on_tasks else {}))
     _, info = env.reset(seed=0)
     env.action_space.seed(0)
     action = env.action_space.sample(info.get("action_mask"))

@@ -8,9 +8,9 @@ from random_networks import random_model
 
 os.environ["TRITON_INTERPRET"] = "1"  # read when the kernels are defined
 
+from cwm_agent.engine.accelerator.greedy_decoder import GreedyDecoder
 from cwm_agent.engine.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.greedy_decoder import GreedyDecoder
 from cwm_agent.training.steps.copy_task import additions, copies
 
 PROMPTS = [Prompt(each.query, each.context) for each in [*islice(copies(1), 2), *islice(additions(1), 2)]]

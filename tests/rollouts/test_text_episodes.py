@@ -84,6 +84,15 @@ def test_rows_for_grpo_end_with_the_user_and_completions_are_rewarded_for_real(r
     assert rewards == [pytest.approx(row.total), pytest.approx(row.total), 0.0]
 
 
+def test_a_completion_earns_nothing_after_the_end_of_its_episode():
+    """Four commands are allowed; the fifth, which would reach the goal, comes too late."""
+    columns = {"env": ["Permutation-v0"], "options": ["{'items': 2, 'horizon': 4}"], "seed": [0]}
+    (reward,) = replay_reward(["swap 0 1\n" * 5], **columns)
+    assert reward == pytest.approx(0.99)
+    (late,) = replay_reward(["swap 0 1\n" * 5], **columns | {"options": ["{'items': 3, 'horizon': 4}"]})
+    assert late == pytest.approx(-0.04)
+
+
 def test_an_episode_without_turns_is_one_sentence(rows):
     broken = replace(rows[0], messages=({"role": "user", "content": "?"},))
     for make in (sft_rows, dpo_rows, grpo_rows):

@@ -152,7 +152,7 @@ class GreedyDecoder:
 
     def _step(self, bucket: _Bucket, keys_values: Tensor, conv_inputs: Tensor) -> None:
         """Compute the pending token of each row and choose the next; shapes are fixed and nothing is read back."""
-        from cwm_agent.engine import decode_kernels as kernels
+        from cwm_agent.engine.accelerator import decode_kernels as kernels
 
         reader, rows = self._forward_pass, len(bucket.tokens)
         stream = reader.embedding.index_select(0, bucket.tokens)
