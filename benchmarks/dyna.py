@@ -29,6 +29,7 @@ from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from envs.domains.permutation_commands import Arrangement
 from envs.domains.permutation_core import PermutationCore
 from envs.execution.sandbox.sandbox import Sandbox
@@ -154,10 +155,18 @@ def cell(name: str, mode: str, each: int, steps: int, seed: int) -> dict[str, An
     found: dict[str, Any] = {"oracle": name, "mode": mode, "each": each, "seed": seed}
     if not each:
         return found | trained(None, repeats=True, mode=mode, each=0, steps=steps, seed=seed)
-    given = f"{name},seed={seed}" if name.startswith("noisy") else name
     with Sandbox() as sandbox:
-        oracle = CachedOracle(oracle_named(given, lambda: Reality(sandbox)))
+        oracle = opened(name, sandbox, seed)
         return found | trained(oracle, repeats=":iid:" not in name, mode=mode, each=each, steps=steps, seed=seed)
+
+
+def opened(name: str, sandbox: Sandbox, seed: int) -> Oracle:
+    """The oracle of a name; a noisy one errs over cached exact answers, so that drawing errors anew costs no run."""
+    if not name.startswith("noisy:"):
+        return CachedOracle(oracle_named(name, lambda: Reality(sandbox)))
+    _, kind, rate = name.split(":")
+    exact = CachedOracle(oracle_named("exact", lambda: Reality(sandbox)))
+    return NoisyOracle(exact, Rates(state=float(rate.removeprefix("state="))), kind, seed=seed)  # type: ignore[arg-type]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
