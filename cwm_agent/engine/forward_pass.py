@@ -57,7 +57,7 @@ class ForwardPass:
         self.layers = [
             Layer(
                 taps=exact(block.convolution.taps) * exact(block.attention_gain),  # type: ignore[union-attr]
-                query_key_value=matrix_product(rounded(_with_paired_heads(exact(block.projection()), self._turned))),  # type: ignore[operator, union-attr]
+                query_key_value=matrix_product(rounded(_with_paired_heads(exact(block.projection()), self._turned))),  # type: ignore[operator]
                 query_key_gain=_interleave(
                     torch.cat(
                         (

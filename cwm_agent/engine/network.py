@@ -160,7 +160,7 @@ class TransformerBlock(nn.Module):
         rows, length, width = stream.shape
         mixed = self.convolution(rms_norm(stream, self.attention_gain), layout.offsets)
         projected = linear(self.projection(), mixed).view(rows, length, -1, HEAD_WIDTH).transpose(1, 2)
-        queries, keys, values = projected.split((self.heads, self.key_heads, self.key_heads), dim=1)
+        queries, keys, values = torch.split(projected, [self.heads, self.key_heads, self.key_heads], dim=1)
         queries = rotate(rms_norm(queries, self.query_gain), *angles)
         keys = rotate(rms_norm(keys, self.key_gain), *angles)
         attended = attend(queries, keys, values).transpose(1, 2).reshape(rows, length, width)

@@ -232,7 +232,7 @@ class _TreeLayer:
         mixed = self._convolved(cache.inputs, step.ancestors).to(self.dtype)
         projected = _padded_product(self.query_key_value, mixed)
         parts = projected.view(count, -1, HEAD_WIDTH).transpose(0, 1)
-        queries, keys, values = parts.split((self.heads, self.key_heads, self.key_heads))
+        queries, keys, values = torch.split(parts, [self.heads, self.key_heads, self.key_heads])
         queries, keys = (
             rotate(functional.rms_norm(each.float(), (HEAD_WIDTH,), gain, EPSILON), *step.angles).to(self.dtype)
             for each, gain in zip((queries, keys), self.gains, strict=True)

@@ -131,7 +131,9 @@ class _Rewriting(ast.NodeTransformer):
     def _members(self, node: ast.expr) -> ast.expr:
         if not isinstance(node, ast.Name) or node.id not in self._enums:
             return node
-        members = [ast.Attribute(ast.Name(node.id, ast.Load()), name, ast.Load()) for name in self._enums[node.id]]
+        members: list[ast.expr] = [
+            ast.Attribute(ast.Name(node.id, ast.Load()), name, ast.Load()) for name in self._enums[node.id]
+        ]
         listed = ast.copy_location(ast.List(members, ast.Load()), node)
         return ast.fix_missing_locations(listed)
 
@@ -139,8 +141,8 @@ class _Rewriting(ast.NodeTransformer):
         """The call of a library function with a function of the program, as a call of the program's own."""
         self.generic_visit(node)
         match node:
-            case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=name) as enum], keywords=[]) if (
-                name in self._enums
+            case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=listed) as enum], keywords=[]) if (
+                listed in self._enums
             ):
                 return self._members(enum)
         name = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
