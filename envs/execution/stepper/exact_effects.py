@@ -26,6 +26,7 @@ from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.text.module_variables import set_shared, shared_names, shared_values
 from envs.execution.text.object_builder import ObjectBuilder
 from envs.execution.text.object_renderer import ObjectRenderer
+from envs.execution.text.suspended_variables import SuspendedVariables
 
 Values = dict[str, object]
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -55,6 +56,7 @@ class ExactEffects:
         self._namespace = program.namespace()
         self._pristine = dict(self._namespace)
         self._shared = shared_names(program, self._namespace)
+        self._suspended = SuspendedVariables(program)
         self._ready: dict[int, _Ready] = {}
         self._classes = classes_around(program.source)
 
@@ -76,7 +78,8 @@ class ExactEffects:
         for name, text in question.globals:
             set_shared(name, maker.value(text), self._namespace)
         values = {name: maker.value(text) for name, text in question.reads}
-        renderer = ObjectRenderer(self._namespace, FILENAME, floor=max([floor, *[label for label, _ in question.heap]]))
+        highest = max([floor, *[label for label, _ in question.heap]])
+        renderer = ObjectRenderer(self._namespace, FILENAME, highest, self._suspended)
         renderer.adopt(maker.labels())
         place = self._layout.places[question.line]
         given = frozenset(self._globals_of(place) & values.keys())

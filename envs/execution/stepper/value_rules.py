@@ -15,7 +15,7 @@ from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 
 _FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
-_ALWAYS_TRUE = re.compile(r"(?:iter|reversed|enumerate|zip|map|filter|cell|slice)\(")
+_ALWAYS_TRUE = re.compile(r"(?:iter|reversed|enumerate|zip|map|filter|cell|slice|generator)\(")
 _ITEM = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,""", re.DOTALL)
 _SIZED_KIND = re.compile(
     r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range)\((.*)\)$", re.DOTALL
@@ -135,6 +135,8 @@ def advance(label: int, heap: Heap) -> Advance | None:
         return _advance_nested(label, kind, parts, heap)
     if kind == "filter":
         return None
+    if kind == "generator":
+        raise Unsupported("a generator that C code moves")
     raise Unsupported(f"a loop over {heap[label][:40]}")
 
 
