@@ -17,6 +17,7 @@ COMMANDS = {
     "rollout": "collect episodes of an environment, real or imagined, in a file",
     "study": "measure what an oracle can do: tables and figures",
     "train": "train the embedded model on generated examples",
+    "synthesise": "make a game's Python from trajectories of it, and plan in it",
     "debug": "step through an imagined run in a terminal",
 }
 _HELP = """usage: {program} COMMAND ...
@@ -63,7 +64,7 @@ class CommandParser(argparse.ArgumentParser):
 
 def overview(program: str) -> str:
     """One line for each command, and one example."""
-    lines = [f"  {name:<9} {what}" for name, what in COMMANDS.items()]
+    lines = [f"  {name:<11} {what}" for name, what in COMMANDS.items()]
     return _HELP.format(program=program, commands="\n".join(lines))
 
 

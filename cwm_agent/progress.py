@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 
+NOTE_SECONDS = 0.2
+"""Least time between two notes."""
+
+
 def time_left(seconds: float, done: int, total: int) -> str:
     """The estimated time left as text, from the mean time per piece so far."""
     rest = seconds / done * (total - done)
@@ -25,6 +29,7 @@ class Progress:
 
     bar: "Bar | None" = None
     _began: float = field(default_factory=time.monotonic)
+    _noted: float = 0.0
     _before: int | None = None
     """Pieces that an earlier run finished; None before the first piece of this run."""
 
@@ -46,6 +51,12 @@ class Progress:
         for line in lines:
             print_line(line)
 
+    def note(self, text: str) -> None:
+        """Show how far the current piece of work is, beside the bar; nothing without a terminal."""
+        if self.bar is not None and time.monotonic() - self._noted > NOTE_SECONDS:
+            self._noted = time.monotonic()
+            self.bar.update(self.bar.task_ids[0], note=visible_line(text, self.bar.console.encoding))
+
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Progress]:
@@ -57,6 +68,7 @@ def progress(what: str, total: int) -> Iterator[Progress]:
     from rich.progress import Progress as Bar
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bar(*columns, TextColumn("left"), TimeRemainingColumn(), transient=True) as bar:
-        bar.add_task(what, total=total)
+    rest = (TextColumn("left"), TimeRemainingColumn()) if total > 1 else ()
+    with Bar(*columns, *rest, TextColumn("{task.fields[note]}", markup=False), transient=True) as bar:
+        bar.add_task(what, total=total, note="")
         yield Progress(bar)

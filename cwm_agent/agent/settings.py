@@ -33,6 +33,8 @@ class Settings:
     """The model that ranks edits before they are imagined, in every row of an experiment alike; or `none`."""
     proposer: str = ""
     """A language model that proposes edits beside the rules; empty for none."""
+    drafts: str = ""
+    """A file of programs to begin with, and a digest of its content; empty for none."""
     packages: tuple[str, ...] = ()
     """Installed packages that programs may import in the sandbox, beside the standard library."""
     domain: str = ""
@@ -57,9 +59,9 @@ class Settings:
         return self.runs_programs and not self.ceiling
 
     def described(self) -> dict[str, object]:
-        """The settings as JSON data; what was not named leaves no trace there, so that old runs can be continued."""
+        """The settings as JSON data; what was not named leaves no trace, so that old runs can be continued."""
         rows = {**asdict(self), "guide": self.guide.name}
-        for name in ("domain", "packages"):
+        for name in ("domain", "drafts", "packages"):
             if not rows[name]:
                 del rows[name]
         return rows

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -61,6 +61,8 @@ class Workplace:
     ) -> None:
         """What is given is used in place of what the settings name; `cache` holds answers across tasks."""
         self.settings = settings
+        self.on_progress: Callable[[str], None] = lambda note: None
+        """Called with a line about the task in hand, many times a second."""
         self._cache = AnswerCache() if cache is None and settings.share else cache
         given = {"oracle": oracle, "sandbox": sandbox, "proposer": proposer}
         self.__dict__ |= {name: value for name, value in given.items() if value is not None}  # as if opened
@@ -110,6 +112,13 @@ class Workplace:
         settings = self.settings
         return Proposer(writer_named(settings.proposer), seed=settings.seed) if settings.proposer else None
 
+    @cached_property
+    def drafts(self) -> Mapping[str, tuple[str, ...]]:
+        """Programs to begin with, by task; none where the settings name no file."""
+        from cwm_agent.agent.draft_programs import read_drafts
+
+        return read_drafts(self.settings.drafts) if self.settings.drafts else {}
+
     @property
     def shared_cache(self) -> AnswerCache | None:
         """The oracle's answers so far, where tasks share them."""
@@ -140,7 +149,9 @@ class Workplace:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
-                return solve_task(task.id, opened(kind, task, self), self.planner(kind), self.settings)
+                return solve_task(
+                    task.id, opened(kind, task, self), self.planner(kind), self.settings, on_progress=self.on_progress
+                )
         except (OracleError, DomainError, BadPlanner):
             raise
         except (ExecutionError, TaskError) as error:

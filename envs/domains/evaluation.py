@@ -7,6 +7,7 @@ after the search and is not counted. Knows no edit, no order and no environment.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ Marks = tuple[bool | None, ...]
 
 _DEFAULT_TEST_S = 0.01
 """CPU seconds assumed for a test until one is measured."""
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
 _LONGEST_VALUE = 2_000
 """Characters of a result that are kept: thousands of candidates may each return megabytes."""
 
@@ -87,6 +89,15 @@ class Evaluator:
         self._limits = generous.scaled_to(max(found.cpu_s, _DEFAULT_TEST_S if found.stopped else 0.0))
         return found
 
+    def flaky_tests(self, repeats: int = 2) -> tuple[int, ...]:
+        """The tests of the buggy program that end differently when they are run again; not counted as an execution."""
+        ended = [at for at in range(len(self.task.tests)) if at not in self.original.stopped]
+        found: set[int] = set()
+        for _ in range(repeats):
+            again = self._run_tests(self.task.source, self.task.tests, ended, False)
+            found |= {at for at in ended if _differ(self.original, again, at)}
+        return tuple(sorted(found))
+
     def run(self, source: str, *, stop_early: bool = False) -> Evaluation:
         """Runs the visible tests on a program; with `stop_early` it stops at the first failure.
 
@@ -127,6 +138,13 @@ class Evaluator:
             if stop_early and not marks[place]:
                 break
         return Evaluation(tuple(marks), tuple(values), cpu_s, tuple(stopped), loaded)
+
+
+def _differ(one: Evaluation, other: Evaluation, at: int) -> bool:
+    """Whether a test passed once and failed once, or returned two different values; addresses of objects may differ."""
+    if at in other.stopped:
+        return False
+    return one.marks[at] != other.marks[at] or _ADDRESS.sub("", one.values[at]) != _ADDRESS.sub("", other.values[at])
 
 
 def _shortened(text: str) -> str:

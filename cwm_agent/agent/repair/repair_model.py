@@ -56,6 +56,8 @@ class ImaginedRepair:
     """Steps imagined so far, over all candidates."""
     seen: dict[str, Candidate] = field(default_factory=dict)
     """Every finished candidate, by source."""
+    most_passing: int = 0
+    """Most tests that one candidate is believed to pass."""
     believed_solutions: list[Candidate] = field(default_factory=list)
     """Candidates that are believed to pass every test."""
     under_way: dict[str, PendingCandidate] = field(default_factory=dict)
@@ -225,6 +227,7 @@ class ImaginedRepair:
         beliefs = tuple(self._belief(pending.beliefs, index) for index in range(len(self.marks)))
         candidate = Candidate(pending.state, beliefs, pending.prior, pending.base)
         self.seen[pending.state.source] = candidate
+        self.most_passing = max(self.most_passing, candidate.verdicts.count(True))
         if self.is_believed_solution(candidate):
             self.believed_solutions.append(candidate)
 

@@ -32,7 +32,7 @@ from envs.execution.step_cache.effect_steps import EffectStep, Known, LoopStep, 
 from envs.execution.step_cache.mutable_frame import MutableFrame
 from envs.execution.stepper.control_flow import Jump
 from envs.execution.stepper.name_lookup import Callee, NameLookup
-from envs.execution.stepper.own_calls import BUILTIN_CALLS
+from envs.execution.stepper.objects.own_calls import BUILTIN_CALLS
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.syntax.line_map import Key

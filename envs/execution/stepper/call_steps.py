@@ -14,11 +14,11 @@ from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.control_flow import ControlFlow, Jump
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.generator_rules import GeneratorRules
 from envs.execution.stepper.name_lookup import Callee, NameLookup
 from envs.execution.stepper.next_frames import NextFrames
-from envs.execution.stepper.object_steps import ObjectSteps
-from envs.execution.stepper.own_calls import Attempt
+from envs.execution.stepper.objects.generator_rules import GeneratorRules
+from envs.execution.stepper.objects.object_steps import ObjectSteps
+from envs.execution.stepper.objects.own_calls import Attempt
 from envs.execution.syntax.line_map import Key
 from envs.execution.text.value_writers import Waiting
 

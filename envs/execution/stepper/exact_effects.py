@@ -33,6 +33,7 @@ _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 _STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:).*,""", re.DOTALL)
 """A set of more than one item: braces without a colon outside strings."""
+_ADDRESS = re.compile(r" object at 0x[0-9a-f]{6,}>")
 _OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
 
 
@@ -142,6 +143,8 @@ class ExactEffects:
             or ((name in declared or name not in own) and known.get(name, text) != text)
         ]
         contents = dict(question.heap)
+        if any(_ADDRESS.search(text) for _, text in (*bound, *heap)):
+            raise Unsupported("the text of an object whose class gives it none, which shows its address")
         return Effect(
             tuple(bound),
             tuple(name for name in before if name not in values and name not in given),

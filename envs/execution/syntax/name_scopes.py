@@ -20,6 +20,7 @@ BUILTINS = frozenset(dir(builtins))
 _ByKind: TypeAlias = defaultdict[type[ast.AST], list[Any]]
 """The nodes of a program by their exact type."""
 _YIELDS = (ast.Yield, ast.YieldFrom)
+_LAZY = (*_YIELDS, ast.GeneratorExp)
 REFLECTION = frozenset({"globals", "exec", "eval", "setattr", "vars", "__import__", "importlib", "modules", "__dict__"})
 FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "super", "__class__"})
 FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
@@ -126,7 +127,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         closing=any(found[kind] for kind in _YIELDS) and any(map(_closing_generator, found[ast.FunctionDef])),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
         walrus=bool(found[ast.NamedExpr]),
-        generators=frozenset(_generators(found)) if any(found[kind] for kind in _YIELDS) else frozenset(),
+        generators=frozenset(_generators(found)) if any(found[kind] for kind in _LAZY) else frozenset(),
         functions=frozenset(_functions(found)),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
         classes=bool(found[ast.ClassDef]),
@@ -245,7 +246,8 @@ def _generators(found: _ByKind) -> Iterator[str]:
     lazy = {n.name for n in found[ast.FunctionDef] if any(isinstance(inner, _YIELDS) for inner in own_nodes(n))}
     yield from lazy
     for node in found[ast.Assign]:
-        if called_name(node.value) in lazy and isinstance(node.targets[0], ast.Name):
+        made = isinstance(node.value, ast.GeneratorExp) or called_name(node.value) in lazy
+        if made and isinstance(node.targets[0], ast.Name):
             yield node.targets[0].id
 
 

@@ -12,6 +12,8 @@ from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.syntax.own_classes import OwnClass, mangled, own_classes
 
 _NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
+_DATA_MODULES = frozenset({"builtins", "collections", "program", "re", "fractions", "decimal", "datetime"})
+"""Modules of types whose values are data; named tuples and enums are the program's own."""
 _MUTABLE = (list, dict, set, bytearray)
 
 
@@ -111,13 +113,13 @@ def _found(path: str, namespace: Mapping[str, object]) -> object:
 
 
 def shared_values(names: tuple[str, ...], namespace: Mapping[str, object]) -> dict[str, object]:
-    """The present values of the shared names; a typing alias or a compiled pattern is no data and left out."""
+    """The present values of the shared names; a typing alias is no data and left out."""
     values: dict[str, object] = {}
     for name in names:
         owner, _, last = name.rpartition(".")
         thing = _found(owner, namespace) if owner else namespace.get(name)
         if not owner:
-            if name in namespace and type(thing).__module__ in ("builtins", "collections", "program"):
+            if name in namespace and type(thing).__module__ in _DATA_MODULES:
                 values[name] = thing
         elif isinstance(thing, types.FunctionType):
             values[name] = dict(_defaults(thing))[last]

@@ -13,6 +13,7 @@ from envs.execution.state.frames import Bindings, HeapText
 from envs.execution.state.value_grammar import is_supported
 from envs.execution.text.definition_text import builtin_text, class_name, function_text, is_own_class, method_text
 from envs.execution.text.generator_text import NO_GENERATOR, HeldGenerator, ShownVariables, generator_text
+from envs.execution.text.library_values import own_value_text
 from envs.execution.text.value_writers import CONTENTS, SCALARS, VALUES, scalar
 
 
@@ -126,6 +127,8 @@ class ObjectRenderer:
     def _rare(self, value: object) -> str:
         """Values told apart by more than their exact type: exceptions and objects of the program's own classes."""
         kind = type(value)
+        if (text := own_value_text(self, value, self._namespace)) is not None:
+            return text
         if isinstance(value, BaseException) and (name := class_name(kind, self._namespace)):
             own = isinstance(kind.__init__, types.FunctionType) and self._namespace.get(name) is kind
             return self.reference(value) if own else f"{name}({self.items(value.args)})"

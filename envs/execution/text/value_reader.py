@@ -3,11 +3,13 @@
 import ast
 import re
 import types
+from enum import EnumMeta
 from typing import Protocol
 
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.text.generator_text import HeldGenerator
+from envs.execution.text.library_values import made_named_tuple
 from envs.execution.text.object_constructors import KINDS
 
 _TOKEN = re.compile(
@@ -188,6 +190,8 @@ class ValueReader:
             arguments: list[object] = self.listed(")")
             return maker(*arguments)
         owner = self._source.named(name)
+        if isinstance(owner, EnumMeta):
+            return owner[str(self.listed(")")[0])]
         if isinstance(owner, type) and issubclass(owner, BaseException):
             if isinstance(owner.__init__, types.FunctionType):  # its fields are those that the text says
                 return self._instance(name)
@@ -198,10 +202,26 @@ class ValueReader:
         raise Unsupported(f"value of kind {name!r}")
 
     def _instance(self, name: str) -> object:
+        owner = self._source.named(name)
+        if isinstance(owner, type) and issubclass(owner, tuple):
+            return made_named_tuple(owner, self._fields())
         thing = instance_of(self._source.named(name), name)
         self._at -= 1
         self.into_instance(thing)
         return thing
+
+    def _fields(self) -> list[object]:
+        """The values of `(x=1, y=2)`."""
+        self._expect("(")
+        values: list[object] = []
+        while self._peek() != ("sign", ")"):
+            self._next()
+            self._expect("=")
+            values.append(self.value())
+            if self._peek()[1] == ",":
+                self._next()
+        self._next()
+        return values
 
     def into_instance(self, thing: object) -> None:
         items, fields = self._parts()

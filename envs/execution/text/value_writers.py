@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, Literal, Protocol
 
 from envs.execution.state.value_grammar import SIZE_LIMIT
+from envs.execution.text import library_values
 
 SCALARS = frozenset({int, str, float, bool, type(None), bytes, complex, type(Ellipsis)})
 _SIZED_SCALARS = frozenset({str, bytes})
@@ -216,6 +217,7 @@ VALUES: dict[type, Writer] = {
     type({}.items()): _view("items"),
     types.ModuleType: _module,
     type(str.upper): _descriptor,
+    **library_values.VALUES,
     Waiting: _waiting,
     type(NotImplemented): _not_implemented,
     super: _super,
@@ -253,5 +255,6 @@ CONTENTS: dict[type, Writer] = {
     deque: _deque,
     types.CellType: _cell,
     **ITERATORS,
+    **library_values.CONTENTS,
 }
 """Objects that can change, written once."""

@@ -15,7 +15,7 @@ from typing import Any
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import BadProgram
-from envs.execution.stepper.own_calls import OwnCalls
+from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.syntax.own_classes import own_classes
 from envs.execution.syntax.private_names import classes_around
 from envs.execution.syntax.python_version import is_yield

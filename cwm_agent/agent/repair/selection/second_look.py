@@ -74,6 +74,13 @@ class SecondLook:
     _shrunk_from: dict[str, str] = field(default_factory=dict)
     """The program that a smaller patch was made of, by source."""
 
+    def __post_init__(self) -> None:
+        self._ran.add(fingerprint(self.task.source))
+
+    def was_run(self, candidate: Candidate) -> bool:
+        """Whether a program that compiles to the same code was run."""
+        return fingerprint(candidate.state.source) in self._ran
+
     def notice(self, candidate: Candidate, evaluation: Evaluation) -> None:
         """Keep a candidate that was run; one that passes takes the place of a larger patch, and is shrunk next."""
         self._ran.add(fingerprint(candidate.state.source))
@@ -91,7 +98,7 @@ class SecondLook:
         """The next candidate to run; None where there is none."""
         while self._queue:
             candidate = self._queue.pop(0)
-            if fingerprint(candidate.state.source) not in self._ran:
+            if not self.was_run(candidate):
                 return candidate
         return None
 

@@ -40,10 +40,11 @@ def _generator(body: FunctionBody, node: ast.GeneratorExp) -> ast.expr:
 def _has_function(body: FunctionBody, node: ast.GeneratorExp) -> bool:
     """Whether a function of its own does just what the expression does, and its lines can be steps."""
     program = body.program
-    if program.closing or program.mentions & (RESUMING | FRAME_READERS) or not program.builtin("iter"):
+    seen = RESUMING | (FRAME_READERS - {"super"})
+    if program.closing or program.mentions & seen or not program.builtin("iter"):
         return False
     if program.custom_iterators or body.renames or walrus_targets(node):
         return False
-    if any(isinstance(each, _WITHIN) for each in nodes_of(node)):
+    if any(isinstance(each, _WITHIN) or (isinstance(each, ast.Name) and each.id == "super") for each in nodes_of(node)):
         return False
     return not any(step.is_async for step in node.generators)

@@ -14,7 +14,7 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of, number
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.object_text import ObjectText
+from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.suspensions import iterator_moved, suspension_of
 
