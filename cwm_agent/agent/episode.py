@@ -57,6 +57,8 @@ class Episode:
     """Why the task could not be worked on at all."""
     content: str = ""
     """Digest of the task as it was solved; empty where that is not known."""
+    details: dict[str, Any] = field(default_factory=dict)
+    """What the report shows beyond this: program, tests, tree, imagined frames; empty in episodes of older versions."""
     version: int = VERSION
 
     @property
@@ -161,6 +163,7 @@ _KINDS: dict[str, _Kind] = {
     "spent": ("an object of numbers", lambda value: _is_object(value) and all(map(_is_number, value.values()))),
     "problem": ("a text", _is_text),
     "content": ("a text", _is_text),
+    "details": ("an object", _is_object),
     "version": ("an integer", lambda value: isinstance(value, int)),
 }
 """What a field of an episode must be, in words and as a check."""

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from random import Random
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import (
@@ -24,6 +24,7 @@ from cwm_agent.agent.domain import (
     Concludes,
     Conclusion,
     Correction,
+    Describes,
     Domain,
     DomainError,
     Finding,
@@ -33,6 +34,8 @@ from cwm_agent.agent.domain import (
     expected,
 )
 from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.episode_details import within_limit
+from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
 from planners import BadOption, BadPlanner, Leaf, Limits, Plan, Planner, Refused, Search, Step
 
@@ -53,6 +56,8 @@ class Imagining(Generic[S, A]):
         self.deadline = time.monotonic() + settings.budget.seconds
         self.open = True
         """Whether there is budget left to imagine."""
+        self.record = SearchRecord()
+        """The growth of the search under way."""
         self._planner = planner
         self._search: Search[S, A] | None = None
         self._in_flight = 0
@@ -79,6 +84,7 @@ class Imagining(Generic[S, A]):
                 "the methods ask, tell, release, correct and plan."
             )
         self._search, self._in_flight, self._may_have_goal = search, 0, False
+        self.record.begin(self.root)
 
     def may_imagine(self) -> bool:
         """Whether settings and budget allow to imagine more."""
@@ -129,6 +135,8 @@ class Imagining(Generic[S, A]):
         self._may_have_goal |= any(isinstance(step, Step) and step.end == "goal" for _, step in answers)
         if answers:
             self.search.tell(answers)
+        for leaf, step in answers:
+            self.record.tell(leaf.state, leaf.action, step)
 
     def correct(self, path: Sequence[A], step: Step[S]) -> None:
         """Write what is known of a path over what the search was told of it."""
@@ -153,6 +161,13 @@ class Imagining(Generic[S, A]):
     def _goal(self) -> Plan[S, A] | None:
         found = self.search.plan()
         return found if found.end == "goal" else found.best_goal
+
+    def details(self) -> dict[str, Any]:
+        """What the report shows of the task beyond its episode: the tree, and what the domain adds."""
+        self.record.read(self._search)
+        if isinstance(self.domain, Describes):
+            return within_limit(expected(self.domain, "describe", self.domain.describe(self.record), dict))
+        return within_limit({"tree": self.record.rows()})
 
 
 def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Settings) -> Episode:
@@ -183,6 +198,7 @@ def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Sett
         trusted=concluded.trusted,
         runs=tuple(runs),
         spent=asdict(spending),
+        details=imagining.details(),
     )
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Any
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
@@ -21,10 +22,13 @@ from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.agent.repair.blind_search import BlindSearch
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.candidate_stream import CandidateStream
+from cwm_agent.agent.repair.details.repair_details import RepairDetails, RunCandidate
+from cwm_agent.agent.repair.details.rollout_replay import KeptRollouts, RolloutReplay, is_repeatable
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
+from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
@@ -73,7 +77,10 @@ class RepairDomain:
     _candidate: Candidate | None = None
     """The candidate that was chosen last."""
     _ran: set[str] = field(default_factory=set)
-    _runs: int = 0
+    _runs: list[RunCandidate] = field(default_factory=list)
+    _imaginer: Imaginer = field(init=False)
+    _kept: KeptRollouts = field(default_factory=KeptRollouts)
+    """Rollouts that cannot be repeated from the answer cache."""
 
     @property
     def settings(self) -> Settings:
@@ -94,7 +101,7 @@ class RepairDomain:
         traces = original_run.real_traces(task, sandbox)
         spending.real_seconds = time.monotonic() - began
         lengths = tuple(len(trace) if trace else original_run.LONGEST_REAL_TRACE for trace in traces)
-        imaginer = self._imaginer(traces, lengths, began + settings.budget.seconds)
+        imaginer = self._imaginer = self._made_imaginer(traces, lengths, began + settings.budget.seconds)
         self.trusted = original_run.trusted(task, traces, imaginer) if settings.imagines else (None,) * len(traces)
         order = original_run.order_of(marks, self.trusted, lengths)
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
@@ -138,7 +145,7 @@ class RepairDomain:
         candidate = self._chosen(path)
         evaluation = self._evaluation = self._evaluator.run(candidate.state.source)
         self._ran.add(candidate.state.source)
-        self._runs += 1
+        self._runs.append(RunCandidate(candidate, self._world.odds(candidate), evaluation))
         self._account()
         beliefs = tuple(None if belief is None else belief.passes for belief in candidate.beliefs)
         return RealRun(tuple(map(str, path)), self._world.expected_share(candidate), beliefs, evaluation.marks)
@@ -188,6 +195,11 @@ class RepairDomain:
         diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
         return Conclusion("\n".join(diff), self._evaluator.passes_hidden(source), self.trusted)
 
+    def describe(self, record: SearchRecord) -> dict[str, Any]:
+        """Program, tests, fault localisation, the tree with beliefs at its nodes, and the frames that were imagined."""
+        replay = RolloutReplay(self._imaginer, self._kept)
+        return RepairDetails(self.task, self._world, self._evaluator.original, self._runs, replay).rows(record)
+
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         patience = self.settings.patience if not self._runs else self.settings.patience // 8
         before, since = self._effort, None
@@ -221,12 +233,14 @@ class RepairDomain:
         tokens = self._oracle.meter.tokens + self._world.steps // STEPS_A_TOKEN
         return max(len(self._world.seen), tokens // USUAL_TOKENS)
 
-    def _imaginer(self, traces: Sequence[Trace | None], lengths: Sequence[int], until: float) -> Imaginer:
+    def _made_imaginer(self, traces: Sequence[Trace | None], lengths: Sequence[int], until: float) -> Imaginer:
         limits = {test: 3 * length + 200 for test, length in zip(self.task.tests, lengths, strict=True)}
         variables = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
         view, guide = self.settings.view, self.settings.guide
         made = _IMAGINERS[adapter_of(view).frame_type]
-        return made(self._oracle.cache, view, guide, until=until, module_variables=variables, limits=limits)
+        oracle = self._oracle.cache
+        keep = None if is_repeatable(oracle, view) else self._kept.keep
+        return made(oracle, view, guide, until=until, module_variables=variables, limits=limits, keep=keep)
 
     def _with_proposals(self, core: RepairCore, order: Sequence[int], imaginer: Imaginer) -> RepairCore:
         """The core with edits of a language model beside those by rule, where the settings name one."""
