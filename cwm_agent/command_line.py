@@ -17,6 +17,7 @@ COMMANDS = {
     "rollout": "collect episodes of an environment, real or imagined, in a file",
     "study": "measure what an oracle can do: tables and figures",
     "train": "train the embedded model on generated examples",
+    "report": "show a run, a study or rollouts as one HTML file",
     "debug": "step through an imagined run in a terminal",
 }
 _HELP = """usage: {program} COMMAND ...

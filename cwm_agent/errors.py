@@ -27,6 +27,7 @@ the package that raises:
                  DomainError        a domain of the user's own that breaks its protocol
                  BadEpisodes        a results folder that cannot be used
                  FolderInUse        a results folder that another process writes
+                 NoRun              a path that holds nothing to report
                  BadRecords         a file of rows that cannot be read, written or locked
                  BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable    the rollout command
                  UnknownStudy, BadLedger, CannotMeasure                                    the study command
@@ -48,6 +49,7 @@ from cwm_agent.imagination.guides import BadGuide
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.plugins import PluginError
 from cwm_agent.records.jsonl_file import BadRecords
+from cwm_agent.reports.run_folder import NoRun
 from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts, NotImaginable, NotPlannable, UnknownPolicy
 from cwm_agent.studies.errors import BadLedger, CannotMeasure, UnknownStudy
 from cwm_agent.usage import UsageError
@@ -65,7 +67,7 @@ USER_ERRORS: tuple[type[Exception], ...] = (
     *(TaskError, BadEnvOption, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
     *(BadOption, BadPlanner, BadModel, BadSnapshot),
     *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
-    *(UnknownDomain, DomainError, BadEpisodes, FolderInUse, BadRecords),
+    *(UnknownDomain, DomainError, BadEpisodes, FolderInUse, BadRecords, NoRun),
     *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
     *(UnknownStudy, BadLedger, CannotMeasure),
     *(OSError, UnicodeDecodeError, JSONDecodeError),

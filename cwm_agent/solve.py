@@ -71,6 +71,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         help="write the patch of a solved .py file into it, if unchanged, and run its tests once more")  # fmt: skip
     add("--diff", action="store_true",
         help="print only the patch of a .py file, as `git apply` takes it; all else goes to stderr")  # fmt: skip
+    add("--report", action="store_true", help="write report.html, a page to look at, beside the episodes")
     add("--list", action="store_true", help="list the tasks and stop")
     return made
 
@@ -310,6 +311,10 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
         print_text("\n".join(["", *figures, *success(found), f"episodes in {out}"]))
     if options.write:
         write_back(Path(options.path), out)
+    if options.report:
+        from cwm_agent.report import make_report
+
+        print_line(f"report in {make_report(out)}")
     return 0 if found["solved"] == found["tasks"] else 1
 
 

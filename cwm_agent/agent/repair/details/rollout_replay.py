@@ -18,6 +18,7 @@ from tasks.task import Test
 
 MOST_KEPT_FRAMES = 10_000
 """Frames of whole rollouts that are kept; the oldest rollouts go first."""
+_NOT_CACHED = "the answer is not in the cache"
 
 
 @dataclass(slots=True)
@@ -49,7 +50,7 @@ class AnswersFromCache:
 
     def _prediction(self, query: Query) -> Prediction:
         found = self._inner.cached([query])
-        return Prediction(Unanswerable("the answer is no longer cached")) if found is None else found[0]
+        return Prediction(Unanswerable(_NOT_CACHED)) if found is None else found[0]
 
 
 def is_repeatable(oracle: object, view: str) -> bool:
@@ -84,7 +85,8 @@ class RolloutReplay:
         if not isinstance(start, RolloutStart):
             return None
         settings = replace(imaginer.settings, until=None)
-        return imagine([start], AnswersFromCache(imaginer.oracle), settings)[0]
+        found = imagine([start], AnswersFromCache(imaginer.oracle), settings)[0]
+        return None if found.reason == _NOT_CACHED else found
 
 
 def _same(found: Belief, belief: Belief) -> bool:
