@@ -72,6 +72,8 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     add("--diff", action="store_true",
         help="print only the patch of a .py file, as `git apply` takes it; all else goes to stderr")  # fmt: skip
     add("--report", action="store_true", help="write report.html, a page to look at, beside the episodes")
+    add("--watch", action="store_true",
+        help="show each worker, and serve the report on this machine while the run goes on; then --report")  # fmt: skip
     add("--list", action="store_true", help="list the tasks and stop")
     return made
 
@@ -278,6 +280,7 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     """Solve the tasks and print the summary; the exit status is 1 where some stayed open."""
     from cwm_agent.agent.runner import run_tasks
     from cwm_agent.progress import progress
+    from cwm_agent.watch import WatchedRun, watched
 
     if options.write or options.diff:
         check_writable(Path(options.path))
@@ -287,11 +290,13 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     jobs = options.jobs or (1 if alone else max(1, min(len(os.sched_getaffinity(0)), len(tasks))))
     solved_now: list[str] = []
     try:
-        with progress("solving", len(tasks)) as shown:
+        with watched(out, settings) if options.watch else progress("solving", len(tasks)) as shown:
 
             def shown_episode(episode: "Episode", done: int, total: int) -> None:
                 solved_now.append(episode.task)
                 shown.tell(episode_lines(episode, done, total), done, total)
+                if isinstance(shown, WatchedRun):
+                    shown.add(episode)
 
             found = run_tasks(
                 kind,
@@ -300,6 +305,7 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
                 out,
                 jobs=jobs,
                 on_episode=shown_episode,
+                watcher=shown.show if isinstance(shown, WatchedRun) else None,
             )
     except KeyboardInterrupt:
         print_text(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", error=True)
@@ -311,7 +317,7 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
         print_text("\n".join(["", *figures, *success(found), f"episodes in {out}"]))
     if options.write:
         write_back(Path(options.path), out)
-    if options.report:
+    if options.report or options.watch:
         from cwm_agent.report import make_report
 
         print_line(f"report in {make_report(out)}")

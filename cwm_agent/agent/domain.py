@@ -134,6 +134,15 @@ class Concludes(Protocol[A_contra]):
 
 
 @runtime_checkable
+class Estimates(Protocol):
+    """A domain that knows how good its best candidate is, for displays of a run."""
+
+    def estimate(self) -> tuple[int, float | None]:
+        """Return the number of candidates imagined, and the logarithm of the best odds (None where unknown)."""
+        ...
+
+
+@runtime_checkable
 class Describes(Protocol):
     """A domain whose episodes hold more for the report than the tree of the search."""
 

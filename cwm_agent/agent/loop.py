@@ -27,6 +27,7 @@ from cwm_agent.agent.domain import (
     Describes,
     Domain,
     DomainError,
+    Estimates,
     Finding,
     Proposes,
     Streams,
@@ -37,6 +38,7 @@ from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.episode_details import within_limit
 from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.worker_state import TaskWatch
 from planners import BadOption, BadPlanner, Leaf, Limits, Plan, Planner, Refused, Search, Step
 
 S = TypeVar("S")
@@ -58,6 +60,8 @@ class Imagining(Generic[S, A]):
         """Whether there is budget left to imagine."""
         self.record = SearchRecord()
         """The growth of the search under way."""
+        self.watch: TaskWatch | None = None
+        """Told how the task goes, where somebody watches."""
         self._planner = planner
         self._search: Search[S, A] | None = None
         self._in_flight = 0
@@ -99,6 +103,8 @@ class Imagining(Generic[S, A]):
 
     def advance(self) -> bool:
         """Imagine a few more leaves, or the same ones further; False when nothing is left to imagine."""
+        if self.watch is not None and self.watch.due():
+            self.show()
         if self.open and not self.may_imagine():
             self.open = False
             if not isinstance(self.domain, Streams):
@@ -162,6 +168,12 @@ class Imagining(Generic[S, A]):
         found = self.search.plan()
         return found if found.end == "goal" else found.best_goal
 
+    def show(self) -> None:
+        """Tell the watch how the task stands."""
+        if self.watch is not None:
+            known = self.domain.estimate() if isinstance(self.domain, Estimates) else (len(self.record.nodes), None)
+            self.watch.show(*known, self.spending.executions, self.deadline - time.monotonic())
+
     def details(self) -> dict[str, Any]:
         """What the report shows of the task beyond its episode: the tree, and what the domain adds."""
         self.record.read(self._search)
@@ -170,10 +182,13 @@ class Imagining(Generic[S, A]):
         return within_limit({"tree": self.record.rows()})
 
 
-def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Settings) -> Episode:
+def solve_task(
+    task: str, domain: Domain[S, A], planner: Planner, settings: Settings, *, watch: TaskWatch | None = None
+) -> Episode:
     """Work on one open task within its budget; the episode says what was planned, run, learnt and spent."""
     began, spending = time.monotonic(), Spending()
     imagining = Imagining(domain, planner, settings, spending)
+    imagining.watch = watch
     root = imagining.root = expected(domain, "start", domain.start(spending), Step)
     runs: list[RealRun] = []
     solved: Sequence[A] | None = () if root.end == "goal" else None
@@ -182,6 +197,7 @@ def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Sett
         if path is None:
             break
         step = _act(imagining, path, runs)
+        imagining.show()
         if step.end == "goal":
             solved = path
         else:

@@ -12,7 +12,9 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from report_runs import INJECTIONS, hostile_episode, solved_run, write_rows
 
 from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.worker_state import WorkerState
 from cwm_agent.report import make_report
+from cwm_agent.reports.live_server import LiveRun, LiveServer
 
 SHOTS = os.environ.get("REPORT_SCREENSHOTS")
 """A folder for screenshots; CI keeps them."""
@@ -226,6 +228,28 @@ def test_what_cannot_be_read_is_named(browser: Browser, hostile: Path) -> None:
     page.goto(f"{hostile.as_uri()}#/task/999")
     expect(page.get_by_text("no task of that number")).to_be_visible()
     tab.check()
+
+
+def test_an_open_page_of_a_run_grows_with_its_episodes(browser: Browser) -> None:
+    run = LiveRun("mine", {"oracle": "exact"}, [])
+    with LiveServer(run) as server:
+        tab = Tab(browser)
+        tab.page.goto(server.address)
+        expect(tab.page.get_by_role("heading", name="Live")).to_be_visible()
+        run.show(WorkerState(1, "<b>first</b>", imagined=5, odds=2.25, runs=1, left=30.0))
+        expect(tab.page.locator("#live tbody tr")).to_contain_text("<b>first</b>")
+        run.add(hostile_episode(INJECTIONS[0]))
+        expect(tab.page.locator(".table-block tbody tr")).to_have_count(1)
+        tab.page.locator(".table-block tbody a").click()
+        expect(tab.page.locator("table.tests")).to_be_visible()
+        run.end()
+        tab.page.get_by_role("link", name="Run", exact=True).click()
+        expect(tab.page.locator("#live")).to_contain_text("The run is over")
+    assert tab.errors == []
+    assert {url.partition("?")[0].partition("/page")[0] for url in tab.asked} <= {
+        server.address.partition("?")[0].rstrip("/") + path for path in ("", "/", "/events")
+    } | {"data:"}
+    tab.page.close()
 
 
 ROUTES = {

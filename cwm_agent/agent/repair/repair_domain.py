@@ -195,6 +195,11 @@ class RepairDomain:
         diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
         return Conclusion("\n".join(diff), self._evaluator.passes_hidden(source), self.trusted)
 
+    def estimate(self) -> tuple[int, float | None]:
+        """The candidates imagined so far, and the best odds among those that were not run."""
+        best = self._best(self._world.seen.values()) if self.settings.imagines else None
+        return len(self._world.seen), None if best is None else self._world.odds(best)
+
     def describe(self, record: SearchRecord) -> dict[str, Any]:
         """Program, tests, fault localisation, the tree with beliefs at its nodes, and the frames that were imagined."""
         replay = RolloutReplay(self._imaginer, self._kept)
