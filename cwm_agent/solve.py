@@ -24,6 +24,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.command_line import CommandParser, help_text
 from cwm_agent.usage import UsageError
+from tasks.errors import shortened
 from tasks.output.terminal_text import print_exact, print_line, print_text
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from tasks import PermutationTask, RepairTask
 
 PROGRAM = "python -m cwm_agent.solve"
+LONGEST_LINE = 120
+"""Characters shown of a reason why tests cannot be imagined."""
 
 VIEWS = ("local", "program", "history")
 _BUDGET = Budget()
@@ -72,8 +75,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     add("--diff", action="store_true",
         help="print only the patch of a .py file, as `git apply` takes it; all else goes to stderr")  # fmt: skip
     add("--report", action="store_true", help="write report.html, a page to look at, beside the episodes")
-    add("--watch", action="store_true",
-        help="show each worker, and serve the report on this machine while the run goes on; then --report")  # fmt: skip
+    add("--watch", action="store_true", help="show each worker; serve the report on this machine meanwhile")
     add("--list", action="store_true", help="list the tasks and stop")
     return made
 
@@ -115,6 +117,8 @@ def _add_budget(add: Callable[..., object]) -> None:
         help="seconds of imagining per task, as a backstop (default: %(default)s)")  # fmt: skip
     add("--budget-steps", type=int, default=_BUDGET.steps, metavar="N",
         help="imagined steps per task (default: %(default)s)")  # fmt: skip
+    add("--budget-comparisons", type=int, default=_BUDGET.comparisons, metavar="N",
+        help="real executions to compare patches that pass; 0 keeps the first one (default: %(default)s)")  # fmt: skip
     add("--longest-patch", type=int, default=_BUDGET.edits, metavar="N",
         help="most edits of a patch, or actions of a path in a domain of your own (default: %(default)s)")  # fmt: skip
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
@@ -126,6 +130,8 @@ def _add_tasks(add: Callable[..., object]) -> None:
     add("--split", choices=("dev", "test"), help="only tasks of this split")
     add("--task", action="append", default=[], metavar="ID", help="only this task; repeat for more")
     add("--limit", type=int, metavar="N", help="only the first N tasks")
+    add("--allow-package", action="append", default=[], metavar="NAME",
+        help="let programs import this installed package, read-only; repeat for more")  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
@@ -263,6 +269,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         share=options.share,
         policy=options.policy,
         proposer=proposer,
+        packages=tuple(options.allow_package),
         domain=options.domain if options.domain and ":" in options.domain else "",
     )
     usual = plan_executions(settings) if plans else _BUDGET.executions
@@ -272,6 +279,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         steps=options.budget_steps,
         seconds=options.budget_seconds,
         edits=options.longest_patch,
+        comparisons=options.budget_comparisons,
     )
     return replace(settings, budget=budget)
 
@@ -280,6 +288,7 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     """Solve the tasks and print the summary; the exit status is 1 where some stayed open."""
     from cwm_agent.agent.runner import run_tasks
     from cwm_agent.progress import progress
+    from cwm_agent.report import make_report
     from cwm_agent.watch import WatchedRun, watched
 
     if options.write or options.diff:
@@ -298,15 +307,8 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
                 if isinstance(shown, WatchedRun):
                     shown.add(episode)
 
-            found = run_tasks(
-                kind,
-                tasks,
-                settings,
-                out,
-                jobs=jobs,
-                on_episode=shown_episode,
-                watcher=shown.show if isinstance(shown, WatchedRun) else None,
-            )
+            watcher = shown.show if isinstance(shown, WatchedRun) else None
+            found = run_tasks(kind, tasks, settings, out, jobs=jobs, on_episode=shown_episode, watcher=watcher)
     except KeyboardInterrupt:
         print_text(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", error=True)
         return 130
@@ -318,8 +320,6 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     if options.write:
         write_back(Path(options.path), out)
     if options.report or options.watch:
-        from cwm_agent.report import make_report
-
         print_line(f"report in {make_report(out)}")
     return 0 if found["solved"] == found["tasks"] else 1
 
@@ -373,6 +373,7 @@ def episode_lines(episode: "Episode", done: int, total: int) -> list[str]:
     seconds = f"{episode.spent.get('seconds', 0):5.1f} s"
     alone = total == 1  # a file of one's own: the change as it will stand
     shown = (*(episode.diff.splitlines() if alone else episode.patch), *filter(None, [episode.problem]))
+    shown += tuple(shortened(line, LONGEST_LINE) for line in episode.imagination) if alone else ()
     return [f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", *(f"    {line}" for line in shown)]
 
 

@@ -78,6 +78,8 @@ def _add_files(add: Callable[..., object]) -> None:
     add("--count", type=int, default=200, metavar="N", help="tasks to export (default: %(default)s)")
     add("--resume", type=Path, help="folder of weights to continue from")
     add("--keep-optimiser", action="store_true", help="save the optimiser's state too, for --resume")
+    add("--checkpoints", type=_shares, default="", metavar="SHARE,SHARE..",
+        help="also keep the weights after these shares of the time, as in 0.1,0.3,1, in OUT/checkpoint-*")  # fmt: skip
 
 
 def _add_optimisation(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
@@ -110,6 +112,13 @@ def _add_machine(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
     add("--no-compile", action="store_true", help="never use torch.compile")
 
 
+def _shares(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in text.split(",") if part)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of shares; write them as in 0.1,0.3,1") from None
+
+
 def _lengths(text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",") if part]
@@ -135,7 +144,8 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     if not _train(options, recipe, evaluations, started):
         return 1
     if options.view == "history":
-        _evaluate_swaps(options.out, options.swaps, recipe.device)
+        for folder in (options.out, *sorted(options.out.glob("checkpoint-*"))):
+            _evaluate_swaps(folder, options.swaps, recipe.device)
     return 0
 
 
@@ -172,6 +182,7 @@ def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe
         device=options.device,
         precision=options.precision,
         compiled=False if options.no_compile else None,
+        checkpoints=options.checkpoints,
         workers=(os.cpu_count() or 1) - 1 if options.workers is None else options.workers,
     )
 
@@ -248,7 +259,7 @@ def _evaluate_swaps(folder: Path, lengths: Sequence[int], device: str) -> None:
         for row in history_accuracy.measure_swaps(model.network, lengths=lengths, conditional=conditional)
     ]
     weights.save(model.network, folder, {**model.card, "swaps followed": [row.describe() for row in rows]})
-    print_text(history_accuracy.table(rows))
+    print_text(f"\n{folder}{history_accuracy.table(rows)}")
 
 
 if __name__ == "__main__":

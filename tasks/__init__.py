@@ -8,7 +8,7 @@ from tasks.comparison import Comparison
 from tasks.errors import BadTask, NotPlain, Problem, TaskError, UnknownFormat, UnknownTasks
 from tasks.load import Loaded, collections, load
 from tasks.rows import write_tasks
-from tasks.task import CallTest, CodeTest, PermutationTask, RepairTask, Task, Test, TraceTask
+from tasks.task import CallTest, CodeTest, FunctionTest, PermutationTask, RepairTask, Task, Test, TraceTask
 from tasks.value import read_value, write_value
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "CallTest",
     "CodeTest",
     "Comparison",
+    "FunctionTest",
     "Loaded",
     "NotPlain",
     "PermutationTask",

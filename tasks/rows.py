@@ -17,7 +17,18 @@ from typing import Any, cast
 from tasks.comparison import EQUAL, Comparison, Kind
 from tasks.errors import BadTask, NotPlain, did_you_mean
 from tasks.output.atomic_file import write_file
-from tasks.task import CallTest, CodeTest, PermutationTask, RepairTask, Split, Style, Task, Test, TraceTask
+from tasks.task import (
+    CallTest,
+    CodeTest,
+    FunctionTest,
+    PermutationTask,
+    RepairTask,
+    Split,
+    Style,
+    Task,
+    Test,
+    TraceTask,
+)
 from tasks.value import read_number
 
 Row = Mapping[str, Any]
@@ -164,12 +175,15 @@ def _tests(row: Row, field: str) -> Iterator[Test]:
 def _test(item: object) -> Test:
     if not isinstance(item, dict):
         raise BadTask("test", f"must be an object, got {type(item).__name__}")
-    known = {"code"} if "code" in item else {"arguments", "expected", "comparison"}
+    known = {*(("code", "setup") if "code" in item else ("arguments",)), "expected", "comparison"}
     for name in item.keys() - known:
         raise BadTask(name, f"is no field of this test. {did_you_mean(name, known)}")
-    if "code" in item:
+    if "code" in item and "expected" not in item:
         return CodeTest(program_of(item, "code"))
-    return CallTest(text_of(item, "arguments"), text_of(item, "expected"), _comparison(item.get("comparison")))
+    expected, comparison = text_of(item, "expected"), _comparison(item.get("comparison"))
+    if "code" in item:
+        return FunctionTest(program_of(item, "code"), expected, comparison, optional_text_of(item, "setup") or "")
+    return CallTest(text_of(item, "arguments"), expected, comparison)
 
 
 def _comparison(item: object) -> Comparison:
@@ -190,7 +204,10 @@ def _comparison(item: object) -> Comparison:
 def _test_row(test: Test) -> dict[str, object]:
     if isinstance(test, CodeTest):
         return {"code": test.code}
-    row: dict[str, object] = {"arguments": test.arguments, "expected": test.expected}
+    row: dict[str, object] = {"code": test.code} if isinstance(test, FunctionTest) else {"arguments": test.arguments}
+    row["expected"] = test.expected
+    if isinstance(test, FunctionTest) and test.setup:
+        row["setup"] = test.setup
     if test.comparison != EQUAL:
         given = test.comparison
         row["comparison"] = {

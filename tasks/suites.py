@@ -1,19 +1,23 @@
 """Splits a body of test statements into single tests, each of which can pass or fail on its own.
 
-An assert of a call with an expected result becomes a CallTest. Any other check becomes a CodeTest together with the
-earlier statements that it needs. Used for `check` functions, pytest functions and scripts. Knows no file format.
+An assert of a call with an expected result becomes a CallTest. Any other check becomes a FunctionTest together with the
+earlier statements that it needs: a function that returns what the check looks at. What cannot stand in a function, or
+is judged better outside the program's process, stays a CodeTest. Used for `check` functions, pytest functions and
+scripts. Knows no file format.
 """
 
 import ast
+import builtins
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeGuard
 
-from tasks.asserts import call_test, is_vacuous
+from tasks.asserts import EXACT, Expectation, call_test, is_vacuous, observed
 from tasks.program_text import parse, unparsed
-from tasks.task import CodeTest, Test
+from tasks.task import CodeTest, FunctionTest, Test
+from tasks.value import write_value
 from tasks.work_budget import WorkBudget, spend_on, tree_size
 
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
@@ -48,10 +52,11 @@ def read_suite(
             budget.spend(size if calls == 1 else 0)
             written = _substituted(before, statement) if calls == 1 else statement
             if not is_vacuous(statement):
-                yield call_test(written, entry) or code_test(before, statement, setup, budget)
+                yield call_test(written, entry) or _built_test(before, statement, setup, (entry, budget))
+                before.append(statement)
             continue
         if is_check(statement):
-            yield code_test(before, statement, setup, budget)
+            yield _built_test(before, statement, setup, (entry, budget))
         if not _is_docstring(statement):
             before.append(statement)
 
@@ -66,11 +71,12 @@ def _substituted(before: Sequence[ast.stmt], statement: ast.Assert) -> ast.Asser
         match earlier:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 values[name] = Renamed(values).visit(copy.deepcopy(value))
-            case ast.Import() | ast.ImportFrom():
+            case ast.Import() | ast.ImportFrom() | ast.Assert():
                 pass
             case _:
                 return statement
-    uses = Counter(part.id for line in (*before, statement) for part in ast.walk(line) if _is_read(part))
+    assigned = (line for line in before if not isinstance(line, ast.Assert))
+    uses = Counter(part.id for line in (*assigned, statement) for part in ast.walk(line) if _is_read(part))
     if any(uses[name] > 1 and not isinstance(value, ast.Constant) for name, value in values.items()):
         return statement  # a name used twice is one object; substituted twice it would be two
     written = Renamed(values).visit(copy.deepcopy(statement))
@@ -80,6 +86,60 @@ def _substituted(before: Sequence[ast.stmt], statement: ast.Assert) -> ast.Asser
 
 def _calls(statement: ast.stmt, entry: str) -> int:
     return sum(isinstance(part, ast.Name) and part.id == entry for part in ast.walk(statement))
+
+
+def _built_test(
+    before: Sequence[ast.stmt], statement: ast.stmt, setup: Sequence[ast.stmt], reader: tuple[str, WorkBudget]
+) -> Test:
+    """A check that is no single call: a function where that is possible, else code."""
+    entry, budget = reader
+    bound = frozenset[str]().union(*map(bound_names, (*before, *setup)))
+    if isinstance(statement, ast.Assert) and _judged_by_values(statement, entry) and not read_names(statement) & bound:
+        return code_test(before, statement, setup, budget)
+    return function_test(before, statement, setup, budget) or code_test(before, statement, setup, budget)
+
+
+def _judged_by_values(statement: ast.Assert, entry: str) -> bool:
+    """Whether the assert is an expression over calls of the entry alone, which is evaluated outside their process."""
+    return read_names(statement) <= {entry, "math", *dir(builtins)}
+
+
+def function_test(
+    before: Sequence[ast.stmt], statement: ast.stmt, setup: Sequence[ast.stmt], budget: WorkBudget
+) -> FunctionTest | None:
+    """The statement as a function that returns what it looks at; None where its statements fit into no function."""
+    seen = observed(statement) if isinstance(statement, ast.Assert) else Expectation(ast.Constant(True), True, EXACT)
+    last = [] if isinstance(statement, ast.Assert) else [statement]
+    return function_of(before, [*last, ast.Return(seen.expression)], setup, budget, seen)
+
+
+def function_of(
+    before: Sequence[ast.stmt],
+    ending: Sequence[ast.stmt],
+    setup: Sequence[ast.stmt],
+    budget: WorkBudget,
+    seen: Expectation,
+) -> FunctionTest | None:
+    """A function of the earlier statements that its ending needs, and the ending, which returns what is compared."""
+    budget.spend(TEST_UNITS + len(before) + len(setup))
+    inner = [*_needed(before, ast.Module(list(ending), [])), *ending]
+    outer = _needed(setup, ast.Module(inner, []))
+    if any(map(_fits_no_function, inner)):
+        return None
+    spend_on(ast.Module([*outer, *inner], []), budget)
+    body, module = unparsed(ast.Module(inner, [])), unparsed(ast.Module(outer, []))
+    return FunctionTest(body, write_value(seen.expected), seen.comparison, module)
+
+
+def _fits_no_function(statement: ast.stmt) -> bool:
+    """Whether a statement means something else inside a function, or nothing there."""
+    for part in ast.walk(statement):
+        match part:
+            case ast.ImportFrom(names=[ast.alias(name="*")]) | ast.Global() | ast.Nonlocal():
+                return True
+            case ast.Await() | ast.Yield() | ast.YieldFrom():
+                return True
+    return False
 
 
 def code_test(
@@ -118,14 +178,29 @@ def _can_fail(part: ast.AST) -> bool:
 
 
 def _needed(before: Sequence[ast.stmt], statement: ast.AST) -> list[ast.stmt]:
-    """The earlier statements that must run first: all except unused definitions and unused checks."""
+    """The earlier statements that must run first: all except unused definitions and checks that change nothing."""
     used, kept = set(read_names(statement)), []
+    objects = frozenset[str]().union(*(bound_names(each) for each in before if not isinstance(each, DEFINITIONS)))
     for earlier in reversed(before):
-        optional = isinstance(earlier, DEFINITIONS) or is_check(earlier)
-        if not optional or bound_names(earlier) & used:
+        optional = (isinstance(earlier, DEFINITIONS) and "*" not in bound_names(earlier)) or is_check(earlier)
+        if not optional or (bound_names(earlier) & used and not isinstance(earlier, ast.Assert)):
             kept.append(earlier)
-            used |= read_names(earlier)
+        elif objects & read_names(earlier) and (effects := _effects(earlier)) is not None:
+            kept.append(effects)
+        else:
+            continue
+        used |= read_names(earlier)
     return kept[::-1]
+
+
+def _effects(check: ast.stmt) -> ast.stmt | None:
+    """A check that calls something, without its verdict: it may change the objects that later checks look at."""
+    match check:
+        case ast.Assert(test=test) if any(isinstance(part, ast.Call) for part in ast.walk(test)):
+            return ast.Expr(test)
+        case ast.Try(orelse=[ast.Raise()]):
+            return ast.Try(check.body, check.handlers, [], check.finalbody)
+    return None
 
 
 @lru_cache(FACTS)

@@ -7,12 +7,13 @@ the field) and run nothing; `envs` finds out whether tests pass. Knows no file f
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 from tasks.comparison import EQUAL, Comparison
 from tasks.errors import BadSource, BadTask, NotPlain, did_you_mean
 from tasks.permutations import COMMANDS, Generators, distance_between
-from tasks.program_text import parse, parse_expression
+from tasks.program_text import parse, parse_expression, unparsed
 from tasks.result_text import read_result
 from tasks.value import read_value
 
@@ -22,8 +23,31 @@ MAX_PLACES = 1_000
 """Most items of an arrangement: the exact distance takes time that grows with their square."""
 
 
+CHECK = "__check__"
+"""The reserved name of the function that a FunctionTest becomes."""
+
+
+class _Expecting:
+    """What tests with an expected result have in common."""
+
+    __slots__ = ()
+    expected: str
+    comparison: Comparison
+
+    def accepts(self, actual: object) -> bool:
+        """Whether a result passes this test: a plain value, or what `read_result` made of its text."""
+        return self.comparison.holds(read_value(self.expected), actual)
+
+    def accepts_text(self, actual: str) -> bool:
+        """Whether a result, as text, passes this test; a result that is no plain value passes only a truth test."""
+        try:
+            return self.accepts(read_result(actual))
+        except NotPlain:
+            return self.comparison.kind == "truth" and self.expected == "True"
+
+
 @dataclass(frozen=True, slots=True)
-class CallTest:
+class CallTest(_Expecting):
     """One call of the entry function with its expected result; an oracle can imagine it."""
 
     arguments: str
@@ -36,16 +60,37 @@ class CallTest:
         check_arguments(self.arguments)
         check_plain("expected", self.expected)
 
-    def accepts(self, actual: object) -> bool:
-        """Whether a result passes this test: a plain value, or what `read_result` made of its text."""
-        return self.comparison.holds(read_value(self.expected), actual)
 
-    def accepts_text(self, actual: str) -> bool:
-        """Whether a result, as text, passes this test; a result that is no plain value passes only a truth test."""
+@dataclass(frozen=True, slots=True)
+class FunctionTest(_Expecting):
+    """Statements that use the program and return a result, with the expected one; an oracle can imagine them.
+
+    They are the body of a function without parameters that is added behind the program, where no edit reaches it:
+    tests that build objects, call methods, or take several steps before they look at a value.
+    """
+
+    code: str
+    """The body of the function; it returns the result."""
+    expected: str
+    """The expected result as the text of a plain value, see tasks.value."""
+    comparison: Comparison = EQUAL
+    setup: str = ""
+    """Statements of the module that stand before the function: imports, helpers, classes of the tests."""
+
+    def __post_init__(self) -> None:
         try:
-            return self.accepts(read_result(actual))
-        except NotPlain:
-            return self.comparison.kind == "truth" and self.expected == "True"
+            statements = list(ast.walk(parse(self.code)))
+            parse(self.setup)
+        except BadSource as error:
+            raise BadTask("code", f"does not parse: {error}") from error
+        if not any(isinstance(part, ast.Return) for part in statements):
+            raise BadTask("code", "returns nothing that could be compared; end it with `return`")
+        check_plain("expected", self.expected)
+
+    @property
+    def function(self) -> str:
+        """The function as Python source, behind the statements that it needs."""
+        return _function_text(self.setup, self.code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +107,34 @@ class CodeTest:
             raise BadTask("code", f"does not parse: {error}") from error
 
 
-Test = CallTest | CodeTest
+Test = CallTest | FunctionTest | CodeTest
+
+
+def shown_test(test: Test, entry: str) -> str:
+    """The test as a reader would write it: a call or a function with its expected result, or code."""
+    if isinstance(test, CallTest):
+        return f"{entry}({test.arguments}) == {test.expected}"
+    if isinstance(test, FunctionTest):
+        return f"{test.function.rstrip()}\n{CHECK}() == {test.expected}"
+    return test.code
+
+
+@lru_cache(1024)
+def _function_text(setup: str, body: str) -> str:
+    module = parse(f"{setup}\ndef {CHECK}(): pass")
+    function = module.body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    function.body = parse(body).body
+    return unparsed(module) + "\n"
+
+
+def traced_call(source: str, entry: str, test: Test) -> tuple[str, str, str] | None:
+    """The program, the function and the arguments of the call that a test makes; None for a test that is only code."""
+    if isinstance(test, CallTest):
+        return source, entry, test.arguments
+    if isinstance(test, FunctionTest):
+        return f"{source.rstrip()}\n\n\n{test.function}", CHECK, ""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +144,7 @@ class RepairTask:
     id: str
     source: str
     entry: str
-    """The function that the tests call."""
+    """The function that the tests call, a method as `Class.method`, or a class."""
     tests: tuple[Test, ...]
     """Visible tests: planner and agent may run and imagine them."""
     hidden: tuple[Test, ...] = ()
@@ -181,9 +253,10 @@ def check_id(name: str) -> None:
 
 
 def check_program(field: str, source: str, entry: str) -> None:
-    """Raises BadTask if the source does not parse or does not define the entry at top level."""
+    """Raises BadTask if the source does not parse or does not define the entry at top level, or in a class there."""
     try:
-        names = defined_names(parse(source))
+        module = parse(source)
+        names = [*defined_names(module), *method_names(module)]
     except BadSource as error:
         raise BadTask(field, f"does not parse: {error}") from error
     if entry not in names:
@@ -220,6 +293,17 @@ def defined_names(module: ast.Module) -> list[str]:
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
                 names.append(name)
     return names
+
+
+def method_names(module: ast.Module) -> list[str]:
+    """The methods of the classes of a module as `Class.method`, in order."""
+    return [
+        f"{statement.name}.{part.name}"
+        for statement in module.body
+        if isinstance(statement, ast.ClassDef)
+        for part in statement.body
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
 def _check_choice(field: str, value: str | None, known: Sequence[str]) -> None:

@@ -18,16 +18,20 @@ class Budget:
     steps: int = 16_000_000
     """Imagined, over all candidates."""
     seconds: float = 180.0
-    """A backstop for planning and imagining; a real execution that was begun is finished."""
+    """A backstop for planning and imagining. After them, what was imagined is run for as long again at most; a real
+    execution that was begun is finished."""
     edits: int = 3
     """Longest patch."""
+    comparisons: int = 12
+    """Real executions after the first candidate that passes, to compare it with others; 0 keeps that candidate."""
 
     def __post_init__(self) -> None:
         if self.executions < 1:
             raise BadBudget(f"A budget of {self.executions} real executions cannot even run the buggy program.")
-        if self.seconds <= 0 or self.edits < 1 or self.tokens < 0 or self.steps < 0:
+        if not self.seconds > 0 or self.edits < 1 or min(self.tokens, self.steps, self.comparisons) < 0:
             raise BadBudget(
-                f"A budget needs seconds above 0, at least one edit, and no negative tokens or steps, got {self}."
+                "A budget needs seconds above 0, at least one edit, and no negative tokens, steps or comparisons, "
+                f"got {self}."
             )
 
 
@@ -36,7 +40,9 @@ class Spending:
     """What one solve has spent so far."""
 
     executions: int = 0
-    """Charged real executions, the buggy program's included."""
+    """Charged real executions until the tests pass, the buggy program's included."""
+    comparisons: int = 0
+    """Charged real executions after that: smaller patches, other candidates, inputs that no test has."""
     looks: int = 0
     """Programs that an oracle ran for real; charged unless it is the ceiling of an experiment."""
     tokens: int = 0
@@ -45,7 +51,7 @@ class Spending:
     """Queries answered from what the oracle had said before."""
     steps: int = 0
     imagined: int = 0
-    """Programs whose tests were imagined."""
+    """Programs about which the model said something: a rollout of one of their tests came to a verdict."""
     proposals: int = 0
     """Edits that a language model proposed."""
     proposal_tokens: int = 0
@@ -53,3 +59,8 @@ class Spending:
     real_seconds: float = 0.0
     imagining_seconds: float = 0.0
     seconds: float = 0.0
+
+    @property
+    def real_executions(self) -> int:
+        """All charged real executions."""
+        return self.executions + self.comparisons

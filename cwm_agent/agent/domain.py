@@ -12,7 +12,7 @@ five methods; the other protocols of this file are optional abilities.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from cwm_agent.agent.budget import Spending
@@ -112,6 +112,19 @@ class Chooses(Protocol[S, A]):
         ...
 
 
+@runtime_checkable
+class Reconsiders(Protocol[S, A]):
+    """A domain that compares a solution with others before the task ends."""
+
+    def alternative(self, imagining: Imagining[S, A]) -> Sequence[A] | None:
+        """Return another path to carry out for real; None when there is nothing more to compare."""
+        ...
+
+    def preferred(self, path: Sequence[A]) -> Sequence[A]:
+        """Return the best of the solutions that were carried out; `path` is the first of them."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Conclusion:
     """What is recorded at the end of a task beside the path."""
@@ -122,6 +135,14 @@ class Conclusion:
     """Whether a hidden check passes too; None where there is none."""
     trusted: tuple[bool | None, ...] = ()
     """Whether the oracle was right about each part of the first real run; None where it was not asked."""
+    failing: tuple[str, ...] = ()
+    """What was wrong at the start, one line each."""
+    difference: Mapping[str, Any] = field(default_factory=dict)
+    """Where another solution gives something else; empty where none is known, so that nothing is ambiguous."""
+    confidence: float | None = None
+    """Calibrated chance that the solution is right; None where it is not known."""
+    imagination: tuple[str, ...] = ()
+    """What of the task can be imagined, and why the rest cannot, as lines for a reader."""
 
 
 @runtime_checkable

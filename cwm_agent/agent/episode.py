@@ -55,6 +55,14 @@ class Episode:
     spent: dict[str, float] = field(default_factory=dict)
     problem: str = ""
     """Why the task could not be worked on at all."""
+    failing: tuple[str, ...] = ()
+    """The tests that failed at first, each with what it expected and got; the first few of them."""
+    difference: dict[str, Any] = field(default_factory=dict)
+    """The shortest input on which another patch that passes returns something else; empty where none is known."""
+    confidence: float | None = None
+    """Calibrated chance that the patch is right; None where it is not known."""
+    imagination: tuple[str, ...] = ()
+    """How many tests can be imagined, and why the others cannot; empty where nothing was to be imagined."""
     content: str = ""
     """Digest of the task as it was solved; empty where that is not known."""
     details: dict[str, Any] = field(default_factory=dict)
@@ -63,7 +71,18 @@ class Episode:
 
     @property
     def executions(self) -> int:
+        """Real executions until the visible tests passed."""
         return int(self.spent.get("executions", 0))
+
+    @property
+    def real_executions(self) -> int:
+        """All real executions, those of comparisons among passing candidates included."""
+        return self.executions + int(self.spent.get("comparisons", 0))
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether another plausible patch passes all tests and returns something else on some input."""
+        return bool(self.difference)
 
 
 def print_skipped(message: str) -> None:
@@ -106,7 +125,7 @@ def _check_version(row: dict[str, Any], where: str) -> None:
 def _episode(row: dict[str, Any]) -> Episode:
     """The episode of a row; NoEpisode names the field that is missing or wrong."""
     known: dict[str, Any] = {name: _checked(row, name) for name in _KINDS if name in row or name in _REQUIRED}
-    known |= {name: tuple(known.get(name, ())) for name in ("patch", "trusted")}
+    known |= {name: tuple(known.get(name, ())) for name in ("patch", "trusted", "failing", "imagination")}
     known["runs"] = tuple(map(_run, known.get("runs", ())))
     return Episode(**known | {"version": VERSION})
 
@@ -129,6 +148,10 @@ def _checked(row: dict[str, Any], name: str) -> Any:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf
+
+
+def _is_share(value: Any) -> bool:
+    return _is_number(value) and 0 <= value <= 1
 
 
 def _is_mark(value: object) -> bool:
@@ -162,6 +185,13 @@ _KINDS: dict[str, _Kind] = {
     "runs": ("a list", lambda value: isinstance(value, list)),
     "spent": ("an object of numbers", lambda value: _is_object(value) and all(map(_is_number, value.values()))),
     "problem": ("a text", _is_text),
+    "failing": _TEXTS,
+    "imagination": _TEXTS,
+    "difference": ("an object", _is_object),
+    "confidence": (
+        "a number from 0 to 1 or null",
+        lambda value: value is None or (_is_number(value) and 0 <= value <= 1),
+    ),
     "content": ("a text", _is_text),
     "details": ("an object", _is_object),
     "version": ("an integer", lambda value: isinstance(value, int)),

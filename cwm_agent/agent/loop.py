@@ -30,6 +30,7 @@ from cwm_agent.agent.domain import (
     Estimates,
     Finding,
     Proposes,
+    Reconsiders,
     Streams,
     checked_findings,
     expected,
@@ -98,7 +99,7 @@ class Imagining(Generic[S, A]):
             and time.monotonic() < self.deadline
             and spent.tokens < budget.tokens
             and spent.steps < budget.steps
-            and (not self.settings.charges_oracle or spent.executions < budget.executions)
+            and (not self.settings.charges_oracle or spent.real_executions < budget.executions)
         )
 
     def advance(self) -> bool:
@@ -106,16 +107,21 @@ class Imagining(Generic[S, A]):
         if self.watch is not None and self.watch.due():
             self.show()
         if self.open and not self.may_imagine():
-            self.open = False
+            self.close()
             if not isinstance(self.domain, Streams):
                 return False
-            self._take(self.domain.close())
         leaves = self._asked()
         proposed = self.open and isinstance(self.domain, Proposes) and self.domain.propose(len(leaves))
         self._in_flight += len(leaves)
         self._take(checked_findings(self.domain, self.domain.imagine(leaves)))
         busy = self.domain.busy() if isinstance(self.domain, Streams) else self._in_flight > 0
         return bool(leaves or proposed or busy)
+
+    def close(self) -> None:
+        """Imagine nothing more: the budget is spent, or the domain knows that it would learn nothing."""
+        if self.open and isinstance(self.domain, Streams):
+            self._take(self.domain.close())
+        self.open = False
 
     def _asked(self) -> list[Leaf[S, A]]:
         room = self.domain.room() if isinstance(self.domain, Streams) else min(self.search.leaves, LEAVES)
@@ -192,7 +198,8 @@ def solve_task(
     root = imagining.root = expected(domain, "start", domain.start(spending), Step)
     runs: list[RealRun] = []
     solved: Sequence[A] | None = () if root.end == "goal" else None
-    while solved is None and spending.executions < settings.budget.executions:
+    last = imagining.deadline + settings.budget.seconds
+    while solved is None and spending.executions < settings.budget.executions and time.monotonic() < last:
         path = _chosen(imagining)
         if path is None:
             break
@@ -202,6 +209,8 @@ def solve_task(
             solved = path
         else:
             imagining.correct(path, step)
+    if solved and isinstance(domain, Reconsiders):
+        solved = _reconsidered(imagining, domain, solved, runs)
     spending.seconds = time.monotonic() - began
     concluded = domain.conclude(solved) if isinstance(domain, Concludes) else Conclusion()
     return Episode(
@@ -214,6 +223,10 @@ def solve_task(
         trusted=concluded.trusted,
         runs=tuple(runs),
         spent=asdict(spending),
+        failing=concluded.failing,
+        difference=dict(concluded.difference),
+        confidence=concluded.confidence,
+        imagination=concluded.imagination,
         details=imagining.details(),
     )
 
@@ -230,14 +243,29 @@ def _chosen(imagining: Imagining[S, A]) -> Sequence[A] | None:
     return path
 
 
+def _reconsidered(
+    imagining: Imagining[S, A], domain: Reconsiders[S, A], first: Sequence[A], runs: list[RealRun]
+) -> Sequence[A]:
+    """The best of the solutions that the budget for comparisons allows to carry out."""
+    spending, budget = imagining.spending, imagining.settings.budget
+    while spending.comparisons < budget.comparisons and spending.real_executions < budget.executions:
+        began = time.monotonic()
+        path = domain.alternative(imagining)
+        spending.imagining_seconds += time.monotonic() - began
+        if path is None:
+            break
+        _act(imagining, path, runs)
+    return domain.preferred(first) if budget.comparisons else first
+
+
 def _act(imagining: Imagining[S, A], path: Sequence[A], runs: list[RealRun]) -> Step[S]:
     """Carry a path out, keep the record, and return what is really at its end."""
     domain, spending = imagining.domain, imagining.spending
-    began, before = time.monotonic(), spending.executions
+    began, before = time.monotonic(), spending.real_executions
     run = expected(domain, "act", domain.act(path, spending), RealRun)
     spending.real_seconds += time.monotonic() - began
     runs.append(run)
-    if spending.executions <= before:
+    if spending.real_executions <= before:
         raise DomainError(
             f"{type(domain).__name__}.act charged nothing; expected it to add at least 1 to spending.executions, "
             "or the task would never end."

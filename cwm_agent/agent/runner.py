@@ -11,7 +11,7 @@ import json
 import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from multiprocessing import get_context, parent_process
@@ -116,7 +116,13 @@ def _episodes(
         _states(context, watcher) as states,
         ProcessPoolExecutor(jobs, context, _begin, (given, settings, states)) as pool,
     ):
-        yield from pool.map(_solve, tasks)
+        waiting = [pool.submit(_solve, task) for task in tasks]
+        try:
+            for future in as_completed(waiting):  # as they end: a slow task keeps no other from being written
+                yield future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 @contextmanager

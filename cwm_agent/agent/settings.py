@@ -6,6 +6,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import View
+from envs.execution.sandbox.isolation.packages import located
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,13 @@ class Settings:
     """The model that ranks edits before they are imagined, in every row of an experiment alike; or `none`."""
     proposer: str = ""
     """A language model that proposes edits beside the rules; empty for none."""
+    packages: tuple[str, ...] = ()
+    """Installed packages that programs may import in the sandbox, beside the standard library."""
     domain: str = ""
     """The domain that was named, as `module:callable` or by its name; empty where the tasks decide."""
+
+    def __post_init__(self) -> None:
+        located(self.packages)  # refuses one that is not installed
 
     @property
     def imagines(self) -> bool:
@@ -51,8 +57,9 @@ class Settings:
         return self.runs_programs and not self.ceiling
 
     def described(self) -> dict[str, object]:
-        """The settings as JSON data; a domain that was not named leaves no trace, so that old runs can be continued."""
+        """The settings as JSON data; what was not named leaves no trace there, so that old runs can be continued."""
         rows = {**asdict(self), "guide": self.guide.name}
-        if not self.domain:
-            del rows["domain"]
+        for name in ("domain", "packages"):
+            if not rows[name]:
+                del rows[name]
         return rows

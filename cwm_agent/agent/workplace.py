@@ -27,6 +27,7 @@ from cwm_agent.oracles.protocol import Forgets, Oracle, OracleError
 from cwm_agent.oracles.wrappers.answer_cache import AnswerCache, CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from cwm_agent.oracles.writer_protocol import writer_named
+from envs.domains.load_check import CannotLoad
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Frame
 from envs.execution.state.history_frames import HistoryFrame
@@ -83,7 +84,7 @@ class Workplace:
     @cached_property
     def sandbox(self) -> Sandbox:
         """Runs programs for real, contained."""
-        return Sandbox()
+        return Sandbox(packages=self.settings.packages)
 
     @cached_property
     def _reality(self) -> Reality:
@@ -147,12 +148,14 @@ class Workplace:
         except (OracleError, DomainError, BadPlanner):
             raise
         except (ExecutionError, TaskError) as error:
-            return self._failed(task, f"{type(error).__name__}: {error}")
+            spent = {"executions": 1.0} if isinstance(error, CannotLoad) else {}
+            return self._failed(task, f"{type(error).__name__}: {error}", spent)
         except Exception:
             return self._failed(task, traceback.format_exc())
 
-    def _failed(self, task: Task, problem: str) -> Episode:
-        return Episode(task.id, False, None, settings=self.settings.described(), problem=problem)
+    def _failed(self, task: Task, problem: str, spent: dict[str, float] | None = None) -> Episode:
+        settings = self.settings.described()
+        return Episode(task.id, False, None, settings=settings, problem=problem, spent=spent or {})
 
     def _forget(self) -> None:
         """Let an oracle forget earlier tasks, so that an episode is the same whatever this process solved before."""

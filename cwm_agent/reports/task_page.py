@@ -17,6 +17,8 @@ from cwm_agent.reports.side_by_side import replacement, side_by_side
 from cwm_agent.reports.theatre import ReportRuns, ScenePrograms, rollout_of, scene, scene_row, view_of
 from envs.editing.edit import BadEdit, apply_patch
 from envs.execution.state.value_grammar import ExecutionError, ImpossibleState
+from tasks import CallTest, CodeTest
+from tasks.task import FunctionTest, Test, traced_call
 
 FOREIGN = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError)
 """What reading JSON of another's making may raise: such a part of an episode is named as damaged."""
@@ -61,6 +63,9 @@ class TaskPage:
             "patch": list(episode.patch),
             "diff": episode.diff,
             "spent": episode.spent,
+            "confidence": episode.confidence,
+            "imagination": list(episode.imagination),
+            "difference": [[name.replace("_", " "), _flat(value)] for name, value in episode.difference.items()],
         }
         found["program"] = self._part("program", self._program)
         found["tests"] = self._part("tests", self._tests) or []
@@ -105,14 +110,13 @@ class TaskPage:
 
     def _tests(self) -> list[dict[str, Any]]:
         entry, before = self.details["program"]["entry"], self.details.get("before", {})
-        last = self.episode.runs[-1] if self.episode.runs and self.episode.solved else None
-        values = self.details["runs"][-1]["values"] if last and self.details.get("runs") else []
+        number = next((at for at, run in enumerate(self.episode.runs) if run.patch == self.episode.patch), None)
+        values = _at(self.details.get("runs", []), number)["values"] if number is not None else []
         found = []
         for at, test in enumerate(self.details["tests"]):
-            text = _text(test["code"]) if "code" in test else f"{entry}({_text(test['arguments'])})"
-            row: dict[str, Any] = {"text": text, "expected": test.get("expected")}
+            row: dict[str, Any] = {"text": _test_text(test, entry), "expected": test.get("expected")}
             row["before"] = [_at(before.get("marks", ()), at), _at(before.get("values", ()), at)]
-            row["after"] = [_at(last.marks, at), _at(values, at)] if last else None
+            row["after"] = [True, _at(values, at)] if self.episode.solved else None
             row["trusted"] = _at(self.episode.trusted, at)
             found.append(row)
         return found
@@ -149,9 +153,12 @@ class TaskPage:
         details, patch = self.details, [_text(each) for each in row["patch"]]
         view, guide = view_of(self.episode.settings)
         source, entry = apply_patch(details["program"]["source"], patch), details["program"]["entry"]
-        program = adapter_of(view).program_for(source, entry, guide)
         test, rollout = details["tests"][row["test"]], rollout_of(row)
-        real = None if test.get("cut") else self.runs.real(view, program, _text(test["arguments"]))
+        call = None if test.get("cut") else traced_call(source, entry, _test(test))
+        if call is None:
+            raise BadFrames("a test that cannot be run again")
+        program = adapter_of(view).program_for(*call[:2], guide)
+        real = self.runs.real(view, program, call[2])
         imagined = {name: row[name] for name in ("frames", "marks", "logprobs", "end", "outcome", "reason")}
         number = next((at for at, run in enumerate(self.episode.runs) if list(run.patch) == patch), None)
         head = {"test": row["test"], "patch": patch, "run": number}
@@ -174,6 +181,22 @@ class TaskPage:
         return {"nodes": nodes, "left_out": int(tree["left_out"]), "searches": int(tree["searches"])}
 
 
+def _test(row: dict[str, Any]) -> Test:
+    """The test of a row of an episode."""
+    if "arguments" in row or "code" not in row:
+        return CallTest(row.get("arguments", ""), _text(row["expected"]))
+    if "expected" in row:
+        return FunctionTest(_text(row["code"]), _text(row["expected"]), setup=_text(row.get("setup", "")))
+    return CodeTest(_text(row["code"]))
+
+
+def _test_text(row: dict[str, Any], entry: str) -> str:
+    """The test as a reader would write it, without its expected result."""
+    if "code" in row:
+        return "\n".join(filter(None, [_text(row.get("setup", "")), _text(row["code"])]))
+    return f"{entry}({_text(row.get('arguments', ''))})"
+
+
 def _edited(source: str | None, action: str) -> str | None:
     """The program after the edits of a node; None where its actions are no edits."""
     if source is None:
@@ -182,6 +205,10 @@ def _edited(source: str | None, action: str) -> str | None:
         return apply_patch(source, action.split(" ; ") if " ; " in action else [action])
     except BadEdit:
         return None
+
+
+def _flat(value: object) -> str:
+    return "; ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _text(value: object) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from envs.gym.permutation_env import PermutationEnv
 from envs.gym.repair_env import RepairEnv
 from envs.gym.trace_env import TraceEnv
-from tasks.task import CallTest, Test
+from tasks.task import shown_test
 
 
 def task_name(env: Any, info: dict[str, Any]) -> str:
@@ -26,7 +26,7 @@ def prompt_text(env: Any, observation: Any) -> str:
             f"Commands: {', '.join(map(str, env.core.commands))}. Say one command at a time."
         )
     if isinstance(env, RepairEnv):
-        tests = "\n".join(_test(env.task.entry, test) for test in env.task.tests)
+        tests = "\n".join(shown_test(test, env.task.entry) for test in env.task.tests)
         return (
             f"Repair this program by one edit at a time.\n\n{env.state.source}\nTests:\n{tests}\n{_marks(observation)}"
         )
@@ -62,10 +62,6 @@ def answer_text(env: Any, observation: Any, *, terminated: bool, truncated: bool
     if isinstance(env, TraceEnv):
         return _frame(observation) + ("\nThe run is over." if terminated else end)
     return f"{observation}{end}"
-
-
-def _test(entry: str, test: Test) -> str:
-    return f"{entry}({test.arguments}) == {test.expected}" if isinstance(test, CallTest) else str(test)
 
 
 def _row(items: Any) -> str:

@@ -61,6 +61,8 @@ class Recipe:
     """Whether to use `torch.compile`; by default only on an accelerator."""
     workers: int = 0
     """Processes that generate examples; 0 generates them in the training process."""
+    checkpoints: tuple[float, ...] = ()
+    """Shares of the time after which the weights are kept in a folder of their own."""
 
     def __post_init__(self) -> None:
         if self.seconds <= 0 or self.batch < 1 or self.workers < 0:
@@ -68,6 +70,8 @@ class Recipe:
                 f"A run needs seconds above 0, a batch of at least 1 and workers from 0; got seconds={self.seconds}, "
                 f"batch={self.batch}, workers={self.workers}."
             )
+        if not all(0 < share <= 1 for share in self.checkpoints):
+            raise BadRecipe(f"Checkpoints are shares of the time, above 0 and at most 1; got {self.checkpoints}.")
         if not 0 <= self.warm_up + self.decay <= 1:
             raise BadRecipe(
                 f"Warm-up {self.warm_up} and decay {self.decay} are shares of the time and must fit into 1; "

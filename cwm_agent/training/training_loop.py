@@ -136,17 +136,21 @@ def train(
     report: Report,
     started: float,
     save: Callable[[], None] = lambda: None,
+    checkpoint: Callable[[float], None] = lambda _: None,
     restore: Callable[[Trainer], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Trainer, TrainingProgress]:
-    """Train the network in place for the time of the recipe; calls `save` every two minutes."""
+    """Train the network in place for the time of the recipe.
+
+    Calls `save` every two minutes and `checkpoint` with each share of the time that the recipe names, once it is over.
+    """
     trainer = start(network, recipe, feed.next(), report)
     restore(trainer)
     begun = clock()
     seconds = recipe.seconds if recipe.deadline is None else min(recipe.seconds, started + recipe.deadline - begun)
     report(f"training for {seconds:.0f} s")
     tally = LossTally(begun, seconds, recipe.batch * recipe.data_mix.length)
-    saved = begun
+    saved, coming = begun, sorted(recipe.checkpoints, reverse=True)
     for found, waited in _steps(trainer, recipe, feed, begun=begun, seconds=seconds, clock=clock):
         tally = tally.add(found, waited)
         if not math.isfinite(found[0]):
@@ -159,6 +163,10 @@ def train(
         if clock() - saved > 120:
             save()
             saved = clock()
+        while coming and clock() - begun >= coming[-1] * seconds:
+            checkpoint(coming.pop())
+    for share in reversed(coming):
+        checkpoint(share)
     return trainer, tally.end(clock())
 
 

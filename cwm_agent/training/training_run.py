@@ -55,12 +55,17 @@ def run(
     report(f"{count_parameters(network) / 1e6:.2f} M parameters, {recipe.workers} workers, torch {torch.__version__}")
     entry: dict[str, Any] = {"recipe": recipe.describe(), "torch": torch.__version__}
 
-    def save() -> None:
-        weights.save(network, out, {"runs": [*history, entry]})
+    def save(folder: Path = out) -> None:
+        weights.save(network, folder, {"runs": [*history, entry]})
+
+    def checkpoint(share: float) -> None:
+        save(out / f"checkpoint-{share:g}")
 
     with Feed(recipe.data_mix, batch=recipe.batch, workers=recipe.workers) as feed:
         restore = _restorer(resume, report)
-        trainer, progress = train(network, recipe, feed, report=report, started=started, save=save, restore=restore)
+        trainer, progress = train(
+            network, recipe, feed, report=report, started=started, save=save, checkpoint=checkpoint, restore=restore
+        )
         rows = feed.next()
     entry |= {"progress": asdict(progress), "machine": _machine_name(trainer)}
     save()

@@ -37,6 +37,8 @@ class Evaluation:
     """CPU seconds of the longest test that no limit stopped."""
     stopped: tuple[int, ...] = ()
     """Tests that the CPU limit stopped."""
+    loaded: bool = True
+    """False where the program's module could not be run; each value then says why."""
 
     @property
     def solved(self) -> bool:
@@ -111,19 +113,20 @@ class Evaluator:
         checks = [sandbox_test(tests[place], self.task.entry) for place in order]
         marks: list[bool | None] = [None] * len(tests)
         values, cpu_s = [""] * len(tests), 0.0
-        stopped = []
+        stopped, loaded = [], True
         found = self._sandbox.iter_tests(source, checks, entry=self.task.entry, limits=self._limits)
         for number, verdict in found:
             place = order[number]
             marks[place] = passed(tests[place], verdict)
             values[place] = _shortened(verdict.value)
+            loaded &= verdict.loaded
             if verdict.outcome in ("returned", "raised"):
                 cpu_s = max(cpu_s, verdict.cpu_s)
             elif verdict.outcome == "cpu":
                 stopped.append(place)
             if stop_early and not marks[place]:
                 break
-        return Evaluation(tuple(marks), tuple(values), cpu_s, tuple(stopped))
+        return Evaluation(tuple(marks), tuple(values), cpu_s, tuple(stopped), loaded)
 
 
 def _shortened(text: str) -> str:

@@ -53,10 +53,12 @@ def _lines(message: object, last: int) -> frozenset[int] | None:
 
 
 def _step(test: Test, entry: str) -> list[str]:
-    """The test as one step; several calls of one assertion become a tuple."""
+    """The test as one step; several calls of one assertion become a tuple, statements and a call further statements."""
     steps = plan(sandbox_test(test, entry), entry).steps
     if len(steps) == 1:
         return list(steps[0])
+    if any(kind == "code" for kind, _ in steps):
+        return ["code", "\n".join(text for _, text in steps)]
     return ["call", "(" + ", ".join(text for _, text in steps) + ")"]
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from envs.execution.sandbox.call_runner import PROGRAM, evaluate, load
+from envs.execution.sandbox.call_runner import evaluate, load
+from envs.execution.sandbox.program_module import FILENAME
 
 
 def covered(payload: dict[str, Any]) -> Iterator[list[int]]:
@@ -33,7 +34,7 @@ def covered(payload: dict[str, Any]) -> Iterator[list[int]]:
 
 def _recorder(lines: set[int]) -> Any:
     def follow(frame: FrameType, event: str, arg: object) -> Any:
-        if frame.f_code.co_filename != PROGRAM:
+        if frame.f_code.co_filename != FILENAME:
             return None
         if event == "line":
             lines.add(frame.f_lineno)

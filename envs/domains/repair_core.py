@@ -14,7 +14,7 @@ from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.class_priors import class_priors
 from envs.editing.edit import Edit
 from envs.editing.edit_generation import edits, uncompiled_edits, unlikely_edits
-from tasks.task import CallTest, RepairTask, Test
+from tasks.task import CodeTest, RepairTask, Test
 from tasks.value import read_value
 
 _MAX_CHARACTERS = 6
@@ -77,7 +77,7 @@ def expected_constants(tests: tuple[Test, ...]) -> tuple[str, ...]:
 
     Only plain values and empty containers count: an edit with `return [7, 8]` would fit one test only.
     """
-    texts = Counter(test.expected for test in tests if isinstance(test, CallTest) and _is_plain(test.expected))
+    texts = Counter(test.expected for test in tests if not isinstance(test, CodeTest) and _is_plain(test.expected))
     return tuple(text for text, _ in texts.most_common(_MAX_CONSTANTS))
 
 

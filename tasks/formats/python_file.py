@@ -1,9 +1,11 @@
 """Reads a plain Python file with its tests as a repair task.
 
 The tests are the given pytest file, or the one named after the program (`test_NAME.py` or `NAME_test.py`, beside it or
-in `tests/`), and the doctests of the program. The entry is given, or it is the function that the tests call most.
+in `tests/`), and the doctests of the program. The entry is given, or it is the function or method that the tests call
+most.
 """
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +16,7 @@ from tasks.formats.doctests import read_doctests
 from tasks.formats.pytest_file import read_pytest
 from tasks.program_text import parse
 from tasks.source_file import read_source
-from tasks.task import RepairTask, check_program, defined_names
+from tasks.task import RepairTask, check_program, defined_names, method_names
 
 
 def read_python_file(path: Path, tests: Path | None = None, entry: str | None = None) -> Iterator[RepairTask | Problem]:
@@ -25,8 +27,9 @@ def read_python_file(path: Path, tests: Path | None = None, entry: str | None = 
         check_parses(source)
         entry = most_called(source, _readable(suite) if suite else _doctest_lines(source))
     check_program("source", source, entry)
-    read = list(read_pytest(suite, path.stem, entry)) if suite else []
-    read += read_doctests(path, source, entry)
+    called = entry if is_function(source, entry) else ""
+    read = list(read_pytest(suite, path.stem, called)) if suite else []
+    read += read_doctests(path, source, called)
     yield from (problem for problem in read if isinstance(problem, Problem))
     found = [test for test in read if not isinstance(test, Problem)]
     if not found:
@@ -63,12 +66,27 @@ def check_parses(source: str) -> None:
 
 
 def most_called(source: str, tests: str) -> str:
-    """The function that a text of tests calls most, the first of equals; BadTask if the source defines none."""
-    functions = [name for name in defined_names(parse(source)) if not name.startswith("__")]
+    """The function or method that a text of tests calls most, the first of equals; BadTask if the source defines none.
+
+    A class is chosen only where the tests call none of its methods.
+    """
+    module = parse(source)
+    classes = {part.name for part in module.body if isinstance(part, ast.ClassDef)}
+    functions = [name for name in defined_names(module) if not name.startswith("__")]
     if not functions:
         raise BadTask("entry", "the file defines no function to test")
+    names = [name for name in functions if name not in classes]
+    names += [name for name in method_names(module) if not name.rpartition(".")[2].startswith("__")]
     calls = Counter(re.findall(r"(\w+)\(", tests))
-    return max(functions, key=lambda name: calls[name])
+    chosen = max(names or functions, key=lambda name: calls[name.rpartition(".")[2]])
+    return chosen if calls[chosen.rpartition(".")[2]] or not classes else max(functions, key=lambda name: calls[name])
+
+
+def is_function(source: str, entry: str) -> bool:
+    """Whether the entry is a name of the module that is no class, so that its calls can be tests by themselves."""
+    module = parse(source)
+    classes = {part.name for part in module.body if isinstance(part, ast.ClassDef)}
+    return entry in defined_names(module) and entry not in classes
 
 
 def _doctest_lines(source: str) -> str:

@@ -110,3 +110,33 @@ def test_a_file_that_passes_has_nothing_to_repair(project: Path, capsys: pytest.
     assert main(["sums.py", *FAST, "--write"]) == 0
     assert "nothing to repair" in capsys.readouterr().out
     assert not (project / "runs/sums-0/sums.py.before").exists()
+
+
+def test_a_program_that_cannot_be_loaded_is_reported_after_its_first_run(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "sums.py").write_text("LIMIT = int('x')\n" + BUGGY)
+    assert main(["sums.py", *FAST]) == 1
+    told = capsys.readouterr().out
+    assert "cannot be loaded; while loading: ValueError: invalid literal for int() with base 10: 'x'" in told
+    assert "  1 real runs" in told
+
+
+def test_a_missing_package_is_named_with_the_option_that_allows_it(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = project / "installed"
+    packages.mkdir()
+    (packages / "helpful.py").write_text("ZERO = 0\n")
+    monkeypatch.syspath_prepend(str(packages))
+    (project / "sums.py").write_text("import helpful\n" + BUGGY.replace("found = 0", "found = helpful.ZERO"))
+    assert main(["sums.py", *FAST]) == 1
+    assert "imports helpful" in (told := capsys.readouterr().out)
+    assert "--allow-package helpful" in told
+    assert main(["sums.py", *FAST, "--allow-package", "helpful", "--write"]) == 0
+    assert "found += number" in (project / "sums.py").read_text()
+
+
+def test_a_package_that_is_not_installed_cannot_be_allowed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sums.py", *FAST, "--allow-package", "nowhere_installed"]) == 2
+    assert "No package 'nowhere_installed' is installed" in capsys.readouterr().err

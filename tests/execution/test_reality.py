@@ -122,11 +122,11 @@ class Witness:
         ])
 def f(x):
     witness = Witness()
-    y = str(witness)
+    y = '%s' % witness
     z = [x, (1, 2)]
     return y
 """
-"""Its `str` runs in the process that answers, and says what another program may have changed there."""
+"""Its `__str__` runs in the process that answers, and says what another program may have changed there."""
 
 
 @pytest.mark.parametrize("patch", PATCHES.values(), ids=PATCHES)

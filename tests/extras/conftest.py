@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "data" / "swap_cwm"))
 
 NEEDED = {
+    "test_greedy_decoder.py": ("triton",),  # the extra `accelerator`
     "test_report_browser.py": ("playwright", "axe_playwright_python"),  # the extra `browser`, and a chromium on PATH
     "test_transformers_serve.py": ("openai", "fastapi", "uvicorn"),  # the extra `serving`
 }

@@ -69,7 +69,7 @@ def test_what_was_learnt_is_rolled_out_under_every_guide(guide: str) -> None:
 
 def test_one_pass_over_the_real_run_says_the_same_as_rolling_out() -> None:
     network = learnt().network
-    assert [first_errors(network, *case, torch.float32) for case in cases()] == [(None, None)] * len(CALLS)
+    assert [first_errors(network, *case, torch.float32)[:2] for case in cases()] == [(None, None)] * len(CALLS)
 
 
 def test_a_batch_says_what_single_queries_say_and_kept_rows_what_fresh_ones_say() -> None:

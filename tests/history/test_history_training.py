@@ -83,7 +83,7 @@ def test_the_first_wrong_token_is_the_first_error_and_forced_passes_over_actions
     monkeypatch.setattr(history_accuracy, "_wrong", wrong)
     network = Network(shape_of_size("tiny"))
     found = history_accuracy.first_errors(network, program, real, torch.float32)
-    assert found == ((1, "action"), (2, "state"))
+    assert found == ((1, "action"), (2, "state"), 3, 1, 1)
 
 
 def test_training_in_the_history_view_leaves_weights_with_what_they_follow(

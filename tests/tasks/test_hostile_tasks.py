@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks import CallTest, CodeTest, NotPlain, RepairTask, load, read_value, suites
+from tasks import CallTest, FunctionTest, NotPlain, RepairTask, load, read_value, suites
 from tasks.bounded_files import numbered_lines
 from tasks.constant_folding import MAX_UNITS
 from tasks.errors import OverBudget
@@ -191,14 +191,14 @@ def test_names_that_double_the_one_before_are_not_written_out(tmp_path: Path) ->
     laughs = "def check(c):\n a0 = (1, 1)\n" + "".join(f" a{i + 1} = (a{i}, a{i})\n" for i in range(60))
     (task,) = load(write(tmp_path, {**HUMANEVAL, "test": laughs + " r = c(1)\n assert r == a60\n"})).tasks
     assert isinstance(task, RepairTask)
-    assert isinstance(task.tests[0], CodeTest)
+    assert isinstance(task.tests[0], FunctionTest)
 
 
 def test_a_text_that_is_named_often_is_not_written_out(tmp_path: Path) -> None:
     often = "def check(c):\n a = '" + "x" * 5000 + "'\n b = [" + "a, " * 500 + "]\n assert c(1) == b\n"
     (task,) = load(write(tmp_path, {**HUMANEVAL, "test": often})).tasks
     assert isinstance(task, RepairTask)
-    assert isinstance(task.tests[0], CodeTest)
+    assert isinstance(task.tests[0], FunctionTest)
 
 
 def program(folder: Path, source: bytes, tests: bytes) -> Path:

@@ -1,12 +1,15 @@
 """Claims about asserts: which become calls with expected results, and which stay code."""
 
 import ast
+from typing import Any
 
 import pytest
 
-from tasks import CallTest, CodeTest, Comparison
-from tasks.asserts import call_test
+from tasks import CallTest, CodeTest, Comparison, FunctionTest
+from tasks.asserts import EXACT, TRUTH, call_test
+from tasks.comparison import EQUAL
 from tasks.suites import read_suite
+from tasks.task import CHECK
 
 
 def read(line: str) -> CallTest | None:
@@ -84,17 +87,48 @@ def test_each_assert_is_one_test_except_those_that_always_hold() -> None:
     ]
 
 
-def test_a_code_test_includes_only_the_statements_it_needs() -> None:
-    """Unused imports and earlier checks are left out; plain statements are included, inside a function."""
+def test_a_function_includes_only_the_statements_it_needs() -> None:
+    """Unused imports and earlier checks are left out; plain statements are included."""
     tests = suite("import math\nimport re\nx = 3\nfor i in x, 4: assert f(i)\nassert f(x) == math.pi")
-    assert isinstance(tests[1], CodeTest)
-    assert tests[1].code.splitlines() == [
-        "def check_program():",
-        "    import math",
-        "    x = 3",
-        "    assert f(x) == math.pi",
-        "check_program()",
+    assert tests == [
+        FunctionTest("x = 3\nfor i in (x, 4):\n    assert f(i)\nreturn True", "True", EXACT),
+        FunctionTest("import math\nx = 3\nreturn f(x) == math.pi", "True", TRUTH),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "expected", "comparison"),
+    [
+        pytest.param("a = A(5)\nassert a.take(3) == 2", "a = A(5)\nreturn a.take(3)", "2", EQUAL, id="equal"),
+        pytest.param("a = A(5)\nassert 2 == a.take(3)", "a = A(5)\nreturn a.take(3)", "2", EQUAL, id="swapped"),
+        pytest.param("assert A(5).left is None", "return A(5).left", "None", EXACT, id="exact"),
+        pytest.param("assert not A(5).empty()", "return bool(A(5).empty())", "False", TRUTH, id="not"),
+        pytest.param("assert A(5).items()", "return bool(A(5).items())", "True", TRUTH, id="truth"),
+        pytest.param("assert isinstance(A(5), A)", "return isinstance(A(5), A)", "True", TRUTH, id="boolean call"),
+        pytest.param("assert A(1) + A(2) == A(3)", "return A(1) + A(2) == A(3)", "True", TRUTH, id="own ==: inside"),
+        pytest.param("assert list(A(2)) == [1, 2]", "return list(A(2))", "[1, 2]", EQUAL, id="items"),
+        pytest.param("assert abs(A(2).x - 0.5) < 0.1", "return A(2).x", "0.5", Comparison("close", 0.1), id="close"),
+        pytest.param("assert 3 in A(2) and A(1)", "return bool(3 in A(2) and A(1))", "True", TRUTH, id="and"),
+    ],
+)
+def test_an_assert_about_objects_is_a_function_of_what_it_looks_at(
+    text: str, code: str, expected: str, comparison: Comparison
+) -> None:
+    assert suite(text) == [FunctionTest(code, expected, comparison)]
+
+
+def test_checks_that_change_objects_are_repeated_for_later_checks_without_their_verdict() -> None:
+    tests = suite("a = A(5)\nassert a.take(3) == 2\nassert f(1) == 3\nassert a.left == 2")
+    assert [getattr(test, "code", test) for test in tests] == [
+        "a = A(5)\nreturn a.take(3)",
+        CallTest("1", "3"),
+        "a = A(5)\na.take(3) == 2\nreturn a.left",
+    ]
+
+
+@pytest.mark.parametrize("text", ["from math import *\nx = 2\nassert f(x, pi) > 1", "global n\nassert n == f(n)"])
+def test_what_fits_into_no_function_stays_code(text: str) -> None:
+    assert isinstance(suite(text)[-1], CodeTest)
 
 
 @pytest.mark.parametrize(
@@ -114,11 +148,13 @@ def test_a_code_test_includes_only_the_statements_it_needs() -> None:
 )
 def test_names_are_substituted_if_the_meaning_stays_the_same(text: str, last: CallTest | None) -> None:
     test = suite(text)[-1]
-    assert test == last if last else isinstance(test, CodeTest)
+    assert test == last if last else isinstance(test, FunctionTest)
 
 
 def test_a_test_that_binds_a_builtin_name_does_not_change_the_program() -> None:
     program = "def f(n): return str(n)"
     (test,) = suite("str = '3'\nassert f(3) in [str]")
-    assert isinstance(test, CodeTest)
-    exec(program + "\n" + test.code, {})
+    assert isinstance(test, FunctionTest)
+    namespace: dict[str, Any] = {}
+    exec(program + "\n" + test.function, namespace)
+    assert namespace[CHECK]() is True

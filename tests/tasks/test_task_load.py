@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from tasks import (
     CallTest,
     CodeTest,
     Comparison,
+    FunctionTest,
     PermutationTask,
     RepairTask,
     TraceTask,
@@ -19,7 +21,7 @@ from tasks import (
     write_tasks,
 )
 from tasks.formats.quixbugs import FROM_JSON
-from tasks.task import Task
+from tasks.task import CHECK, Task
 
 GOOD: dict[str, object] = {
     "kind": "repair",
@@ -165,7 +167,7 @@ def test_humanevalpack_gives_one_test_for_each_assert(tmp_path: Path) -> None:
     (task,) = load(write(tmp_path / "h.jsonl", HUMANEVAL)).tasks
     assert isinstance(task, RepairTask)
     assert task.tests[0] == CallTest("3", "1.5")
-    assert isinstance(task.tests[1], CodeTest)
+    assert isinstance(task.tests[1], FunctionTest)
     assert "half(2 * x)" in task.tests[1].code
     assert len(task.tests) == 2
     assert task.source.endswith("def half(x):\n    return x // 2\n")
@@ -220,15 +222,19 @@ def test_a_quixbugs_checkout_is_recognised(tmp_path: Path) -> None:
     assert [problem.path.name for problem in loaded.problems] == ["orphan.py"]
 
 
-def test_a_graph_program_keeps_its_tests_as_code_with_the_source_of_node(tmp_path: Path) -> None:
+def test_a_graph_program_has_functions_as_tests_with_the_source_of_node(tmp_path: Path) -> None:
     task = load(quixbugs(tmp_path)).named("quixbugs/last_node")
     assert isinstance(task, RepairTask)
     (test,) = task.tests
-    assert isinstance(test, CodeTest)
+    assert isinstance(test, FunctionTest)
     assert task.reference is not None
-    exec(task.reference + test.code, {})
-    with pytest.raises(AssertionError):
-        exec(task.source + test.code, {})
+    assert [_result(program, test) for program in (task.reference, task.source)] == [True, False]
+
+
+def _result(program: str, test: FunctionTest) -> object:
+    namespace: dict[str, Any] = {}
+    exec(f"{program}\n{test.function}", namespace)
+    return namespace[CHECK]()
 
 
 PROGRAM = '''
@@ -280,13 +286,13 @@ def test_a_python_file_finds_its_pytest_file_and_its_doctests(tmp_path: Path) ->
     assert isinstance(task, RepairTask)
     calls = [(test.arguments, test.expected) for test in task.tests if isinstance(test, CallTest)]
     assert calls == [("1, 0, 2", "1"), ("-1, 0, 2", "0"), ("7, 0, 2", "2"), ("5, 0, 3", "3")]
-    codes = [test.code for test in task.tests if isinstance(test, CodeTest)]
-    assert "    assert clamp(1, low, 2) == 1" in codes[0]
-    assert "except TypeError" in codes[1]
-    assert "pytest" not in codes[1]
-    assert "clamp(-1, *limits)" in codes[2]
-    assert "TypeError: not a number" in codes[3]
-    assert "assert str(clamp(1, 0, 2)) == '1'" in codes[4]
+    codes = [(test.code, test.expected) for test in task.tests if isinstance(test, FunctionTest)]
+    assert codes[0] == ("low = 0\nreturn clamp(1, low, 2)", "1")
+    assert "except TypeError" in codes[1][0]
+    assert "pytest" not in codes[1][0]
+    assert codes[2][0].endswith("return clamp(-1, *limits)")
+    assert codes[3][1] == "'TypeError: not a number'"
+    assert codes[4][0].endswith("return str(clamp(1, 0, 2))")
     (problem,) = loaded.problems
     assert (problem.field, problem.line) == ("test_fixture", 15)
     assert "tmp_path" in problem.message
@@ -341,3 +347,49 @@ def test_an_option_without_effect_is_refused(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("def one(): return 1\n")
     with pytest.raises(UnknownTasks, match="nowhere"):
         load(tmp_path / "m.py", tests=tmp_path / "nowhere.py")
+
+
+ACCOUNT = '''
+class Account:
+    """An account.
+
+    >>> a = Account(5)
+    >>> a.deposit(3)
+    8
+    >>> a
+    Account(8)
+    """
+    def __init__(self, balance):
+        self.balance = balance
+
+    def __repr__(self):
+        return f"Account({self.balance})"
+
+    def deposit(self, amount):
+        self.balance += amount
+        return self.balance
+'''
+
+
+def test_a_class_with_doctests_is_a_task_whose_entry_is_its_most_called_method(tmp_path: Path) -> None:
+    (tmp_path / "account.py").write_text(ACCOUNT)
+    (task,) = load(tmp_path / "account.py").tasks
+    assert isinstance(task, RepairTask)
+    assert task.entry == "Account.deposit"
+    assert [(test.code, test.expected) for test in task.tests if isinstance(test, FunctionTest)] == [
+        ("a = Account(5)\nreturn a.deposit(3)", "8"),
+        ("a = Account(5)\na.deposit(3)\nreturn repr(a)", "'Account(8)'"),
+    ]
+
+
+def test_functions_as_tests_are_written_and_read_as_rows(tmp_path: Path) -> None:
+    tests = (FunctionTest("return A(1).x", "1", Comparison("exact"), "import math"), FunctionTest("return A(2)", "2"))
+    task = RepairTask("t", "class A:\n    def take(self): pass\n", "A.take", tests)
+    write_tasks(tmp_path / "rows.jsonl", [task])
+    assert load(tmp_path / "rows.jsonl").tasks == (task,)
+
+
+@pytest.mark.parametrize("code", ["x = 1", "return ("])
+def test_a_function_that_returns_nothing_or_does_not_parse_is_refused(code: str) -> None:
+    with pytest.raises(BadTask, match="code"):
+        FunctionTest(code, "1")

@@ -19,8 +19,8 @@ from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.frames import Bindings, Outcome
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.stepper.first_frame import first_frame
-from tasks import CallTest
-from tasks.task import Test
+from tasks import CodeTest
+from tasks.task import Test, traced_call
 
 STEP_LIMIT_CONFIDENCE = 0.5
 """Confidence that a test fails whose run is much longer than the buggy program's."""
@@ -41,6 +41,13 @@ class Belief:
     """How close the result is to the expected one, from 0 to 1."""
     steps: int = 0
     tokens: int = 0
+    line: int | None = None
+    """Where a rollout without an outcome stopped, as a line of the program as it is written."""
+
+    @property
+    def is_said(self) -> bool:
+        """Whether a rollout came to this verdict; a rule about the program alone may too, or nothing is known."""
+        return self.passes is not None and self.steps > 0
 
 
 class TestImaginer(Protocol):
@@ -79,15 +86,15 @@ class RolloutImaginer:
         starts = [start for start in begun if isinstance(start, RolloutStart)]
         rollouts = iter(imagine(starts, self.oracle, self.settings) if starts else ())
         return [
-            self.belief(source, test, next(rollouts)) if isinstance(start, RolloutStart) else start
+            self.belief(source, test, next(rollouts), start.program) if isinstance(start, RolloutStart) else start
             for start, (source, _, test) in zip(begun, calls, strict=True)
         ]
 
-    def belief(self, source: str, test: Test, rollout: Rollout) -> Belief:
+    def belief(self, source: str, test: Test, rollout: Rollout, program: Program | None = None) -> Belief:
         """The belief that follows from a rollout, which is kept where that is wanted."""
         if self.keep is not None:
             self.keep(source, test, rollout)
-        return belief_of(rollout, test)
+        return belief_of(rollout, test, program)
 
     def run(self, source: str, entry: str, test: Test) -> tuple[Program, Rollout] | None:
         """Imagine one test and return its frames; None where it cannot be imagined."""
@@ -108,11 +115,12 @@ class RolloutImaginer:
 
     def start(self, source: str, entry: str, test: Test) -> RolloutStart | Belief:
         """The start of a test's rollout; a belief where no rollout is needed or possible."""
-        if not isinstance(test, CallTest):
+        call = traced_call(source, entry, test)
+        if call is None:
             return Belief(None, value="a test that can only be run")
         try:
-            program = _program(source, entry)
-            frame = first_frame(program, test.arguments, self.module_variables)
+            program = _program(*call[:2])
+            frame = first_frame(program, call[2], self.module_variables)
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         return (
@@ -128,9 +136,9 @@ def _program(source: str, entry: str) -> Program:
     return decomposed(source, entry)
 
 
-def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
-    """The belief about a test that follows from its rollout."""
-    assert isinstance(test, CallTest)
+def belief_of(rollout: Rollout | HistoryRollout, test: Test, program: Program | None = None) -> Belief:
+    """The belief about a test that follows from its rollout; with its program it says where the rollout stopped."""
+    assert not isinstance(test, CodeTest)
     steps = rollout.steps
     confidence = math.exp(max(rollout.logprob, -50.0))
     if rollout.end == "truncated" and rollout.reason == NON_TERMINATION:
@@ -138,7 +146,10 @@ def belief_of(rollout: Rollout | HistoryRollout, test: Test) -> Belief:
     if rollout.end == "truncated" and rollout.reason == "steps":
         return Belief(False, STEP_LIMIT_CONFIDENCE, value="over the step limit", steps=steps, tokens=rollout.tokens)
     if rollout.outcome is None:
-        return Belief(None, value=f"{rollout.end}: {rollout.reason}", steps=steps, tokens=rollout.tokens)
+        last = rollout.frames[-1] if program is not None and isinstance(rollout, Rollout) and rollout.frames else None
+        line = program.origin[last.line - 1] if program is not None and last is not None else None
+        value = f"{rollout.end}: {rollout.reason}"
+        return Belief(None, value=value, steps=steps, tokens=rollout.tokens, line=line)
     right = rollout.outcome.ending == "returned" and test.accepts_text(rollout.outcome.value)
     value = rollout.outcome.value
     close = closeness(test.expected, value) if rollout.outcome.ending == "returned" else 0.0

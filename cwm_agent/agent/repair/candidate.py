@@ -38,6 +38,11 @@ class Candidate:
         """Whether each test is believed to pass; None where that is unknown."""
         return [None if belief is None else belief.passes for belief in self.beliefs]
 
+    @property
+    def is_said(self) -> bool:
+        """Whether the model said something about it: a rollout of one of its tests came to a verdict."""
+        return any(belief is not None and belief.is_said for belief in self.beliefs)
+
 
 @dataclass(slots=True)
 class PendingCandidate:

@@ -26,8 +26,7 @@ from envs.execution.state.frames import Bindings, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.history_recorder import Recorder
-from tasks import CallTest
-from tasks.task import Test
+from tasks.task import Test, traced_call
 
 
 class MeteredHistory:
@@ -93,11 +92,12 @@ class HistoryImaginer:
         return start.program, imagine_histories([start], self.oracle, settings)[0]
 
     def _start(self, source: str, entry: str, test: Test) -> HistoryStart | Belief:
-        if not isinstance(test, CallTest):
+        traced = traced_call(source, entry, test)
+        if traced is None:
             return Belief(None, value="a test that can only be run")
         try:
-            program = _program_under(source, entry, self.guide)
-            call = history_call(program, test.arguments, self.module_variables)
+            program = _program_under(*traced[:2], self.guide)
+            call = history_call(program, traced[2], self.module_variables)
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         if isinstance(call, Outcome):

@@ -16,7 +16,8 @@ from envs.domains.evaluation import Evaluation
 from envs.editing.class_priors import PROPOSED
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
-from tasks import CallTest, RepairTask
+from tasks import RepairTask
+from tasks.task import shown_test
 
 ANSWERS = 8
 """Answers requested for each task."""
@@ -92,7 +93,7 @@ def failures_of(
     found = []
     for place, at in enumerate(failing):
         test = task.tests[at]
-        wanted = f"{task.entry}({test.arguments}) == {test.expected}" if isinstance(test, CallTest) else test.code
+        wanted = shown_test(test, task.entry)
         run = imaginer.run(task.source, task.entry, test) if imaginer is not None and place == 0 else None
         got = original.values[at] if at < len(original.values) else "another result"
         found.append(Failure(wanted, got, "" if run is None else summary_of(task.source, *run)))

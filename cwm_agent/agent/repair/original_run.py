@@ -6,9 +6,10 @@ candidates share most of them. Knows no search.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
-from cwm_agent.agent.repair.beliefs import RolloutImaginer
+from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.odds import PART_CREDIT, Trust
 from cwm_agent.agent.repair.partial_credit import closeness
@@ -20,7 +21,8 @@ from envs.execution.state.frames import Trace
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
-from tasks import CallTest, RepairTask
+from tasks import CodeTest, RepairTask
+from tasks.task import traced_call
 
 LONGEST_REAL_TRACE = 3_000
 """Steps after which a real trace is cut off."""
@@ -40,36 +42,82 @@ def real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
     reality = Reality(sandbox)
     found: list[Trace | None] = []
     for test in task.tests:
+        call = traced_call(task.source, task.entry, test)
         try:
-            program = decomposed(task.source, task.entry)
             limits = TraceLimits(steps=LONGEST_REAL_TRACE)
-            found.append(reality.trace(program, test.arguments, limits) if isinstance(test, CallTest) else None)
+            found.append(reality.trace(decomposed(*call[:2]), call[2], limits) if call else None)
         except ExecutionError:
             found.append(None)
     return found
 
 
-def trusted(
-    task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer | HistoryImaginer
-) -> tuple[bool | None, ...]:
-    """For each test whether the imagined result is the buggy program's real one; None for long runs."""
+@dataclass(frozen=True, slots=True)
+class ImaginedOriginal:
+    """The buggy program's run as imagined, beside the real one."""
+
+    trusted: tuple[bool | None, ...]
+    """For each test whether the imagined result is the real one; None for long runs and tests without a trace."""
+    reasons: tuple[str, ...]
+    """For each test why it cannot be imagined; empty where it can."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """How many tests can be imagined, and why the others cannot, as lines for a reader."""
+        possible = sum(not reason for reason in self.reasons)
+        tests: dict[str, list[int]] = {}
+        for number, reason in enumerate(self.reasons, start=1):
+            if reason:
+                tests.setdefault(reason, []).append(number)
+        told = (f"{_numbered(numbers)}: {reason}" for reason, numbers in tests.items())
+        return (f"{possible} of {len(self.reasons)} tests can be imagined", *told)
+
+
+def _numbered(numbers: Sequence[int]) -> str:
+    return f"test{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+
+
+def imagined_original(
+    task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer | HistoryImaginer | None
+) -> ImaginedOriginal:
+    """Imagine the tests of the buggy program, but for long ones, and compare them with their real runs.
+
+    Without an imaginer nothing is known of any test.
+    """
+    if imaginer is None:
+        return ImaginedOriginal((None,) * len(traces), ("",) * len(traces))
     short = [trace if trace and len(trace) <= LONG else None for trace in traces]
     if isinstance(imaginer, RolloutImaginer):  # histories of two candidates share no step
         _prefetch_steps(task, short, imaginer)
-    imagined = [at for at, trace in enumerate(short) if trace is not None]
+    imagined = [at for at, trace in enumerate(traces) if trace is None or short[at] is not None]
     beliefs = imaginer.beliefs([(task.source, task.entry, task.tests[at]) for at in imagined])
-    found: list[bool | None] = [None] * len(traces)
+    trusted: list[bool | None] = [None] * len(traces)
+    reasons = [trace.unsupported or "" if trace else "" for trace in traces]
     for at, belief in zip(imagined, beliefs, strict=True):
         trace = short[at]
-        assert trace is not None
-        found[at] = belief.passes is not None and belief.value == trace.outcome.value
-    return tuple(found)
+        if trace is not None:
+            trusted[at] = belief.passes is not None and belief.value == trace.outcome.value
+        reasons[at] = _reason(belief, task.source)
+    return ImaginedOriginal(tuple(trusted), tuple(reasons))
+
+
+def _reason(belief: Belief, source: str) -> str:
+    """Why a test cannot be imagined; empty for a verdict, and for a mistake of the model, which may not come again."""
+    if belief.passes is not None or belief.value.startswith(("malformed", "truncated")):
+        return ""
+    reason = belief.value.removeprefix("unsupported: ")
+    if belief.line is None:
+        return reason
+    return f"line {belief.line}: {reason}" if belief.line <= source.count("\n") + 1 else f"in the test: {reason}"
 
 
 def _prefetch_steps(task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer) -> None:
     """Put every step of the real runs to the oracle, in large batches, so that its cache holds the answers."""
-    program = decomposed(task.source, task.entry)
-    cases = [Case(task.id, program, trace) for trace in traces if trace is not None]
+    calls = [traced_call(task.source, task.entry, test) for test in task.tests]
+    cases = [
+        Case(task.id, decomposed(*call[:2]), trace)
+        for call, trace in zip(calls, traces, strict=True)
+        if call is not None and trace is not None
+    ]
     queries = (query for _, query, _, _ in step_queries(cases, imaginer.view) if query is not None)
     short = (query for query in queries if len(str(query.question)) <= PREFETCHED_CHARACTERS)
     while batch := list(islice(short, PREFETCH_BATCH)):
@@ -85,18 +133,19 @@ def first_trust(trusted: Sequence[bool | None]) -> list[Trust]:
     return trusts
 
 
-def order_of(marks: Sequence[bool | None], trusted: Sequence[bool | None], lengths: Sequence[int]) -> tuple[int, ...]:
+def order_of(marks: Sequence[bool | None], original: ImaginedOriginal, lengths: Sequence[int]) -> tuple[int, ...]:
     """Tests in the order they are imagined: failing ones first, then trusted ones, then short ones.
 
-    Long ones are left out unless there are fewer than `FEWEST_TESTS` before them.
+    Tests that cannot be imagined are left out, and long ones unless there are fewer than `FEWEST_TESTS` before them.
     """
-    ranked = sorted(range(len(marks)), key=lambda at: (bool(marks[at]), trusted[at] is False, lengths[at]))
+    possible = [at for at, reason in enumerate(original.reasons) if not reason]
+    ranked = sorted(possible, key=lambda at: (bool(marks[at]), original.trusted[at] is False, lengths[at]))
     return tuple(at for place, at in enumerate(ranked) if place < FEWEST_TESTS or lengths[at] <= LONG)
 
 
 def original_scores(task: RepairTask, original: Evaluation) -> tuple[float, ...]:
     """The score of each test of the buggy program: 1 where it passes, part credit where its result is close."""
     return tuple(
-        1.0 if mark else PART_CREDIT * closeness(test.expected, value) if isinstance(test, CallTest) else 0.0
+        1.0 if mark else PART_CREDIT * closeness(test.expected, value) if not isinstance(test, CodeTest) else 0.0
         for test, mark, value in zip(task.tests, original.marks, original.values, strict=True)
     )

@@ -55,7 +55,7 @@ def write_solved(path: Path, episode: Episode, folder: Path) -> Path:
     backup = folder / f"{path.name}.before"
     write_file(backup, old)
     write_patch(path, episode.patch)
-    with Sandbox() as sandbox:
+    with Sandbox(packages=episode.settings.get("packages", ())) as sandbox:
         passes = Evaluator(_task(path), sandbox).original.solved
     if not passes:
         write_file(path, old)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -27,7 +27,11 @@ from cwm_agent.agent.repair.details.rollout_replay import KeptRollouts, RolloutR
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
+from cwm_agent.agent.repair.original_run import ImaginedOriginal
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
+from cwm_agent.agent.repair.selection.failing_tests import failing_lines
+from cwm_agent.agent.repair.selection.result_differences import CallEnd, VariedCalls
+from cwm_agent.agent.repair.selection.second_look import SecondLook, Selection
 from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
@@ -35,6 +39,7 @@ from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
 from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
+from envs.domains.load_check import check_loads
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.class_priors import is_likely
 from envs.editing.edit import Edit
@@ -48,6 +53,8 @@ USUAL_TOKENS = 128
 """Tokens that a candidate usually costs; steps by cache or rule are counted among them."""
 SECOND_THOUGHTS = 96
 """Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests by accident."""
+LEAST_FURTHER, MOST_FURTHER, FURTHER_SHARE = 16, 192, 5
+"""Effort of imagining after a candidate passed: a fifth of the effort until then, within these bounds."""
 
 Imaginer = RolloutImaginer | HistoryImaginer
 _IMAGINERS: dict[FrameType, Callable[..., Imaginer]] = {
@@ -63,8 +70,8 @@ class RepairDomain:
     task: RepairTask
     workplace: Workplace
     spending: Spending = field(default_factory=Spending)
-    trusted: tuple[bool | None, ...] = ()
-    """On which tests the oracle was right about the buggy program."""
+    original: ImaginedOriginal = field(init=False)
+    """On which tests the oracle was right about the buggy program, and which it cannot imagine."""
     _core: RepairCore = field(init=False)
     _evaluator: Evaluator = field(init=False)
     _evaluation: Evaluation = field(init=False)
@@ -78,9 +85,17 @@ class RepairDomain:
     """The candidate that was chosen last."""
     _ran: set[str] = field(default_factory=set)
     _runs: list[RunCandidate] = field(default_factory=list)
-    _imaginer: Imaginer = field(init=False)
     _kept: KeptRollouts = field(default_factory=KeptRollouts)
     """Rollouts that cannot be repeated from the answer cache."""
+    _look: SecondLook = field(init=False)
+    _imaginer_used: Imaginer = field(init=False)
+    _selection: Selection | None = None
+    """The choice among the candidates that pass, once it was made."""
+    _solved_after: int | None = None
+    """Real executions until the first candidate passed."""
+    _compared: int = 0
+    """Passing candidates that were run on inputs that no test has."""
+    _looked_further: bool = False
 
     @property
     def settings(self) -> Settings:
@@ -95,22 +110,23 @@ class RepairDomain:
         self._oracle = self.workplace.metered_oracle()
         task, sandbox, settings = self.task, self.workplace.sandbox, self.settings
         self._evaluator = evaluator = Evaluator(task, sandbox)
+        check_loads(evaluator.original, settings.packages)
         marks = evaluator.original.marks
         covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
         suspicion = ochiai(covered, marks)
         traces = original_run.real_traces(task, sandbox)
         spending.real_seconds = time.monotonic() - began
         lengths = tuple(len(trace) if trace else original_run.LONGEST_REAL_TRACE for trace in traces)
-        imaginer = self._imaginer = self._made_imaginer(traces, lengths, began + settings.budget.seconds)
-        self.trusted = original_run.trusted(task, traces, imaginer) if settings.imagines else (None,) * len(traces)
-        order = original_run.order_of(marks, self.trusted, lengths)
+        imaginer = self._imaginer(traces, lengths, began + settings.budget.seconds)
+        self.original = original_run.imagined_original(task, traces, imaginer if settings.imagines else None)
+        order = original_run.order_of(marks, self.original, lengths)
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
         self._world = ImaginedRepair(
             self._core,
             _tests(imaginer, settings),
             marks=marks,
             original_scores=original_run.original_scores(task, evaluator.original),
-            trusts=original_run.first_trust(self.trusted),
+            trusts=original_run.first_trust(self.original.trusted),
             order=order,
             lengths=lengths,
             suspicion=suspicion,
@@ -118,6 +134,10 @@ class RepairDomain:
             policy=self.workplace.policy,
         )
         self._ran.add(task.source)
+        self._imaginer_used = imaginer
+        self._look = SecondLook(
+            task, VariedCalls.of_task(task, settings.seed), evaluator.original, self.workplace.policy
+        )
         self._account()
         state = self._core.initial()
         if evaluator.original.solved:
@@ -146,7 +166,10 @@ class RepairDomain:
         evaluation = self._evaluation = self._evaluator.run(candidate.state.source)
         self._ran.add(candidate.state.source)
         self._runs.append(RunCandidate(candidate, self._world.odds(candidate), evaluation))
+        self._look.notice(candidate, evaluation)
         self._account()
+        if evaluation.solved and self._solved_after is None:
+            self._solved_after = self.spending.executions
         beliefs = tuple(None if belief is None else belief.passes for belief in candidate.beliefs)
         return RealRun(tuple(map(str, path)), self._world.expected_share(candidate), beliefs, evaluation.marks)
 
@@ -185,15 +208,68 @@ class RepairDomain:
         self._candidate = self._blind.next() if self._blind is not None else self._best_candidate(imagining)
         return None if self._candidate is None else self._candidate.state.patch
 
+    def alternative(self, imagining: Imagining[RepairState, Edit]) -> Sequence[Edit] | None:
+        """A smaller patch, or another candidate that may be what the author meant."""
+        if self._blind is not None:
+            return None
+        self._candidate = self._look.next()
+        if self._candidate is None and self.settings.imagines and not self._looked_further:
+            self._looked_further = True
+            self._imagine_further(imagining)
+            ranked = sorted(self._world.believed_solutions, key=lambda each: -self._world.odds(each))
+            self._look.add_alternatives(ranked, self._imaginer_used)
+            self._account()
+            self._candidate = self._look.next()
+        return None if self._candidate is None else self._candidate.state.patch
+
+    def preferred(self, path: Sequence[Edit]) -> Sequence[Edit]:
+        """The most natural of the patches that passed, after all of them were run on inputs that no test has."""
+        if self._blind is not None:
+            return path
+        ends = [self._ends(each.candidate.state.source) for each in self._look.passing]
+        self._look.add_ends(ends)
+        self._selection = self._look.selected()
+        self._candidate = self._selection.program.candidate
+        return self._candidate.state.patch
+
+    def _imagine_further(self, imagining: Imagining[RepairState, Edit]) -> None:
+        """Imagine for a bounded effort more, which does not depend on the clock."""
+        before = self._effort
+        most = min(MOST_FURTHER, max(LEAST_FURTHER, before // FURTHER_SHARE))
+        while self._effort - before < most and imagining.advance() and imagining.open:
+            pass
+
+    def _ends(self, source: str) -> tuple[CallEnd, ...]:
+        """How a program's calls with varied inputs really end: one real execution; none where the budget is spent."""
+        if not self._look.calls.inputs or self.spending.comparisons >= self.settings.budget.comparisons:
+            return ()
+        self._compared += 1
+        found = self._look.calls.ends(source, self.workplace.sandbox, self._evaluator.limits)
+        self._account()
+        return found
+
     def conclude(self, path: Sequence[Edit] | None) -> Conclusion:
         """The patch as a diff, and whether the hidden tests pass too."""
         self._account_all()
+        failing = failing_lines(self.task, self._evaluator.original)
         if path is None:
-            return Conclusion(trusted=self.trusted)
+            return Conclusion(trusted=self.original.trusted, failing=failing, imagination=self._imagination)
         source = self._candidate.state.source if path and self._candidate else self.task.source
         before, after = self.task.source.splitlines(), source.splitlines()
         diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
-        return Conclusion("\n".join(diff), self._evaluator.passes_hidden(source), self.trusted)
+        difference = self._selection.difference if self._selection else None
+        return Conclusion(
+            "\n".join(diff),
+            self._evaluator.passes_hidden(source),
+            self.original.trusted,
+            failing,
+            asdict(difference) if difference else {},
+            imagination=self._imagination,
+        )
+
+    @property
+    def _imagination(self) -> tuple[str, ...]:
+        return self.original.lines if self.settings.imagines else ()
 
     def estimate(self) -> tuple[int, float | None]:
         """The candidates imagined so far, and the best odds among those that were not run."""
@@ -202,10 +278,12 @@ class RepairDomain:
 
     def describe(self, record: SearchRecord) -> dict[str, Any]:
         """Program, tests, fault localisation, the tree with beliefs at its nodes, and the frames that were imagined."""
-        replay = RolloutReplay(self._imaginer, self._kept)
+        replay = RolloutReplay(self._imaginer_used, self._kept)
         return RepairDetails(self.task, self._world, self._evaluator.original, self._runs, replay).rows(record)
 
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
+        if all(self._evaluator.original.marks[at] for at in self._world.order):
+            imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
         patience = self.settings.patience if not self._runs else self.settings.patience // 8
         before, since = self._effort, None
         while self._effort - before < patience:
@@ -238,7 +316,7 @@ class RepairDomain:
         tokens = self._oracle.meter.tokens + self._world.steps // STEPS_A_TOKEN
         return max(len(self._world.seen), tokens // USUAL_TOKENS)
 
-    def _made_imaginer(self, traces: Sequence[Trace | None], lengths: Sequence[int], until: float) -> Imaginer:
+    def _imaginer(self, traces: Sequence[Trace | None], lengths: Sequence[int], until: float) -> Imaginer:
         limits = {test: 3 * length + 200 for test, length in zip(self.task.tests, lengths, strict=True)}
         variables = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
         view, guide = self.settings.view, self.settings.guide
@@ -262,7 +340,9 @@ class RepairDomain:
         """Bring up to date what the loop reads of the spending."""
         spent, world = self.spending, self._world
         charged = len(world.seen) + len(world.under_way) if self.settings.charges_oracle else 0
-        spent.executions = self._evaluator.executions + charged
+        total = self._evaluator.executions + self._compared + charged
+        spent.executions = total if self._solved_after is None else self._solved_after
+        spent.comparisons = total - spent.executions
         spent.tokens, spent.steps = self._oracle.meter.tokens, world.steps
 
     def _account_all(self) -> None:
@@ -270,7 +350,7 @@ class RepairDomain:
         spent, world = self.spending, self._world
         spent.looks = len(world.seen) if self.settings.runs_programs else 0
         spent.queries, spent.remembered = self._oracle.cache.asked, self._oracle.cache.hits
-        spent.imagined = sum(any(candidate.beliefs) for candidate in world.seen.values())
+        spent.imagined = sum(candidate.is_said for candidate in world.seen.values())
 
 
 def _tests(imaginer: Imaginer, settings: Settings) -> ImaginedTests[tuple[str, int]]:

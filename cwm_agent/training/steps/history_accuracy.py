@@ -9,7 +9,7 @@ an error needs real rollouts: `python -m cwm_agent.verify --view history`.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -46,6 +46,12 @@ class SwapAccuracy:
     """First wrong token of free rollouts, counted by `action` and `state`."""
     first_error: float | None
     """Median number of frames before the first error of a free rollout; None if there is none."""
+    frames: int
+    """Frames of all these histories that were predicted, each given the real ones before it."""
+    action_errors: int
+    """Frames with a wrong action."""
+    state_errors: int
+    """Frames with a wrong state."""
 
     def describe(self) -> dict[str, Any]:
         return asdict(self)
@@ -65,7 +71,7 @@ def measure_swaps(
     for swaps in lengths:
         cases = swap_cases(swaps, programs, items=items, conditional=conditional)
         verdicts = [first_errors(network, program, history, dtype) for program, history in cases]
-        free = [verdict[0] for verdict in verdicts]
+        free = [verdict.free for verdict in verdicts]
         wrong = [each for each in free if each is not None]
         found.append(
             SwapAccuracy(
@@ -73,9 +79,12 @@ def measure_swaps(
                 swaps=swaps,
                 programs=programs,
                 free=sum(each is None for each in free),
-                forced=sum(forced is None for _, forced in verdicts),
+                forced=sum(verdict.forced is None for verdict in verdicts),
                 free_errors=dict(Counter(part for _, part in wrong)),
                 first_error=float(np.median([frame for frame, _ in wrong])) if wrong else None,
+                frames=sum(verdict.frames for verdict in verdicts),
+                action_errors=sum(verdict.action_errors for verdict in verdicts),
+                state_errors=sum(verdict.state_errors for verdict in verdicts),
             )
         )
     return found
@@ -85,18 +94,35 @@ FirstError = tuple[int, Part]
 """The frame (the call is 0) and the wrong part of it."""
 
 
-def first_errors(
-    network: Network, program: Program, history: History, dtype: torch.dtype
-) -> tuple[FirstError | None, FirstError | None]:
-    """The first errors of a free and of a forced rollout; None where all frames are right."""
+class HistoryVerdict(NamedTuple):
+    """Where the network's first choices differ from one real history."""
+
+    free: FirstError | None
+    """First error of a free rollout; None where all frames are right."""
+    forced: FirstError | None
+    """First error of a rollout whose actions are given."""
+    frames: int
+    """Those after the call, and the end."""
+    action_errors: int
+    """Frames with a wrong action, each given the real frames before it."""
+    state_errors: int
+
+
+def first_errors(network: Network, program: Program, history: History, dtype: torch.dtype) -> HistoryVerdict:
+    """Compare the network with a real history, by one pass over it."""
     answer, parts, frames = labelled(history)
     example = Example(b"", question(program, history.frames[0]), answer, "")
     wrong = _wrong(network, example, dtype)
-    errors = [index for index in np.flatnonzero(wrong) if index < len(parts)]
-    free = next(((frames[index], parts[index]) for index in errors), None)
-    forced = next(((frames[index], parts[index]) for index in errors if parts[index] == "state"), None)
-    wrong_end = bool(wrong[len(parts)])  # END must follow the last frame
-    return free or ((len(history.frames), "action") if wrong_end else None), forced
+    errors = [(frames[index], parts[index]) for index in np.flatnonzero(wrong) if index < len(parts)]
+    if wrong[len(parts)]:  # END must follow the last frame
+        errors.append((len(history.frames), "action"))
+    return HistoryVerdict(
+        free=next(iter(errors), None),
+        forced=next((error for error in errors if error[1] == "state"), None),
+        frames=len(history.frames),
+        action_errors=len({frame for frame, part in errors if part == "action"}),
+        state_errors=len({frame for frame, part in errors if part == "state"}),
+    )
 
 
 def labelled(history: History) -> tuple[bytes, list[Part], list[int]]:
@@ -141,6 +167,7 @@ def table(rows: Sequence[SwapAccuracy]) -> str:
         at = "" if row.first_error is None else f", median frame {row.first_error:g}"
         lines.append(
             f"  {row.form:9s} {row.swaps:5d} swaps   free {row.free:3d} of {row.programs}   "
-            f"forced {row.forced:3d} of {row.programs}   first errors: {errors}{at}"
+            f"forced {row.forced:3d} of {row.programs}   first errors: {errors}{at}; "
+            f"wrong of {row.frames} frames: {row.action_errors} actions, {row.state_errors} states"
         )
     return "\n".join(lines)

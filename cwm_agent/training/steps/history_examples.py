@@ -1,6 +1,7 @@
 """Whole runs as examples of the history view: source and call are the query, all frames after them the answer.
 
     swap_histories(seed)       swap programs of 2 to 20 commands over 5 to 8 variables, straight and branching
+    branching_histories(seed)  swap programs that compare, short ones above all, so that much of the text is decisions
     program_histories(seed)    small general programs, as written and decomposed
     swap_cases(...)            swap programs of one length, for evaluation; training never draws their seeds
 
@@ -44,11 +45,29 @@ def swap_histories(seed: int) -> Iterator[Example]:
         form, source = swap_program(rng, rng.randint(SHORTEST, LONGEST), items)
         level = "decomposed" if form != "straight" and rng.random() < DECOMPOSED else "plain"
         program = (decomposed if level == "decomposed" else plain)(source, "f")
-        for _ in range(CALLS):
-            found = record(program, swap_sources.values(rng, items), _LIMITS)
-            example = history_example(program, found, f"swaps {form} {level}")
-            if example is not None:
-                yield example
+        yield from _calls(program, rng, items, f"swaps {form} {level}")
+
+
+def branching_histories(seed: int) -> Iterator[Example]:
+    """An infinite stream of histories of swap programs with comparisons, of 1 to 20 commands over 2 to 8 variables."""
+    rng = Random(seed)
+    while True:
+        items, commands = rng.randint(2, 8), min(rng.randint(1, LONGEST) for _ in range(2))
+        write = swap_sources.mixed if items > 2 and rng.random() < 0.15 else swap_sources.branching
+        source = write(rng, commands, items)[0]
+        if rng.random() < 0.4:
+            source = plan_source(rng, commands, items, conditional=True)
+        level = "decomposed" if rng.random() < DECOMPOSED else "plain"
+        yield from _calls(
+            (decomposed if level == "decomposed" else plain)(source, "f"), rng, items, f"branching {level}"
+        )
+
+
+def _calls(program: Program, rng: Random, items: int, kind: str) -> Iterator[Example]:
+    for _ in range(CALLS):
+        example = history_example(program, record(program, swap_sources.values(rng, items), _LIMITS), kind)
+        if example is not None:
+            yield example
 
 
 def swap_program(rng: Random, commands: int, items: int) -> tuple[str, str]:

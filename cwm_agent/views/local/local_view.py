@@ -15,11 +15,11 @@ import ast
 import re
 
 from cwm_agent.views.local.effect_text import ShownQuestion, effect_rows, read_effect
-from cwm_agent.views.local.value_display import ValueWriter, iterator
+from cwm_agent.views.local.value_display import ValueWriter, is_driven, iterator
 from cwm_agent.views.local.value_windows import asked_place
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.effects import Effect, Question
-from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported
+from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported, references
 
 _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _METHOD = re.compile(r"(.*)\.([^\W\d]\w*)$", re.DOTALL)
@@ -43,9 +43,10 @@ def ask(question: Question) -> ShownQuestion:
     given = reads | {name: _receiver(reads[name]) for name, _ in methods}
     heap = dict(question.heap)
     loop = line.startswith("for ")
+    driven = loop and any(is_driven(label, heap) for text in given.values() for label in references(text))
     if loop:
         given = {name: iterator(text, heap) for name, text in given.items()}
-    writer = ValueWriter(heap, line)
+    writer = ValueWriter(heap, "" if driven else line)
     shown = tuple((f"v{index}", given[name]) for index, name in enumerate(names) if name in given)
     target, place = asked_place(line, dict(shown)) or ("", None)
     rows = [f"{name}={writer.value(value, place if name == target else None)}" for name, value in shown]
@@ -53,7 +54,9 @@ def ask(question: Question) -> ShownQuestion:
     if not is_supported(text):
         raise Unsupported("a value that cannot be written down")
     known = tuple((f"v{index}", name) for index, name in enumerate(names)) + _imported(line)
-    return ShownQuestion(text, known, writer.order, loop=loop, statement=line, values=shown, contents=question.heap)
+    return ShownQuestion(
+        text, known, writer.order, loop=loop and not driven, statement=line, values=shown, contents=question.heap
+    )
 
 
 def answer(asked: ShownQuestion, effect: Effect) -> str:

@@ -14,10 +14,12 @@ from collections.abc import Mapping
 
 from cwm_agent.views.local import repeated_items
 from cwm_agent.views.local.value_windows import CHARACTER, EVERY, window
-from envs.execution.state.value_grammar import Unsupported, label_of, replace_references
+from envs.execution.state.value_grammar import Unsupported, label_of, references, replace_references
 from envs.execution.stepper.value_rules import remaining, split_items
+from envs.execution.text.library_values import DRIVEN
 
 _NAME = r"[^\W\d]\w*"
+_THROUGH = frozenset({"enumerate", "zip", "map"})
 _SUBSCRIPT = rf"(?:{_NAME} = {_NAME}\[|{_NAME}\[.+\] (?:\S{{1,3}})?= |del {_NAME}\[)"
 _SHALLOW = re.compile(
     rf"{_SUBSCRIPT}|for |(?:{_NAME} = )?(?:len\({_NAME}\)|{_NAME}\.(?:append|pop|insert|reverse|clear)\()"
@@ -105,9 +107,18 @@ def _joined(parts: list[str], between: str) -> str:
 
 
 def iterator(text: str, heap: Mapping[int, str]) -> str:
-    """Return a loop's iterator by its next items; `filter` is shown whole, since no rule tells how far it goes."""
+    """Return a loop's iterator by its next items; one that no rule moves (`filter`) is shown whole."""
     label = label_of(text)
-    return text if label is None or "filter(" in heap[label] else next_only(remaining(label, dict(heap)))
+    return text if label is None or is_driven(label, heap) else next_only(remaining(label, dict(heap)))
+
+
+def is_driven(label: int, heap: Mapping[int, str]) -> bool:
+    """Whether the oracle moves an iterator, or one that it goes through: it is shown whole, and so is the answer."""
+    content = heap.get(label, "")
+    kind, _, inner = content.partition("(")
+    if kind in DRIVEN:
+        return True
+    return kind in _THROUGH and any(is_driven(inside, heap) for inside in references(inner))
 
 
 def next_only(iterator: str) -> str:

@@ -16,14 +16,14 @@ import re
 from dataclasses import dataclass
 
 from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion, effect_rows, read_effect
-from cwm_agent.views.local.value_display import ValueWriter, iterator
+from cwm_agent.views.local.value_display import ValueWriter, is_driven, iterator
 from cwm_agent.views.local.value_windows import asked_place
 from cwm_agent.views.program.jump_targets import jumps
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect
 from envs.execution.state.frames import Frame
-from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported
+from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported, label_of
 
 _NUMBER = re.compile(r"[0-9]{1,9}$")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -49,6 +49,8 @@ def ask(program: Program, frame: Frame) -> ShownQuestion:
     statement = program.lines[frame.line - 1].strip()
     variables = (*frame.globals, *frame.locals)
     loop = statement.startswith("for ")
+    turns = label_of(dict(variables).get(statement.rpartition(" in ")[2].rstrip(":"), "")) if loop else None
+    driven = turns is not None and is_driven(turns, dict(frame.heap))
     rows, labels = _rows(statement, dict(variables), dict(frame.heap), loop)
     text = "\n".join([f"{frame.function} {frame.line} {statement}", *rows])
     if not is_supported(text):
@@ -59,7 +61,7 @@ def ask(program: Program, frame: Frame) -> ShownQuestion:
         names=names,
         labels=labels,
         context=context(program),
-        loop=loop,
+        loop=loop and not driven,
         statement=statement,
         values=variables,
         contents=frame.heap,

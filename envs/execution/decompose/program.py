@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.decomposition import DecomposeError, decompose
+from envs.execution.sandbox import program_module
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.syntax.line_map import Key, LineMap
 from envs.execution.syntax.program_structure import program_warnings_ignored, tree_of
 
-FILENAME = "<program>"
+FILENAME = program_module.FILENAME
 _NEWLINE = re.compile(r"\r\n?|\n")
 
 
@@ -95,7 +96,7 @@ def _compiled(source: str) -> types.CodeType:
 
 
 def module(source: str) -> dict[str, object]:
-    namespace: dict[str, object] = {"__name__": "program"}
+    namespace: dict[str, object] = program_module.program_namespace(source)
     run_module(_compiled(source), namespace)
     return namespace
 

@@ -16,9 +16,8 @@ from types import FrameType
 from typing import Any
 
 from envs.execution.sandbox.isolation import wire_format
+from envs.execution.sandbox.program_module import FILENAME, program_namespace
 
-PROGRAM = "<program>"
-"""The file name that a program's own code carries, by which tracing tells it from everything else."""
 _MESSAGE = 200
 _TraceFunction = Callable[[FrameType, str, Any], Any]
 
@@ -29,8 +28,8 @@ def load(source: str) -> dict[str, Any]:
         import random
 
         random.seed(0)
-    namespace: dict[str, Any] = {"__name__": "program", "__builtins__": __builtins__}
-    exec(compile(source, PROGRAM, "exec"), namespace)
+    namespace = program_namespace(source)
+    exec(compile(source, FILENAME, "exec"), namespace)
     return namespace
 
 
@@ -69,7 +68,7 @@ def step_limit(steps: int | None, emit_and_leave: Callable[[], Any]) -> _TraceFu
 
     def count(frame: FrameType, event: str, arg: Any) -> Any:
         nonlocal left
-        if frame.f_code.co_filename != PROGRAM:
+        if frame.f_code.co_filename != FILENAME:
             return None
         if event == "line":
             left -= 1
@@ -105,12 +104,12 @@ def _action(step: dict[str, str], namespace: dict[str, Any]) -> Callable[[], Any
 
 def run(payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Load `source`, then do each of `steps` (`call`: expression, `code`: statements); results in order, load first."""
-    namespace: dict[str, Any] = {}
-    first = _counted(lambda: namespace.update(load(payload["source"])), payload["limit"])
+    loaded: list[dict[str, Any]] = []
+    first = _counted(lambda: loaded.append(load(payload["source"])), payload["limit"])
     yield first
     if "raised" not in first:
         for step in payload["steps"]:
-            yield _counted(_action(step, namespace), payload["limit"])
+            yield _counted(_action(step, loaded[0]), payload["limit"])
 
 
 def judge(payload: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

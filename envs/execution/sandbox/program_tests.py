@@ -39,6 +39,8 @@ class Check:
     comparison: Comparison = "equal"
     """`equal`: Python's ==; `close`: numbers may differ by `tolerance`; `raises`: the exception's class name."""
     tolerance: float = 1e-6
+    setup: str = ""
+    """Statements that run among the names of the program before the call."""
 
     def __post_init__(self) -> None:
         if self.comparison not in ("equal", "close", "raises"):
@@ -70,6 +72,8 @@ class Verdict:
     """CPU seconds that the test took as its process measured them; where a limit stopped it, as the kernel did."""
     judged: Judged = "outside"
     """`inside` where the program's own process decided: a hostile program could have lied."""
+    loaded: bool = True
+    """False where the program's module could not be run, so that no test was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,8 @@ def _expected_tree(text: str) -> Any:
 def plan(test: Test, entry: str) -> TestPlan:
     """How to run and judge one test of the function `entry`."""
     if isinstance(test, Check):
-        return TestPlan(test, (("call", test.call),))
+        setup = (("code", test.setup),) if test.setup else ()
+        return TestPlan(test, (*setup, ("call", test.call)))
     lifted = _Lift(entry).lift(test.code)
     if lifted is None:
         return TestPlan(test, (("code", test.code),))

@@ -18,6 +18,7 @@ from envs.execution.sandbox.isolation import isolation_methods as ways
 from envs.execution.sandbox.isolation.errors import NoIsolation, NoSuchFunction, SandboxError, WorkerLost
 from envs.execution.sandbox.isolation.jobs import End, Job, Session, SessionGroup, Stream
 from envs.execution.sandbox.isolation.limits import SandboxLimits
+from envs.execution.sandbox.isolation.packages import located
 from envs.execution.sandbox.isolation.worker_pool import Pool, available_isolations, choose
 from envs.execution.sandbox.program_tests import Assertion, BadTest, Check, Test, Verdict
 
@@ -54,13 +55,16 @@ class Sandbox:
         workers: int = 1,
         limits: SandboxLimits | None = None,
         jobs_per_worker: int = 2000,
+        packages: Sequence[str] = (),
     ) -> None:
+        """`packages` are the installed packages that programs may import, beside the standard library."""
         if workers < 1 or jobs_per_worker < 1:
             raise ValueError(f"workers={workers}, jobs_per_worker={jobs_per_worker}: both must be at least 1.")
         self.isolation: ways.Name = choose(isolation)
         self.limits = limits or SandboxLimits()
         self.workers = workers
-        self.pool = Pool(self.isolation, kept=workers, jobs_per_worker=jobs_per_worker)
+        self.packages = tuple(packages)
+        self.pool = Pool(self.isolation, kept=workers, jobs_per_worker=jobs_per_worker, packages=located(packages))
 
     @property
     def description(self) -> str:

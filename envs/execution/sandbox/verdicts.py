@@ -6,6 +6,7 @@ Knows the sandbox only by its `stream`, and no isolation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -82,8 +83,8 @@ def _one_fork(
 def _load_failure(result: CallResult | None, end: End | None, plan: TestPlan) -> Verdict:
     if result is None:
         assert end is not None
-        return _cut_short(end, plan)
-    return Verdict(False, "raised", f"while loading: {result.raised}", judged=plan.judged)
+        return replace(_cut_short(end, plan), loaded=False)
+    return Verdict(False, "raised", f"while loading: {result.raised}", judged=plan.judged, loaded=False)
 
 
 def _cut_short(end: End, plan: TestPlan) -> Verdict:
@@ -105,7 +106,8 @@ def _cut_short(end: End, plan: TestPlan) -> Verdict:
 def _judged(plan: TestPlan, results: Sequence[CallResult]) -> Verdict | None:
     """The verdict, or None where an expression must first be evaluated on what the program gave."""
     if isinstance(plan.test, Check):
-        return program_tests.judge_check(plan.test, results[0])
+        failed = (result for result in results[:-1] if result.raised is not None or result.problem is not None)
+        return program_tests.judge_check(plan.test, next(failed, results[-1]))
     spent = _spent(results)
     for result in results:
         if result.problem is not None:

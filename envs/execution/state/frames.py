@@ -26,7 +26,8 @@ class Activation:
     """One function under way: where it stands and what its names hold.
 
     A name `@7` is no variable: it says what waits at the `try` on line 7 (`raise ...`, `return ...`, `break` or
-    `continue`) until a handler matches or the `finally` body is done.
+    `continue`) until a handler matches or the `finally` body is done. `@0` is what a line needs that waits for a call:
+    the object that a constructor makes (`new #5`), or how many operands returned NotImplemented (`again 1`).
     """
 
     function: str
@@ -43,7 +44,8 @@ class Frame:
     """Outermost first; all but the last wait at the line that called."""
     heap: HeapText = ()
     globals: Bindings = ()
-    """Module variables that functions read, and mutable default arguments as `function.name`."""
+    """Module variables that functions read, mutable default arguments as `function.name`, class attributes as
+    `Class.name`."""
     arg: str | None = None
     """What was returned or raised."""
 

@@ -5,6 +5,7 @@ is what leaves a handler or raises.
 """
 
 import ast
+from collections.abc import Iterable
 
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
@@ -31,6 +32,7 @@ from envs.execution.step_cache.effect_steps import EffectStep, Known, LoopStep, 
 from envs.execution.step_cache.mutable_frame import MutableFrame
 from envs.execution.stepper.control_flow import Jump
 from envs.execution.stepper.name_lookup import Callee, NameLookup
+from envs.execution.stepper.own_calls import BUILTIN_CALLS
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.syntax.line_map import Key
@@ -115,6 +117,8 @@ class StepCompiler:
     def _taking(self, location: StepLocation, node: ast.AST) -> CallResultStep | None:
         """What a line does with the value of a function it called; None where that is more than to bind it."""
         target = None
+        if self._names.classes and not _binds_as_returned(node):
+            return None
         if isinstance(node, ast.Assign):
             target = node.targets[0].id if isinstance(node.targets[0], ast.Name) else None
             if len(node.targets) > 1 or target not in location.plain:
@@ -169,7 +173,7 @@ class StepCompiler:
         if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
             return None
         text = self._outside(location, value.func.id)
-        return None if text is None else self._names.callee(node, lambda _: text, {})
+        return None if text is None else self._names.callee(node, lambda _: text)
 
     def _branch(self, location: StepLocation, test: ast.expr) -> CompiledStep | None:
         wanted = True
@@ -288,11 +292,24 @@ def _kind(program: Program, names: NameLookup) -> object:
     """The program's names and classes: on them it depends whether a value runs code of the program."""
     classes = [node for node in program.layout.tree.body if isinstance(node, ast.ClassDef)]
     described = [
-        (node.name, names.bases[node.name], tuple((each.name, bool(each.decorator_list)) for each in _methods(node)))
+        (node.name, names.bases[node.name], _unparsed(node.decorator_list), tuple(map(_described, node.body)))
         for node in classes
     ]
     return names.module_names, names.imported_names, tuple(described)
 
 
-def _methods(node: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [each for each in node.body if isinstance(each, Function)]
+def _described(node: ast.stmt) -> object:
+    """What a statement of a class body says of its objects: a method by its name, a field as it is written."""
+    return (node.name, _unparsed(node.decorator_list)) if isinstance(node, Function) else ast.unparse(node)
+
+
+def _unparsed(nodes: Iterable[ast.expr]) -> tuple[str, ...]:
+    return tuple(ast.unparse(node) for node in nodes)
+
+
+def _binds_as_returned(node: ast.AST) -> bool:
+    """Whether a line binds just what its function returns: a call that no builtin makes, or a property."""
+    value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
+    if isinstance(value, ast.Call):
+        return not isinstance(value.func, ast.Name) or value.func.id not in (*BUILTIN_CALLS, "bool")
+    return isinstance(value, ast.Attribute)

@@ -92,7 +92,8 @@ class ArgumentBinding:
         except TypeError as error:
             return f"TypeError({str(error)!r})"
         code = self._codes[callee.key]
-        cells = dict(zip(code.co_freevars, callee.cells, strict=True))
+        shared = [name for name in code.co_freevars if name != "__class__"]  # which no frame shows
+        cells = dict(zip(shared, callee.cells, strict=True))
         return {name: _text(value) for name, value in values.items()} | cells
 
     def _stub(self, key: Key) -> types.FunctionType:
@@ -106,13 +107,32 @@ class ArgumentBinding:
         if callee.given is not None:
             return split_items(f"({callee.given})") if callee.given else []
         names = [each.arg for each in [*node.args.posonlyargs, *node.args.args]][-len(node.args.defaults) :]
-        shared = [scope.globals.get(f"{node.name}.{name}") for name in names]
+        whole = self._codes[callee.key].co_qualname
+        shared = [scope.globals.get(f"{whole}.{name}") for name in names]
         defaults = node.args.defaults
         return [text or _constant(value) for text, value in zip(shared[: len(defaults)], defaults, strict=True)]
 
     def _keyword_defaults(self, node: Function) -> list[tuple[str, str]]:
         pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         return [(name.arg, _constant(value)) for name, value in pairs if value is not None]
+
+
+def bound_fields(name: str, fields: Mapping[str, str | None], callee: Callee, read: Read, scope: CallScope) -> object:
+    """The values of a generated constructor's parameters by name, or the text of the TypeError that the call raises.
+
+    `fields` are its parameters in order, with the text of their defaults.
+    """
+    optional = sum(default is not None for default in fields.values())
+    signature = _Signature("__init__", (), ("self", *fields), None, (), (), None, optional)
+    stub = types.FunctionType(_stub_code(signature), {"__builtins__": builtins})
+    stub.__qualname__ = name
+    stub.__defaults__ = tuple(_Text(text) for text in fields.values() if text is not None) or None
+    positional, named = _arguments(callee, read, scope)
+    try:
+        values = stub(_Text(), *positional, **named)
+    except TypeError as error:
+        return f"TypeError({str(error)!r})"
+    return {field: str(values[field]) for field in fields}
 
 
 def _constant(expression: ast.expr) -> str:
@@ -123,7 +143,7 @@ def _constant(expression: ast.expr) -> str:
 
 
 def _arguments(callee: Callee, read: Read, scope: CallScope) -> tuple[list[_Text], dict[str, _Text]]:
-    positional = [_Text(read(callee.receiver))] if callee.receiver is not None else []
+    positional = [_Text(text) for text in callee.before]
     for argument in callee.call.args:
         if isinstance(argument, ast.Starred):
             positional += map(_Text, _sequence(read(argument.value), scope.heap))

@@ -16,10 +16,12 @@ from envs.execution.state.frames import Activation, Bindings, Frame, HeapText, O
 from envs.execution.state.value_grammar import BadProgram, Unsupported, expanded
 from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.name_lookup import Callee
+from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.line_map import Key
 from envs.execution.text.canonical_labels import CanonicalLabels
 from envs.execution.text.object_renderer import ObjectRenderer
 
+_CLASS_MAKERS = frozenset({"namedtuple", "NamedTuple", "Enum", "IntEnum", "TypeVar", "NewType"})
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -134,10 +136,11 @@ def _module_variables(program: Program, given: Bindings) -> Bindings:
     for node in body:
         assigned = _assigned(node)
         for name, value in assigned:
-            if name in used:
+            if name in used and not _makes_class(value):
                 found[name] = _text(value) or lent.get(name, "")
         if not assigned:  # a loop, a call or `+=` may change what was bound before
             found |= {name: lent.get(name, "") for name in _touched(node) & used - defined}
+    found |= {name: lent[name] for name in imported_names(program.layout.tree) & used & lent.keys()}
     missing = [name for name, text in found.items() if not text]
     if missing:
         raise Unsupported(f"the module variable {missing[0]!r}, whose value only a run can tell")
@@ -145,6 +148,11 @@ def _module_variables(program: Program, given: Bindings) -> Bindings:
         if isinstance(function, ast.FunctionDef):
             found |= _mutable_defaults(function)
     return tuple(found.items())
+
+
+def _makes_class(value: ast.expr) -> bool:
+    """Whether an expression makes a class or a type, which is no data: `namedtuple('P', 'x y')`."""
+    return isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] in _CLASS_MAKERS
 
 
 def _assigned(node: ast.stmt) -> list[tuple[str, ast.expr]]:

@@ -67,4 +67,4 @@ def _waiting(text: str) -> Waiting:
 
 
 def _waiting_text(waiting: Waiting) -> str:
-    return f"{waiting.kind} {waiting.value}" if waiting.kind in ("raise", "return") else waiting.kind
+    return f"{waiting.kind} {waiting.value}" if waiting.kind not in ("break", "continue") else waiting.kind

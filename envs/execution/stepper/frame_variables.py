@@ -66,6 +66,11 @@ class FrameVariables:
         """The function that the builder stands in."""
         return self._layout.places[builder.line].function
 
+    def first_parameter(self, builder: FrameBuilder) -> str | None:
+        """The first parameter of the function that the builder stands in."""
+        given = self._layout.functions[self.key(builder)].args
+        return next((each.arg for each in [*given.posonlyargs, *given.args]), None)
+
     def cell(self, builder: FrameBuilder, name: str) -> str:
         """The reference to a variable's cell, which is made where there is none yet."""
         text = builder.locals.get(name, "")
@@ -76,10 +81,14 @@ class FrameVariables:
         builder.locals[name] = f"#{label}"
         return f"#{label}"
 
+    def is_module_name(self, name: str) -> bool:
+        """Whether the module's top level binds the name."""
+        return name in self._names.module_names
+
     def bind(self, builder: FrameBuilder, name: str, text: str) -> None:
-        """Give a name its value, wherever the function keeps it."""
+        """Give a name its value, wherever the function keeps it; `Class.name` is an attribute of a class."""
         present = builder.locals.get(name, "")
-        if self._names.is_global(name, self.key(builder)):
+        if "." in name or self._names.is_global(name, self.key(builder)):
             builder.globals[name] = text
         elif (cell := builder.cell(present)) is not None:
             builder.heap[cell] = f"cell({text})"
@@ -89,7 +98,7 @@ class FrameVariables:
     def unbind(self, builder: FrameBuilder, name: str) -> None:
         """Take a name's value away."""
         present = builder.locals.get(name, "")
-        if self._names.is_global(name, self.key(builder)):
+        if "." in name or self._names.is_global(name, self.key(builder)):
             builder.globals.pop(name, None)
         elif (cell := builder.cell(present)) is not None:
             builder.heap[cell] = "cell()"

@@ -15,11 +15,13 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, number
 from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.line_map import Key, LineMap
+from envs.execution.syntax.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.program_structure import Function
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
-_MOVER = re.compile(r"(?:map|filter)\(([^\W\d]\w*)")
+_MOVER = re.compile(r"(?:map|filter)\(((?:#\d+\.|[^\W\d]\w*\.)?[^\W\d]\w*)")
 _INSTANCE = re.compile(r"([^\W\d]\w*)\(")
+_BOUND = re.compile(r"(?:#\d+|super\(.*\)|[^\W\d]\w*)\.([^\W\d]\w*)$", re.DOTALL)
 _SUSPENDING = 0x20 | 0x80 | 0x200
 """Code flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
 LAZY = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.BoolOp, ast.IfExp)
@@ -43,8 +45,8 @@ class Callee:
     cells: tuple[str, ...] = ()
     given: str | None = None
     """Defaults as text, for nested functions, which hold their own."""
-    receiver: ast.expr | None = None
-    """The object whose method it is."""
+    before: tuple[str, ...] = ()
+    """Values that stand before the arguments of the call: the object whose method it is."""
 
 
 def own_globals(layout: LineMap, code: CodeType, key: Key) -> frozenset[str]:
@@ -87,14 +89,13 @@ class NameLookup:
         return {node.name: node for node in self._module.body if isinstance(node, Function)}
 
     @cached_property
-    def _methods(self) -> dict[tuple[str, str], Function]:
-        return {
-            (owner.name, node.name): node
-            for owner in self._module.body
-            if isinstance(owner, ast.ClassDef)
-            for node in owner.body
-            if isinstance(node, Function)
-        }
+    def classes(self) -> OwnClasses:
+        """What syntax tells of the program's own classes."""
+        return own_classes(self._module)
+
+    @cached_property
+    def _method_names(self) -> frozenset[str]:
+        return frozenset(name for each in self.classes.classes.values() for name in each.members)
 
     def outside(self, name: str, key: Key, shared: Mapping[str, str]) -> KnownName:
         """A name that is not among the locals."""
@@ -142,47 +143,44 @@ class NameLookup:
 
     def calls_back(self, text: str, heap: Mapping[int, str]) -> bool:
         """Whether a value can run code of the program when a line uses it."""
-        if text in self._own_names or holds_function(text):
+        if text in self._own_names or holds_function(text) or self._is_bound(text):
             return True
         label = label_of(text)
         if label is None:
             return False
-        match = _INSTANCE.match(heap[label])
-        return bool(match and match[1] in self.bases) or holds_function(heap[label])
+        return self._is_active(heap[label]) or holds_function(heap[label])
 
     def runs_program(self, text: str) -> bool:
         """Whether using a value runs functions of the program: one of them, or an object whose class has operators."""
         if text in self._own_names or holds_function(text) or self.moves_program(text):
             return True
+        return self._is_active(text) or self._is_bound(text)
+
+    def _is_bound(self, text: str) -> bool:
+        """Whether it is a method of the program, bound or looked up in its class."""
+        match = _BOUND.match(text)
+        return match is not None and match[1] in self._method_names
+
+    def _is_active(self, text: str) -> bool:
+        """Whether it is an object of the program whose class has operators, which C code runs."""
         match = _INSTANCE.match(text)
-        return bool(match and match[1] in self._with_operators)
+        return bool(match and match[1] in self.classes and self.classes.runs_code(match[1]))
 
     def moves_program(self, text: str) -> bool:
         """Whether it is a `map` or `filter` with a function of the program, which runs when the iterator moves."""
         match = _MOVER.match(text)
-        return match is not None and (match[1] in self._own_names or holds_function(text))
+        return match is not None and (match[1] in self._own_names or holds_function(text) or self._is_bound(match[1]))
 
-    @cached_property
-    def _with_operators(self) -> frozenset[str]:
-        """Classes with more than plain methods: `__lt__` and its like, properties, bases of their own."""
-        plain = {owner for owner, bases in self.bases.items() if bases == ("object",)}
-        special = {
-            owner
-            for (owner, name), node in self._methods.items()
-            if node.decorator_list or (name.startswith("__") and name != "__init__")
-        }
-        return frozenset(self.bases.keys() - plain | special)
-
-    def callee(self, node: ast.AST, read: Callable[[str], str], heap: Mapping[int, str]) -> Callee | None:
+    def callee(self, node: ast.AST, read: Callable[[str], str]) -> Callee | None:
         """The program's function that a statement calls, if calling is all it does besides binding the result."""
         value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None
         if not isinstance(value, ast.Call):
             return None
-        if isinstance(value.func, ast.Name):
-            return self._enterable(self._named(value, read(value.func.id)))
-        if isinstance(value.func, ast.Attribute) and isinstance(value.func.value, ast.Name):
-            return self._enterable(self._method(value, value.func, read, heap))
-        return None
+        return self.named(value, read(value.func.id)) if isinstance(value.func, ast.Name) else None
+
+    def named(self, call: ast.Call, text: str) -> Callee | None:
+        """The program's function that a call enters, whose callee is the function with this text."""
+        return self._enterable(self._named(call, text))
 
     def _named(self, call: ast.Call, text: str) -> Callee | None:
         if match := _NESTED.match(text):
@@ -193,17 +191,6 @@ class NameLookup:
         if node is None or node.decorator_list:
             return None
         return Callee((node.name, node.lineno), call)
-
-    def _method(
-        self, call: ast.Call, func: ast.Attribute, read: Callable[[str], str], heap: Mapping[int, str]
-    ) -> Callee | None:
-        owner = read(func.value.id)  # type: ignore[attr-defined]
-        label = label_of(owner)
-        match = None if label is None else _INSTANCE.match(heap.get(label, ""))
-        node = self._methods.get((match[1], func.attr)) if match else None
-        if node is None or node.decorator_list:
-            return None
-        return Callee((node.name, node.lineno), call, receiver=func.value)
 
     def _enterable(self, callee: Callee | None) -> Callee | None:
         if callee is None:

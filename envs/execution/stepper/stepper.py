@@ -16,7 +16,9 @@ from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.control_flow import ControlFlow, Jump
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.name_lookup import NameLookup
+from envs.execution.stepper.name_lookup import Callee, NameLookup
+from envs.execution.stepper.object_steps import ObjectSteps
+from envs.execution.stepper.own_calls import Attempt
 from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.value_rules import advance, matches, outdated
 from envs.execution.text.canonical_labels import CanonicalLabels
@@ -39,6 +41,8 @@ class Stepper:
         self._variables = FrameVariables(program.layout, self.names)
         self._parameters = ArgumentBinding(program)
         self._questions = Questions(program.lines, self.names, self._variables)
+        self._objects = ObjectSteps(program, self.names, self._variables) if self.names.classes else None
+        """None where the program has no classes."""
         self._asked: tuple[Frame, FrameBuilder] | None = None
         """The frame of the last question, with its builder: mostly `tell` is called with it next."""
 
@@ -50,6 +54,8 @@ class Stepper:
         if frame.event == "return":
             return self._returned(frame, builder)
         if frame.event == "exception":
+            if self._objects is not None and self._ends_loop(builder, frame.arg or ""):
+                return self._arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
             jump = self.control.raised(builder.line, builder.waiting, frame.arg or "")
             return self._arrive(frame.function, builder, jump)
         try:
@@ -140,6 +146,8 @@ class Stepper:
     def _line(self, frame: Frame, builder: FrameBuilder) -> Frame | Outcome | Question:
         function, line, waits = frame.function, builder.line, builder.waiting
         node = self._layout.places[line].node
+        if self._objects is not None and (found := self._object_line(frame, builder, node)) is not None:
+            return found
         match node:
             case ast.If(test=test) | ast.While(test=test):
                 return self._arrive(
@@ -196,7 +204,7 @@ class Stepper:
         if place not in builder.waiting:  # an imagined jump led here
             raise ImpossibleState(f"a handler at line {builder.line} while no exception is under way")
         error = str(builder.waiting[place].value)
-        if not matches(error, node.type, self.names.bases):
+        if not matches(self._content(builder, error), node.type, self.names.bases):
             return self._arrive(function, builder, self.control.unmatched(builder.line, builder.waiting))
         if node.name:
             self._variables.bind(builder, node.name, error)
@@ -204,7 +212,14 @@ class Stepper:
 
     def _exception(self, builder: FrameBuilder, error: ast.Name) -> str:
         text = self._variables.read(builder, error.id)
-        return text if "(" in text else f"{text}()"
+        if text in self.names.classes and self.names.classes.find(text, "__init__"):
+            raise Unsupported(f"a class {text} that is raised without a call")
+        return text if "(" in text or text.startswith("#") else f"{text}()"
+
+    def _content(self, builder: FrameBuilder, text: str) -> str:
+        """An exception's content, where its class gives it fields and it stands on the heap."""
+        label = label_of(text)
+        return text if label is None else builder.heap[label]
 
     def _define(self, builder: FrameBuilder, node: ast.FunctionDef) -> None:
         """A nested function: the variables it shares become cells."""
@@ -219,30 +234,96 @@ class Stepper:
 
     def _call(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Frame | None:
         """Enter a function of the program, if that is what the line does."""
-        callee = self.names.callee(node, lambda name: self._variables.read(builder, name), builder.heap)
-        if callee is None:
-            return None
-        if frame.depth > 900:
+        callee = self.names.callee(node, lambda name: self._variables.read(builder, name))
+        return None if callee is None else self._enter(builder, callee, frame.stack[-1])
+
+    def _enter(self, builder: FrameBuilder, callee: Callee, caller: Activation, mark: str = "") -> Frame:
+        """Enter a function; the caller waits as it is, with what the line must remember in its row `@0`."""
+        if len(builder.stack) + 1 > 900:
             raise Unsupported("recursion close to Python's limit")
-        bound = self._parameters.bind(callee, lambda expression: self._variables.atom(builder, expression), builder)
+        read = self._variables.atom if self._objects is None else self._objects.operand
+        bound = self._parameters.bind(callee, lambda expression: read(builder, expression), builder)
         if isinstance(bound, str):
             raise Raised(bound)
-        here = Activation(frame.function, builder.line, frame.locals)
-        builder.push(callee.key[0], callee.key[1], bound, here)
+        rows = (("@0", mark), *caller.locals) if mark else caller.locals
+        builder.push(callee.key[0], callee.key[1], bound, Activation(caller.function, builder.line, rows))
         return self._write(callee.key[0], builder, "call")
+
+    def _object_line(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Frame | Outcome | None:
+        """The step of a line whose objects decide it: a call that they lead to, or a rule about them."""
+        assert self._objects is not None
+        attempts = self._objects.attempts(builder, node)
+        if attempts:
+            callee, mark = self._objects.callee(builder, node, attempts, 0)
+            return self._enter(builder, callee, frame.stack[-1], mark)
+        line, waits = builder.line, builder.waiting
+        if isinstance(node, ast.If | ast.While):
+            taken = self._objects.truth(builder, node.test)
+            jump = None if taken is None else self.control.branch(line, taken, waits)
+            return None if jump is None else self._arrive(frame.function, builder, jump)
+        if self._objects.apply(builder, node):
+            return self._arrive(frame.function, builder, self.control.after(line, waits))
+        held = self._objects.held(builder, node)
+        return None if held is None else self._enter(builder, held, frame.stack[-1])
 
     def _returned(self, frame: Frame, builder: FrameBuilder) -> Frame | Outcome:
         value = frame.arg or "None"
         if not builder.stack:
             return Outcome("returned", expanded(value, builder.heap))
-        caller = builder.stack[-1].function
+        caller = builder.stack[-1]
         builder.pop()
         node = self._layout.places[builder.line].node
+        if self._objects is not None:
+            key, mark = self._layout.places[frame.line].function, builder.waiting.pop(0, None)
+            attempts, index = self._objects.waited(builder, node, key, mark)
+            if index >= 0:
+                plain = replace(caller, locals=tuple(row for row in caller.locals if row[0] != "@0"))
+                try:
+                    return self._object_returned(builder, plain, (attempts, index), value, mark)
+                except Raised as raised:
+                    return self._write(caller.function, builder, "exception", raised.text)
         if isinstance(node, ast.Assign):
             if not isinstance(node.targets[0], ast.Name) or len(node.targets) > 1:
                 raise Unsupported("a call whose result is taken apart on the same line")
             self._variables.bind(builder, node.targets[0].id, value)
-        return self._arrive(caller, builder, self.control.after(builder.line, builder.waiting))
+        return self._arrive(caller.function, builder, self.control.after(builder.line, builder.waiting))
+
+    def _object_returned(
+        self,
+        builder: FrameBuilder,
+        caller: Activation,
+        tried: tuple[list[Attempt], int],
+        value: str,
+        mark: Waiting | None,
+    ) -> Frame | Outcome:
+        """What a line does when a function that its objects led to returns."""
+        assert self._objects is not None
+        attempts, index = tried
+        line, waits = builder.line, builder.waiting
+        node = self._layout.places[line].node
+        if value == "NotImplemented" and not isinstance(node, ast.If | ast.While | ast.For):
+            if index + 1 < len(attempts):
+                callee, again = self._objects.callee(builder, node, attempts, index + 1)
+                return self._enter(builder, callee, caller, again)
+            value = self._objects.refused(builder, node)
+        else:
+            value = self._objects.result(builder, node, attempts[index], value, mark)
+        match node:
+            case ast.If() | ast.While():
+                return self._arrive(caller.function, builder, self.control.branch(line, value == "True", waits))
+            case ast.For(target=ast.Name(id=name)):
+                self._variables.bind(builder, name, value)
+                return self._arrive(caller.function, builder, self.control.branch(line, True, waits))
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)):
+                self._variables.bind(builder, name, value)
+        return self._arrive(caller.function, builder, self.control.after(line, waits))
+
+    def _ends_loop(self, builder: FrameBuilder, error: str) -> bool:
+        """Whether an exception is the end of a loop over an object of the program."""
+        node = self._layout.places[builder.line].node
+        assert self._objects is not None
+        ended = isinstance(node, ast.For) and error.startswith("StopIteration(")
+        return ended and bool(self._objects.attempts(builder, node))
 
     def _apply(self, frame: Frame, builder: FrameBuilder, effect: Effect) -> None:
         changes = dict(effect.contents)
@@ -279,7 +360,20 @@ class Stepper:
             return Outcome("raised", expanded(value, builder.heap))
         caller = builder.stack[-1].function
         builder.pop()
+        builder.waiting.pop(0, None)
+        if (default := self._default(builder, value)) is not None:
+            self._variables.bind(builder, *default)
+            return self._arrive(caller, builder, self.control.after(builder.line, builder.waiting))
         return self._write(caller, builder, "exception", value)
+
+    def _default(self, builder: FrameBuilder, error: str) -> tuple[str, str] | None:
+        """The name that `x = next(iterator, default)` binds where the iterator ended, and the default."""
+        if self._objects is None or not error.startswith("StopIteration("):
+            return None
+        match self._layout.places[builder.line].node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="next"), args=[_, default])):
+                return name, self._variables.atom(builder, default)
+        return None
 
     def _drop_temporaries(self, builder: FrameBuilder, needed: frozenset[str]) -> None:
         for name in self.program.temporaries & builder.locals.keys() - needed:

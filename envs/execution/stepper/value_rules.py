@@ -7,15 +7,19 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
+from envs.execution.text.library_values import DRIVEN
 
 _FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
-_ALWAYS_TRUE = re.compile(r"(?:iter|reversed|enumerate|zip|map|filter|cell|slice)\(")
+_ALWAYS_TRUE = re.compile(rf"(?:iter|reversed|enumerate|zip|map|cell|slice|{'|'.join(sorted(DRIVEN))})\(")
+_NAMED = re.compile(r"[^\W\d]\w*\((?=[^\W\d]\w*=)(.*)\)$", re.DOTALL)
+_FALSE_MEMBER = re.compile(r"[^\W\d]\w*\('\w+', (?:0|0\.0|''|None|False)\)$")
+_ZERO = re.compile(r"Fraction\(0, |timedelta\(0\)$|Decimal\('-?0(?:\.0*)?(?:E[+-]?\d+)?'\)$")
 _ITEM = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,""", re.DOTALL)
 _SIZED_KIND = re.compile(
     r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range)\((.*)\)$", re.DOTALL
@@ -77,6 +81,8 @@ def size(text: str, heap: Heap) -> int:
     if text == "set()":
         return 0
     match = _SIZED_KIND.match(text)
+    if match is None and (fields := _NAMED.match(text)):
+        return _count(f"({fields[1]})")
     if match is None:
         raise Unsupported(f"the size of {text[:40]}")
     return _size_of_kind(match[1], match[2], heap)
@@ -103,12 +109,14 @@ def truth(text: str, heap: Heap) -> bool:
         if _ALWAYS_TRUE.match(content):
             return True
         raise Unsupported(f"the truth of {content[:40]}")
-    if text in _FALSE:
+    if text in _FALSE or _ZERO.match(text):
         return False
     if _SIZED_KIND.match(text):
         return size(text, heap) > 0
     if text.startswith("?"):
         raise Unsupported(text[1:])
+    if _FALSE_MEMBER.match(text):
+        raise Unsupported(f"the truth of the enum member {text[:40]}")
     return True
 
 
@@ -122,7 +130,7 @@ class Advance:
 
 @parses_values
 def advance(label: int, heap: Heap) -> Advance | None:
-    """The next position of an iterator; None where that depends on values (`filter`) and the oracle must say it."""
+    """The next position of an iterator; None where no rule decides it (`filter`, `product`): the oracle must say it."""
     kind, _, inner = heap[label].partition("(")
     parts = split_items(f"({inner[:-1]})")
     if kind == "iter":
@@ -133,7 +141,7 @@ def advance(label: int, heap: Heap) -> Advance | None:
         return Advance(True, ((label, f"reversed({parts[0]}, {left - 1})"),)) if gives else _ended(label)
     if kind in ("enumerate", "zip", "map"):
         return _advance_nested(label, kind, parts, heap)
-    if kind == "filter":
+    if kind in DRIVEN:
         return None
     raise Unsupported(f"a loop over {heap[label][:40]}")
 
@@ -211,6 +219,8 @@ def _items(source: str, heap: Heap) -> list[str]:
     if source[0] in "'\"":
         return [repr(character) for character in ast.literal_eval(source)]
     match = _SIZED_KIND.match(source)
+    if match is None and (fields := _NAMED.match(source)):
+        return [field.partition("=")[2] for field in split_items(f"({fields[1]})")]
     if match is None:
         raise Unsupported(f"the items of {source[:40]}")
     inner = split_items(f"({match[2]})")
@@ -228,6 +238,9 @@ def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, 
         if label in before and is_hashed(content) and size(content, heap) != size(before[label], before)
     ]
     found: dict[int, str] = {}
+    for label in (each for each in changes if before.get(each, "").startswith("deque(")):
+        if any(re.match(rf"(?:iter|backwards)\(#{label}, ", content) for content in heap.values()):
+            raise Unsupported("a deque that changes under an iterator")
     for label in resized:
         source = rf"(?:keys|values|items)\(#{label}\)|#{label}"
         over = re.compile(rf"iter\(({source}), (changed|\d+|\[.*\])\)$", re.DOTALL)
@@ -264,7 +277,7 @@ def ancestry(name: str, bases: Mapping[str, tuple[str, ...]]) -> list[str]:
     """A class and all it inherits from, by name."""
     if name in bases:
         return [name, *[each for base in bases[name] for each in ancestry(base, bases)]]
-    found = getattr(builtins, name, None)
+    found = FrozenInstanceError if name == "dataclasses.FrozenInstanceError" else getattr(builtins, name, None)
     if not isinstance(found, type):
         raise Unsupported(f"an exception of the class {name}, which is not the program's nor a builtin")
     return [each.__name__ for each in found.__mro__]

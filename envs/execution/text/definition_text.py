@@ -1,10 +1,15 @@
 """Functions and classes as text: things that are told by where they are defined; knows no label."""
 
+import abc
 import builtins
 import types
+import typing
 from collections.abc import Mapping
 
 from envs.execution.text.value_writers import ObjectWriter
+
+_EMPTY_BASES = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
+"""Foreign classes that an own class may derive from: they hold nothing."""
 
 
 def class_name(kind: type, namespace: Mapping[str, object]) -> str:
@@ -15,6 +20,35 @@ def class_name(kind: type, namespace: Mapping[str, object]) -> str:
     return "" if "<locals>" in kind.__qualname__ else f"{kind.__module__}.{kind.__qualname__}"
 
 
+def is_own_class(kind: type, namespace: Mapping[str, object]) -> bool:
+    """Whether the class and all above it are the program's own, so that its objects are their fields and no more."""
+    if namespace.get(kind.__name__) is not kind or not kind.__dictoffset__:
+        return False
+    return all(namespace.get(each.__name__) is each or each in _EMPTY_BASES for each in kind.__mro__)
+
+
+def attribute_name(function: types.FunctionType) -> str:
+    """The name under which a class holds a method: a private one has the class in it."""
+    name, owner = function.__name__, function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    private = name.startswith("__") and not name.endswith("__") and owner.strip("_")
+    return f"_{owner.lstrip('_')}{name}" if private else name
+
+
+def method_text(renderer: ObjectWriter, value: types.MethodType, namespace: Mapping[str, object]) -> str:
+    """A bound method: its object and its name, with `super` where the object's class has another of that name."""
+    receiver, function = value.__self__, value.__func__
+    if not isinstance(function, types.FunctionType):
+        return f"{renderer.text(receiver)}.{value.__name__}"
+    name = attribute_name(function)
+    kind = receiver if isinstance(receiver, type) else type(receiver)
+    found = [each for each in kind.__mro__ if name in vars(each)]
+    functions = [getattr(vars(each)[name], "__func__", vars(each)[name]) for each in found]
+    if not found or functions[0] is function or function not in functions:
+        return f"{renderer.text(receiver)}.{name}"
+    before = kind.__mro__[kind.__mro__.index(found[functions.index(function)]) - 1]
+    return f"super({renderer.text(before)}, {renderer.text(receiver)}).{name}"
+
+
 def function_text(
     renderer: ObjectWriter, value: types.FunctionType, namespace: Mapping[str, object], filename: str
 ) -> str:
@@ -23,6 +57,12 @@ def function_text(
     name = code.co_name
     if namespace.get(name) is value:
         return name
+    owner, dot, _ = value.__qualname__.rpartition(".")
+    if dot and isinstance(kind := namespace.get(owner), type):
+        attribute = attribute_name(value)
+        held = vars(kind).get(attribute)
+        if held is value or getattr(held, "__func__", None) is value:
+            return f"{owner}.{attribute}"
     if code.co_filename != filename:
         nameless = "<" in value.__qualname__
         return "?a lambda of another module" if nameless else f"{value.__module__}.{value.__qualname__}"

@@ -1,12 +1,19 @@
-"""Module variables that a frame shows, and mutable default arguments as `function.name`; knows no run and no label."""
+"""Module variables that a frame shows, mutable default arguments as `function.name`, class attributes as `Class.name`.
 
+Knows no run and no label.
+"""
+
+import ast
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from envs.execution.decompose.program import FILENAME, Program
+from envs.execution.syntax.own_classes import OwnClass, mangled, own_classes
 
 _NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
+_DATA_MODULES = frozenset({"builtins", "collections", "program", "re", "fractions", "decimal", "datetime"})
+"""Modules of types whose values are data; named tuples and enums are the program's own."""
 _MUTABLE = (list, dict, set, bytearray)
 
 
@@ -17,14 +24,61 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
     if not used.isdisjoint(namespace):
         data = [name for name in used if name in namespace and not isinstance(namespace[name], _NO_DATA)]
     written = [name for name in declared if name not in namespace] if declared else []
-    defaults = _default_names(namespace) if may_default else []
-    return tuple(sorted({*data, *written, *defaults})) if data or written or defaults else ()
+    classes = own_classes(program.layout.tree)
+    functions = {**namespace, **_methods(namespace)} if classes else namespace
+    defaults = _default_names(functions) if may_default else []
+    attributes = class_attributes(program) if classes else ()
+    return tuple(sorted({*data, *written, *defaults, *attributes}))
 
 
-def _default_names(namespace: Mapping[str, object]) -> list[str]:
+def _methods(namespace: Mapping[str, object]) -> dict[str, object]:
+    """Functions that stand in classes of the program, by `Class.name`."""
+    return {
+        f"{name}.{function.__name__}": function
+        for name, kind in namespace.items()
+        if isinstance(kind, type) and kind.__module__ == "program"
+        for held in vars(kind).values()
+        if isinstance(function := getattr(held, "__func__", held), types.FunctionType)
+        if function.__qualname__ == f"{name}.{function.__name__}"
+    }
+
+
+@lru_cache(maxsize=256)
+def class_attributes(program: Program) -> tuple[str, ...]:
+    """Attributes of classes that hold data and that functions may look up, as `Class.name`, whether set yet or not."""
+    tree = program.layout.tree
+    classes = own_classes(tree).classes
+    used = _used(program)[0] | {"__match_args__"}
+    stored = {
+        mangled(node.attr, around)
+        for around, node in _stores(tree)
+        if isinstance(node.value, ast.Name) and (node.value.id in classes or node.value.id == "cls")
+    }
+    return tuple(
+        f"{owner.name}.{name}"
+        for owner in classes.values()
+        for name in sorted({each for each, member in owner.members.items() if member.kind == "data"} | stored)
+        if name in used | stored and not name.startswith("__") and name not in _field_names(owner)
+    )
+
+
+def _stores(tree: ast.Module) -> Iterator[tuple[str | None, ast.Attribute]]:
+    """Attributes that some line sets, with the class around it."""
+    for outer in tree.body:
+        around = outer.name if isinstance(outer, ast.ClassDef) else None
+        for node in ast.walk(outer):
+            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                yield around, node
+
+
+def _field_names(owner: OwnClass) -> frozenset[str]:
+    return frozenset(each.name for each in owner.dataclass.fields) if owner.dataclass else frozenset()
+
+
+def _default_names(functions: Mapping[str, object]) -> list[str]:
     return [
         f"{name}.{parameter}"
-        for name, function in namespace.items()
+        for name, function in functions.items()
         if type(function) is types.FunctionType and function.__defaults__ and function.__code__.co_filename == FILENAME
         for parameter, value in _defaults(function)
         if isinstance(value, _MUTABLE)
@@ -48,26 +102,42 @@ def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:
     return list(zip(names[len(names) - len(given) :], given, strict=True))
 
 
+def _found(path: str, namespace: Mapping[str, object]) -> object:
+    """A function or class of the module, or the function that a class holds under a name."""
+    owner, _, name = path.partition(".")
+    thing = namespace.get(owner)
+    if not name or not isinstance(thing, type):
+        return thing
+    held = vars(thing).get(mangled(name, owner))
+    return getattr(held, "__func__", held)
+
+
 def shared_values(names: tuple[str, ...], namespace: Mapping[str, object]) -> dict[str, object]:
-    """The present values of the shared names; a typing alias or a compiled pattern is no data and left out."""
+    """The present values of the shared names; a typing alias is no data and left out."""
     values: dict[str, object] = {}
     for name in names:
-        owner, _, parameter = name.partition(".")
-        thing = namespace.get(owner)
-        if parameter and isinstance(thing, types.FunctionType):
-            values[name] = dict(_defaults(thing))[parameter]
-        elif owner in namespace and type(thing).__module__ in ("builtins", "collections", "program"):
-            values[name] = thing
+        owner, _, last = name.rpartition(".")
+        thing = _found(owner, namespace) if owner else namespace.get(name)
+        if not owner:
+            if name in namespace and type(thing).__module__ in _DATA_MODULES:
+                values[name] = thing
+        elif isinstance(thing, types.FunctionType):
+            values[name] = dict(_defaults(thing))[last]
+        elif isinstance(thing, type) and last in vars(thing):
+            values[name] = vars(thing)[last]
     return values
 
 
 def set_shared(name: str, value: object, namespace: dict[str, object]) -> None:
     """Give a shared name its value back."""
-    owner, _, parameter = name.partition(".")
-    if not parameter:
-        namespace[owner] = value
+    owner, _, parameter = name.rpartition(".")
+    if not owner:
+        namespace[name] = value
         return
-    function = namespace[owner]
+    function = _found(owner, namespace)
+    if isinstance(function, type):
+        setattr(function, parameter, value)
+        return
     assert isinstance(function, types.FunctionType)
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     given = list(function.__defaults__ or ())

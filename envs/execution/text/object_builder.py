@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable, Mapping
 
 from envs.execution.state.value_grammar import Unsupported
+from envs.execution.text.object_constructors import KINDS
 from envs.execution.text.value_reader import Tokens, ValueReader, instance_of, is_dict, tokens_of
 
 _NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
@@ -110,10 +111,10 @@ def _shell(source: ObjectBuilder, tokens: Tokens) -> tuple[object, Fill]:
     if first == "{" and is_dict(tokens):
         entries: dict[object, object] = {}
         return entries, lambda reader: entries.update(reader.entries())
-    if tokens[0][0] == "name" and second == "(" and tokens[3:4] == (("sign", "="),):
-        thing = instance_of(source.named(first), first)
-        return thing, lambda reader: reader.into_instance(thing)
     if first == "cell" and second == "(":
         cell = types.CellType()
         return cell, lambda reader: reader.into_cell(cell)
+    if tokens[0][0] == "name" and second == "(" and first not in KINDS:
+        thing = instance_of(source.named(first), first)
+        return thing, lambda reader: reader.into_instance(thing)
     return None, lambda reader: None

@@ -9,6 +9,7 @@ from itertools import islice
 from types import CellType
 
 from envs.execution.state.value_grammar import Unsupported
+from envs.execution.text.library_values import MAKERS
 
 
 def _iterator(*parts: object) -> object:
@@ -20,6 +21,8 @@ def _iterator(*parts: object) -> object:
     if isinstance(source, range):
         return iter(source)
     position = rest[0] if rest else 0
+    if isinstance(source, deque):
+        return type(iter(source))(source, position)  # type: ignore[call-arg]
     if isinstance(source, set | frozenset):
         return _set_iterator(source, position)
     iterator = iter(source)  # type: ignore[call-overload]
@@ -76,4 +79,6 @@ KINDS: dict[str, Callable[..., object]] = {
     "Counter": Counter,
     "bytearray": bytearray,
     "cell": _cell,
+    **MAKERS,
+    "super": super,
 }

@@ -11,7 +11,8 @@ from typing import Any
 
 from envs.execution.state.frames import Bindings, HeapText
 from envs.execution.state.value_grammar import is_supported
-from envs.execution.text.definition_text import builtin_text, class_name, function_text
+from envs.execution.text.definition_text import builtin_text, class_name, function_text, is_own_class, method_text
+from envs.execution.text.library_values import own_value_text
 from envs.execution.text.value_writers import CONTENTS, SCALARS, VALUES, scalar
 
 
@@ -116,17 +117,21 @@ class ObjectRenderer:
     def _rare(self, value: object) -> str:
         """Values told apart by more than their exact type: exceptions and objects of the program's own classes."""
         kind = type(value)
+        if (text := own_value_text(self, value, self._namespace)) is not None:
+            return text
         if isinstance(value, BaseException) and (name := class_name(kind, self._namespace)):
-            return f"{name}({self.items(value.args)})"
-        if self._namespace.get(kind.__name__) is kind and hasattr(value, "__dict__") and kind.__base__ is object:
+            own = isinstance(kind.__init__, types.FunctionType) and self._namespace.get(name) is kind
+            return self.reference(value) if own else f"{name}({self.items(value.args)})"
+        if is_own_class(kind, self._namespace):
             return self.reference(value)
         if isinstance(value, type):
             return class_name(value, self._namespace) or "?a class made in a function"
         return f"?{kind.__name__}"
 
     def _instance(self, thing: object) -> str:
-        fields = ", ".join(f"{name}={self.text(value)}" for name, value in vars(thing).items())
-        return f"{type(thing).__name__}({fields})"
+        items = [self.text(each) for each in thing.args] if isinstance(thing, BaseException) else []
+        fields = [f"{name}={self.text(value)}" for name, value in vars(thing).items()]
+        return f"{type(thing).__name__}({', '.join([*items, *fields])})"
 
     def _function(self, value: types.FunctionType) -> str:
         return function_text(self, value, self._namespace, self._filename)
@@ -135,7 +140,7 @@ class ObjectRenderer:
         return builtin_text(self, value)
 
     def _method(self, value: types.MethodType) -> str:
-        return f"{self.text(value.__self__)}.{value.__name__}"
+        return method_text(self, value, self._namespace)
 
 
 _SPECIAL: dict[type, Callable[[ObjectRenderer, Any], str]] = {

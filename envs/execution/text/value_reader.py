@@ -3,10 +3,12 @@
 import ast
 import re
 import types
+from enum import EnumMeta
 from typing import Protocol
 
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import Unsupported
+from envs.execution.text.library_values import made_named_tuple
 from envs.execution.text.object_constructors import KINDS
 
 _TOKEN = re.compile(
@@ -62,9 +64,10 @@ class Source(Protocol):
 
 
 def instance_of(owner: object, name: str) -> object:
+    """A new object of a class, of which nothing is set yet."""
     if not isinstance(owner, type):
         raise Unsupported(f"instance of {name!r}, which is no class")
-    return object.__new__(owner)
+    return owner.__new__(owner) if issubclass(owner, BaseException) else object.__new__(owner)
 
 
 def is_dict(tokens: tuple[tuple[str, str], ...]) -> bool:
@@ -103,6 +106,8 @@ class ValueReader:
                 value = getattr(value, self._next()[1])
             except AttributeError as error:
                 raise Unsupported(f"attribute that is not there: {error}") from None
+        if self._peek() == ("sign", "(") and isinstance(value, type) and issubclass(value, BaseException):
+            return value(*self.listed(")"))  # an exception of a module: `dataclasses.FrozenInstanceError('..')`
         return value
 
     def _simple(self) -> object:
@@ -184,7 +189,11 @@ class ValueReader:
             arguments: list[object] = self.listed(")")
             return maker(*arguments)
         owner = self._source.named(name)
+        if isinstance(owner, EnumMeta):
+            return owner[str(self.listed(")")[0])]
         if isinstance(owner, type) and issubclass(owner, BaseException):
+            if isinstance(owner.__init__, types.FunctionType):  # its fields are those that the text says
+                return self._instance(name)
             error: BaseException = owner(*self.listed(")"))
             return error
         if isinstance(owner, type) and self._tokens[self._at + 1] == ("sign", ")"):
@@ -192,21 +201,45 @@ class ValueReader:
         raise Unsupported(f"value of kind {name!r}")
 
     def _instance(self, name: str) -> object:
+        owner = self._source.named(name)
+        if isinstance(owner, type) and issubclass(owner, tuple):
+            return made_named_tuple(owner, self._fields())
         thing = instance_of(self._source.named(name), name)
         self._at -= 1
         self.into_instance(thing)
         return thing
 
-    def into_instance(self, thing: object) -> None:
-        self._next()
+    def _fields(self) -> list[object]:
+        """The values of `(x=1, y=2)`."""
         self._expect("(")
+        values: list[object] = []
         while self._peek() != ("sign", ")"):
-            field = self._next()[1]
+            self._next()
             self._expect("=")
-            vars(thing)[field] = self.value()
+            values.append(self.value())
             if self._peek()[1] == ",":
                 self._next()
         self._next()
+        return values
+
+    def into_instance(self, thing: object) -> None:
+        self._next()
+        self._expect("(")
+        items: list[object] = []
+        while self._peek() != ("sign", ")"):
+            if self._tokens[self._at][0] == "name" and self._tokens[self._at + 1] == ("sign", "="):
+                field = self._next()[1]
+                self._next()
+                vars(thing)[field] = self.value()
+            else:
+                items.append(self.value())
+            if self._peek()[1] == ",":
+                self._next()
+        self._next()
+        if isinstance(thing, BaseException):
+            thing.args = tuple(items)
+        elif items:
+            raise Unsupported(f"an object of {type(thing).__name__} with items")
 
     def _nested_function(self, name: str) -> object:
         self._next()

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, Literal, Protocol
 
 from envs.execution.state.value_grammar import SIZE_LIMIT
+from envs.execution.text import library_values
 
 SCALARS = frozenset({int, str, float, bool, type(None), bytes, complex, type(Ellipsis)})
 _SIZED_SCALARS = frozenset({str, bytes})
@@ -32,9 +33,12 @@ Writer = Callable[[ObjectWriter, Any], str]
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits at a `try` until its handler matches or its `finally` is done."""
+    """What waits at a `try` until its handler matches or its `finally` is done; at line 0 what a call will need.
 
-    kind: Literal["raise", "return", "break", "continue"]
+    `new` is the object that a constructor makes, `again` counts the operands that returned NotImplemented.
+    """
+
+    kind: Literal["raise", "return", "break", "continue", "new", "again"]
     value: object = None
 
 
@@ -95,8 +99,16 @@ def _descriptor(renderer: ObjectWriter, value: Any) -> str:
     return f"{value.__objclass__.__name__}.{value.__name__}"
 
 
+def _not_implemented(renderer: ObjectWriter, value: object) -> str:
+    return "NotImplemented"
+
+
+def _super(renderer: ObjectWriter, value: Any) -> str:
+    return f"super({renderer.text(value.__thisclass__)}, {renderer.text(value.__self__)})"
+
+
 def _waiting(renderer: ObjectWriter, value: Waiting) -> str:
-    return f"{value.kind} {renderer.text(value.value)}" if value.kind in ("raise", "return") else value.kind
+    return value.kind if value.kind in ("break", "continue") else f"{value.kind} {renderer.text(value.value)}"
 
 
 # -- contents
@@ -205,7 +217,10 @@ VALUES: dict[type, Writer] = {
     type({}.items()): _view("items"),
     types.ModuleType: _module,
     type(str.upper): _descriptor,
+    **library_values.VALUES,
     Waiting: _waiting,
+    type(NotImplemented): _not_implemented,
+    super: _super,
 }
 """Immutable values, written out where they stand; the renderer itself writes functions and classes."""
 
@@ -240,5 +255,6 @@ CONTENTS: dict[type, Writer] = {
     deque: _deque,
     types.CellType: _cell,
     **ITERATORS,
+    **library_values.CONTENTS,
 }
 """Objects that can change, written once."""

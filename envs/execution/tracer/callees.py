@@ -21,12 +21,23 @@ def looked_up(expression: ast.expr, scope: Mapping[str, object], namespace: Mapp
     if isinstance(expression, ast.UnaryOp | ast.Tuple):
         return ast.literal_eval(expression)  # type: ignore[no-any-return]
     if isinstance(expression, ast.Attribute):
-        owner = looked_up(expression.value, scope, namespace)
-        return vars(type(owner)).get(expression.attr) if type(owner).__module__ == "program" else None
+        return _held(looked_up(expression.value, scope, namespace), expression.attr)
     return None
 
 
-_SPECIAL_CODE = 0x20 | 0x80 | 0x200
+def _held(owner: object, name: str) -> object | None:
+    """What an object or a class of the program holds under a name as data: a function in a field."""
+    lineage = owner.__mro__ if isinstance(owner, type) else type(owner).__mro__
+    fields: Mapping[str, object] = {} if isinstance(owner, type) else getattr(owner, "__dict__", {})
+    if lineage[0].__module__ != "program":
+        return None
+    if name in fields:
+        return fields[name]
+    found = next((vars(each)[name] for each in lineage if name in vars(each)), None)
+    return found if isinstance(owner, type) else None  # a function that the class holds is bound when it is looked up
+
+
+SUSPENDING = 0x20 | 0x80 | 0x200
 """Flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
 
 
@@ -34,4 +45,4 @@ def enterable(function: object) -> bool:
     """Whether calling it runs lines that are steps of their own; a lambda's body is no line of its own."""
     if not isinstance(function, types.FunctionType) or function.__code__.co_name == "<lambda>":
         return False
-    return not function.__code__.co_flags & _SPECIAL_CODE
+    return not function.__code__.co_flags & SUSPENDING

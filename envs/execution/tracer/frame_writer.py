@@ -58,6 +58,8 @@ class FrameWriter:
         renderer.begin()
         module_rows = renderer.bindings(shared_values(self._module_names, self._namespace))
         for caller in self.stack[:-1]:  # its text stays as it was when it called
+            if caller.held is not None:
+                caller.show_held(renderer.text(caller.held))
             for thing in caller.objects:
                 renderer.text(thing)
         top = self.stack[-1]

@@ -18,7 +18,7 @@ class LiveActivation:
 
     def __init__(self, frame: types.FrameType, program: Program, cells: dict[str, types.CellType]) -> None:
         self.frame = frame
-        self.line = frame.f_code.co_firstlineno
+        self.line = self.first_line = frame.f_code.co_firstlineno
         self._borrowed = comprehension_variables(frame.f_code)
         self.spurious = (spurious_lines if program.level != "plain" else misreported_lines)(frame.f_code)
         """Instructions whose line events announce a line that does not run."""
@@ -30,6 +30,10 @@ class LiveActivation:
         """Of `values` those that may lead to the heap, in the order of names; set when the function calls another."""
         self.activation = Activation(frame.f_code.co_name, self.line)
         """The text of `values`, as the last frame showed it."""
+        self.attempts = 0
+        """Functions that the objects of the current line have led to so far."""
+        self.held: Waiting | None = None
+        """What the current line must remember while it waits: shown in the row `@0`."""
         self._program = program
         self._stepwise = program.level != "plain"
         self._cells = cells
@@ -49,12 +53,25 @@ class LiveActivation:
             self._waiting = self._waiting_at(places)
             self._places = places
         self.line, self.raised = line, None
+        self.attempts, self.held = 0, None
         self._needed = program.live[line - 1] if program.temporaries else frozenset()
         self.refresh()
 
     def wait_for_call(self) -> None:
         """The current line has called a function: until that returns, frames show this one as it is now."""
+        if self.attempts and self.held is None:
+            rows = tuple(row for row in self.activation.locals if row[0] != "@0")
+            self.activation = Activation(self.activation.function, self.line, rows)
         self.objects = [self.values[name] for name in sorted(self.values) if type(self.values[name]) not in SCALARS]
+
+    def hold(self, what: Waiting) -> None:
+        """Remember something until the function that the current line calls has returned."""
+        self.held = what
+
+    def show_held(self, text: str) -> None:
+        """Add the text of what is remembered to the text of the variables."""
+        rows = tuple(row for row in self.activation.locals if row[0] != "@0")
+        self.activation = Activation(self.activation.function, self.line, (("@0", text), *rows))
 
     def leave(self) -> None:
         """The function is about to return: nothing waits and no temporary is needed any more."""
@@ -73,6 +90,7 @@ class LiveActivation:
         if self._stepwise:
             if self.frame.f_code.co_cellvars:
                 self._find_cells(present)
+            values.pop("__class__", None)
             for name in self._cells.keys() - hidden:
                 values[name] = self._cells[name]
             for line, waiting in self._waiting.items():

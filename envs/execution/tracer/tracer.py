@@ -5,6 +5,7 @@ frame a line; functions that C code calls back (a sort key, a dunder method) run
 leave no frames. Every frame is rendered as a whole: there is no second way by which one can come about.
 """
 
+import ast
 import io
 import sys
 import types
@@ -14,9 +15,14 @@ from typing import Any
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import BadProgram
-from envs.execution.tracer.callees import callee_of, enterable, looked_up
+from envs.execution.stepper.own_calls import OwnCalls
+from envs.execution.syntax.own_classes import own_classes
+from envs.execution.syntax.private_names import classes_around
+from envs.execution.text.value_writers import Waiting
+from envs.execution.tracer.callees import SUSPENDING, callee_of, enterable, looked_up
 from envs.execution.tracer.frame_writer import Emit, FrameWriter, Stop, TraceLimits
 from envs.execution.tracer.live_activation import LiveActivation
+from envs.execution.tracer.live_scope import LiveScope
 from envs.execution.tracer.spurious_events import is_real_return
 
 __all__ = ["TraceLimits", "Tracer", "evaluated", "trace"]
@@ -76,6 +82,8 @@ class Tracer:
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
         self._writer = FrameWriter(program, namespace, limits, emit)
         self._stack = self._writer.stack
+        self._calls = OwnCalls(own_classes(program.layout.tree))
+        self._around = classes_around(program.source)
 
     @property
     def unsupported(self) -> str | None:
@@ -105,8 +113,9 @@ class Tracer:
         function = self._called(frame)
         if function is None:
             return None
-        cells = zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False)
-        live = LiveActivation(frame, self.program, dict(cells))
+        cells = dict(zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False))
+        cells.pop("__class__", None)
+        live = LiveActivation(frame, self.program, cells)
         live.refresh()
         if self._stack:
             self._stack[-1].wait_for_call()
@@ -123,11 +132,36 @@ class Tracer:
             return None if code.co_name.startswith("<") else frame
         caller = self._stack[-1]
         place = self.program.layout.places.get(caller.line)
-        callee = callee_of(place.node) if place else None
+        if place is None:
+            return None
+        if self._calls.classes and (function := self._object_call(frame, caller, place.node)) is not None:
+            return function
+        callee = callee_of(place.node)
         if callee is None or frame.f_back is not caller.frame:
             return None
         function = looked_up(callee, caller.frame.f_locals, self._namespace)
         return function if enterable(function) and function.__code__ is code else None  # type: ignore[attr-defined]
+
+    def _object_call(self, frame: types.FrameType, caller: LiveActivation, node: ast.AST) -> object | None:
+        """The function entered, if the line's objects lead to it; notes what the line must remember meanwhile."""
+        code = frame.f_code
+        around = self._around.get(caller.first_line)
+        scope = LiveScope(caller.frame.f_locals, self._namespace, self._calls.classes, around)
+        attempts = self._calls.attempts(node, scope)
+        if caller.attempts >= len(attempts):
+            return None
+        attempt = attempts[caller.attempts]
+        through = frame.f_back.f_back if code.co_name == "__post_init__" and frame.f_back else frame.f_back
+        if attempt.key != (code.co_name, code.co_firstlineno) or caller.frame not in (frame.f_back, through):
+            return None
+        if code.co_flags & SUSPENDING:
+            return None
+        if attempt.ending == "made":
+            caller.hold(Waiting("new", frame.f_locals[code.co_varnames[0]]))
+        elif caller.attempts:
+            caller.hold(Waiting("again", caller.attempts))
+        caller.attempts += 1
+        return code
 
     def _follow(self, frame: types.FrameType, event: str, arg: object) -> Follow:
         """Write the frame of an event in a function under way."""

@@ -18,7 +18,7 @@ from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.rollout_loop import Rollout
 from cwm_agent.records.frame_deltas import frame_deltas
 from envs.domains.evaluation import Evaluation
-from tasks import CallTest, RepairTask
+from tasks import RepairTask
 from tasks.task import Test
 
 MOST_STEPS = 6_000
@@ -159,11 +159,9 @@ def rollout_row(rollout: Rollout | HistoryRollout) -> dict[str, Any]:
 
 
 def _test_row(test: Test) -> dict[str, Any]:
-    if not isinstance(test, CallTest):
-        return {"code": test.code[:LONGEST_TEXT]}
-    row: dict[str, Any] = {"arguments": test.arguments[:LONGEST_TEXT], "expected": test.expected[:LONGEST_TEXT]}
-    cut = len(test.arguments) > LONGEST_TEXT or len(test.expected) > LONGEST_TEXT
-    return row | ({"cut": True} if cut else {})
+    row = {name: getattr(test, name) for name in ("arguments", "setup", "code", "expected") if getattr(test, name, "")}
+    cut = {"cut": True} if any(len(text) > LONGEST_TEXT for text in row.values()) else {}
+    return {name: text[:LONGEST_TEXT] for name, text in row.items()} | cut
 
 
 def _short(values: Sequence[str]) -> list[str]:

@@ -37,7 +37,9 @@ cwm.taskPage = (() => {
     const spent = Object.entries(data.spent || {}).filter(([, value]) => value);
     return [data.program ? [h("h2", null, data.patch ? "Patch" : "Program"), cwm.diffView(data.program.sides, data.heat)] : data.diff ? [h("h2", null, "Patch"), h("pre", { class: "program", tabindex: 0 }, h("code", null, data.diff))] : null,
       data.heat ? h("p", { class: "faint heat-key" }, h("span", { class: "heat-cell", vars: { "--heat": 1 }, "aria-hidden": "true" }), " The bar beside a line is its suspicion: the more failing and the fewer passing tests run it, the longer and darker.") : null,
-      tests(data), candidates(data, number), spent.length ? h("details", null, h("summary", null, "What it took"), h("dl", { class: "pairs" }, spent.map(([name, value]) => [h("dt", null, name.replaceAll("_", " ")), h("dd", null, Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2))]))) : null];
+      data.difference ? h("section", { class: "callout warning", "aria-label": "Another patch passes too" }, h("h2", null, "Another patch passes all tests and returns something else"),
+        h("dl", { class: "pairs" }, data.difference.map(([name, text]) => [h("dt", null, name), h("dd", null, h("code", null, text))]))) : null,
+      tests(data), callout("note", "What of the tests can be imagined", data.imagination), candidates(data, number), spent.length ? h("details", null, h("summary", null, "What it took"), h("dl", { class: "pairs" }, spent.map(([name, value]) => [h("dt", null, name.replaceAll("_", " ")), h("dd", null, Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2))]))) : null];
   }
 
   function sceneName(data, scene) {
@@ -60,7 +62,7 @@ cwm.taskPage = (() => {
     const here = part || (tabs[0][2] ? "" : "theatre"), total = cwm.store.tasks().length;
     const near = (to, words) => (to >= 0 && to < total ? h("a", { href: cwm.store.href(to), rel: words }, words === "prev" ? "← Previous" : "Next →") : null);
     const body = here === "theatre" ? theatre(data, number, chosen) : here === "tree" ? (data.tree ? cwm.treeView(data, (scene) => `#/task/${number}/theatre/${scene}`) : h("p", { class: "faint" }, "This episode holds no search tree.")) : overview(data, number);
-    return [h("div", { class: "task-head" }, h("h1", null, data.id), status(data.status), h("nav", { class: "near", "aria-label": "Other tasks" }, near(number - 1, "prev"), near(number + 1, "next"))),
+    return [h("div", { class: "task-head" }, h("h1", null, data.id), status(data.status), data.confidence === undefined ? null : h("span", { class: "faint", title: "Calibrated chance that the patch is right" }, `confidence ${cwm.text.share(data.confidence)}`), h("nav", { class: "near", "aria-label": "Other tasks" }, near(number - 1, "prev"), near(number + 1, "next"))),
       data.problem ? h("pre", { class: "program problem", tabindex: 0 }, h("code", null, data.problem)) : null,
       h("nav", { class: "tabs", "aria-label": "Parts of this task" }, tabs.map(([key, label, there]) => h("a", { href: `#/task/${number}${key ? `/${key}` : ""}`, class: there ? null : "missing", "aria-current": here === key ? "page" : null }, label))),
       callout("note", "What this episode lacks", data.lacks), body];

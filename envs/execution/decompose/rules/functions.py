@@ -43,7 +43,16 @@ def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: ProgramSc
     if not program.mentions & FRAME_READERS:
         return None
     readers = {n.id for n in nodes_of(node) if isinstance(n, ast.Name)} & FRAME_READERS
+    if "super" in readers and _asks_super_plainly(node, inside):
+        readers -= {"super"}
     return f"function that uses {min(readers)}" if readers else None
+
+
+def _asks_super_plainly(node: FunctionNode, inside: Sequence[ast.AST]) -> bool:
+    """Whether every `super` is a call without arguments in the function itself: that works on any line of it."""
+    named = [n for n in nodes_of(node) if isinstance(n, ast.Name) and n.id == "super"]
+    calls = [n for n in inside if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "super"]
+    return len(calls) == len(named) and not any(call.args or call.keywords for call in calls)
 
 
 def _observed(program: ProgramScopes) -> str | None:

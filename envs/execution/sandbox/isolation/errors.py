@@ -3,7 +3,8 @@
     SandboxError
     ├── NoIsolation       nothing here can contain a program, or not the way that was asked for
     ├── WorkerLost        two workers died on the same job, or one after part of the answer was read
-    └── NoSuchFunction    the name given to `stream` or `session` is no function of this package
+    ├── NoSuchFunction    the name given to `stream` or `session` is no function of this package
+    └── UnknownPackage    a package that programs may import is not installed
 
 A program that fails, loops, crashes or attacks is no error: it is a verdict, or the `End` of a stream.
 """
@@ -25,3 +26,7 @@ class WorkerLost(SandboxError):
 
 class NoSuchFunction(SandboxError):
     """The name given to `stream` or `session` is no function of this package."""
+
+
+class UnknownPackage(SandboxError):
+    """A package that programs may import is not installed."""

@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from envs.execution.sandbox.isolation.packages import Package, packed
+
 Name = Literal["bubblewrap", "landlock", "none"]
 NAMES: tuple[Name, ...] = ("bubblewrap", "landlock", "none")
 WAYS = {
@@ -95,7 +97,7 @@ def _newer_flags(bwrap: str) -> tuple[str, ...]:
     return ("--disable-userns",) if "--disable-userns" in shown.stdout + shown.stderr else ()
 
 
-def _bubblewrap() -> WorkerStart:
+def _bubblewrap(packages: tuple[Package, ...]) -> WorkerStart:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise FileNotFoundError("bwrap is not on the PATH")
@@ -106,23 +108,26 @@ def _bubblewrap() -> WorkerStart:
     holes = hidden()
     flags += [part for hole in holes for part in ("--tmpfs", hole)]
     flags += _bind(str(_ENVS))  # once more: an installed `envs` lies in such a hole
+    for package in packages:
+        flags += [part for path in package.readable for part in ("--ro-bind", path, path)]
     flags += [part for hole in holes for part in ("--remount-ro", hole)]
     flags += [part for device in _DEVICES for part in ("--dev-bind", device, device)]
     command = (bwrap, *flags, "--remount-ro", "/", "--", *_python())
-    return WorkerStart(command, {"landlock": None, "seccomp": True})
+    return WorkerStart(command, {"landlock": None, "seccomp": True, "packages": packed(packages)})
 
 
-def _landlock() -> WorkerStart:
+def _landlock(packages: tuple[Package, ...]) -> WorkerStart:
     if not sys.platform.startswith("linux"):
         raise OSError(f"landlock is part of Linux, and this is {sys.platform}")
-    rules = {"readable": list(readable()), "hidden": list(hidden()), "devices": list(_DEVICES)}
-    return WorkerStart(_python(), {"landlock": rules, "seccomp": True})
+    opened = [path for package in packages for path in package.readable]
+    rules = {"readable": [*readable(), *opened], "hidden": list(hidden()), "devices": list(_DEVICES)}
+    return WorkerStart(_python(), {"landlock": rules, "seccomp": True, "packages": packed(packages)})
 
 
-def start(name: Name) -> WorkerStart:
-    """How to start a worker under this isolation; OSError where it cannot be here."""
+def start(name: Name, packages: tuple[Package, ...] = ()) -> WorkerStart:
+    """How to start a worker under this isolation, with packages to read; OSError where it cannot be here."""
     if name == "bubblewrap":
-        return _bubblewrap()
+        return _bubblewrap(packages)
     if name == "landlock":
-        return _landlock()
-    return WorkerStart(_python(), {"landlock": None, "seccomp": False})
+        return _landlock(packages)
+    return WorkerStart(_python(), {"landlock": None, "seccomp": False, "packages": packed(packages)})

@@ -18,9 +18,10 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
-from envs.execution.sandbox.isolation import fork_runner, landlock, privileges, seccomp
+from envs.execution.sandbox.isolation import fork_runner, landlock, packages, privileges, seccomp
 
-_WARM = "bisect collections.abc copy datetime functools heapq itertools math operator re string typing".split()
+_WARM = """bisect collections.abc copy dataclasses datetime enum functools heapq itertools math operator re string
+typing""".split()
 """Imported before the first fork: what programs import most. Not `random`, which reseeds itself in every fork."""
 _LONGEST = 1 << 16
 _MANY_DESCRIPTORS = CMSG_SPACE(4 * 32)
@@ -126,7 +127,9 @@ def main() -> None:
         return
     for name in _WARM:
         importlib.import_module(name)
-    bind = _shut_the_door(json.loads(config))
+    settings = json.loads(config)
+    bind = _shut_the_door(settings)
+    packages.import_allowed(settings["packages"])
     # A fork's own descriptors stand for nothing here, so that those which come with a request are others.
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (2, fork_runner.CHANNEL, fork_runner.BELL):

@@ -17,6 +17,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from envs.execution.sandbox.isolation import isolation_methods
+from envs.execution.sandbox.isolation.packages import Package
 
 _PATIENCE_S = 20.0
 _AT_ONCE = 4
@@ -80,7 +81,7 @@ class Fork:
 class Connection:
     """A live worker; not shared between threads."""
 
-    def __init__(self, name: isolation_methods.Name) -> None:
+    def __init__(self, name: isolation_methods.Name, packages: tuple[Package, ...] = ()) -> None:
         self.jobs = 0
         self._known: set[str] = set()
         self._spares: deque[Fork] = deque()
@@ -88,7 +89,7 @@ class Connection:
         self._socket.settimeout(_PATIENCE_S)
         with theirs:
             try:
-                start = isolation_methods.start(name)
+                start = isolation_methods.start(name, packages)
                 self._process = subprocess.Popen(
                     start.command,
                     stdin=theirs.fileno(),

@@ -14,6 +14,7 @@ from typing import Literal
 
 from envs.execution.sandbox.isolation import isolation_methods as ways
 from envs.execution.sandbox.isolation.errors import NoIsolation, SandboxError
+from envs.execution.sandbox.isolation.packages import Package
 from envs.execution.sandbox.isolation.worker_connection import Connection, IsolationFailed
 
 _REFUSAL = """Nothing here can contain an untrusted program, so it was not run.
@@ -56,8 +57,11 @@ class Pool:
     No caller waits for a worker: when all are busy a further one is started, and `kept` of them stay when idle.
     """
 
-    def __init__(self, isolation: ways.Name, *, kept: int, jobs_per_worker: int) -> None:
+    def __init__(
+        self, isolation: ways.Name, *, kept: int, jobs_per_worker: int, packages: tuple[Package, ...] = ()
+    ) -> None:
         self.isolation = isolation
+        self._packages = packages
         self.idle: list[Connection] = []
         self._kept = kept
         self._jobs_per_worker = jobs_per_worker
@@ -85,7 +89,7 @@ class Pool:
 
     def _new_worker(self) -> Connection:
         try:
-            connection = Connection(self.isolation)
+            connection = Connection(self.isolation, self._packages)
         except IsolationFailed as error:
             raise NoIsolation(f"A worker could not be started under {self.isolation}: {error}") from error
         with self._lock:

@@ -1,0 +1,126 @@
+"""Naturalness: which of several programs that pass all tests an author would rather have written.
+
+    score =  0.5  x log-probability of the edits under the edit policy (0 without a policy)
+           + 0.5  x log of the learnt rates of their classes
+           - 1    for each edit beyond the first
+           - 0.03 for each character that is removed or added
+           - 4    if a result has a type that neither the tests expect nor the buggy program returned in a passing test
+           - 3    if the patch contains a constant of a test that the program did not have
+
+The weights are set by hand; docs/repair.md says what they were measured on. Runs nothing.
+"""
+
+import ast
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from cwm_agent.agent.repair.edit_ranking import Policy
+from envs.editing.class_priors import prior_of
+from envs.editing.edit import Edit
+from tasks.errors import NotPlain, TaskError
+from tasks.program_text import parse
+from tasks.result_text import read_result
+from tasks.task import CallTest, Test
+
+LIKELIHOOD, CLASS = 0.5, 0.5
+FURTHER_EDIT, CHARACTER, ODD_TYPE, COPIED_CONSTANT = 1.0, 0.03, 4.0, 3.0
+"""What a point of each feature counts; the module's docstring has the formula."""
+COMMON = ("0", "1", "-1", "2", "10", "100", "''", "' '", "True", "False", "None", "0.0", "1.0")
+"""Constants that every program may have, whatever its tests."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatchFeatures:
+    """What the score is made of."""
+
+    logprob: float
+    """Of all edits, under the policy."""
+    class_rate: float
+    """Logarithm of the product of the learnt rates of the edits' classes."""
+    edits: int
+    characters: int
+    """Characters removed and added."""
+    odd_type: bool = False
+    copied_constant: bool = False
+
+    @property
+    def score(self) -> float:
+        """The naturalness; only differences between programs of one task mean anything."""
+        return (
+            LIKELIHOOD * self.logprob
+            + CLASS * self.class_rate
+            - FURTHER_EDIT * (self.edits - 1)
+            - CHARACTER * self.characters
+            - ODD_TYPE * self.odd_type
+            - COPIED_CONSTANT * self.copied_constant
+        )
+
+
+def features_of(
+    source: str, patch: Sequence[Edit], tests: Sequence[Test], policy: Policy | None, *, odd_type: bool = False
+) -> PatchFeatures:
+    """The features of a patch of a buggy program."""
+    logprob, text = 0.0, source
+    for edit in patch:
+        scored = None if policy is None else policy.logprobs(text, [edit])
+        logprob += scored[0] if scored else 0.0
+        text = edit.apply(text)
+    return PatchFeatures(
+        logprob,
+        sum(math.log(prior_of(edit.operator)) for edit in patch),
+        len(patch),
+        sum(map(_characters, patch)),
+        odd_type,
+        copied_constant=bool((_constants(text) - _constants(source)) & _test_constants(tuple(tests))),
+    )
+
+
+def _characters(edit: Edit) -> int:
+    """Characters removed and added by an edit, without those that its two texts share at their ends."""
+    before, after = edit.before, edit.after
+    first = _common(before, after)
+    last = min(_common(before[::-1], after[::-1]), min(len(before), len(after)) - first)
+    return len(before) + len(after) - 2 * (first + last)
+
+
+def _common(one: str, other: str) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
+
+
+@lru_cache(64)
+def _constants(source: str) -> frozenset[str]:
+    """The constants of a program as texts, without the common ones."""
+    try:
+        tree = parse(source)
+    except TaskError:
+        return frozenset()
+    return frozenset(repr(each.value) for each in ast.walk(tree) if isinstance(each, ast.Constant)) - {*COMMON}
+
+
+@lru_cache(64)
+def _test_constants(tests: tuple[Test, ...]) -> frozenset[str]:
+    calls = [test for test in tests if isinstance(test, CallTest)]
+    return frozenset().union(*(_constants(f"f({test.arguments}\n), {test.expected}") for test in calls))
+
+
+def known_types(tests: Sequence[Test], passing_results: Iterable[str]) -> frozenset[str]:
+    """The types that results should have: those that tests expect, and those of results that pass."""
+    calls = (test for test in tests if isinstance(test, CallTest))
+    expected = (test.expected for test in calls if test.comparison.kind != "truth" and not test.comparison.reads_items)
+    return frozenset(filter(None, map(_type_name, (*expected, *passing_results))))
+
+
+def has_odd_type(results: Iterable[str], known: frozenset[str]) -> bool:
+    """Whether a result has a type that is not known; nothing is odd where no type is known."""
+    return bool(known) and any(name and name not in known for name in map(_type_name, results))
+
+
+def _type_name(result: str) -> str:
+    """The type of a result that is given as text; empty for one that is no plain value."""
+    try:
+        return type(read_result(result)).__name__
+    except NotPlain:
+        return ""

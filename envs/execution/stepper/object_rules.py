@@ -1,0 +1,319 @@
+"""What a rule decides about the program's own objects without a call: attributes, making an object, identity, classes.
+
+Looking an attribute up, setting it and asking for an object's class are bindings of names, like those of variables, so
+rules decide them; what is computed from the values is the oracle's. Where Python would raise, `Raised` has the text.
+"""
+
+import ast
+import builtins
+from collections.abc import Mapping
+
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.argument_binding import bound_fields
+from envs.execution.stepper.frame_builder import FrameBuilder
+from envs.execution.stepper.frame_variables import FrameVariables, Raised
+from envs.execution.stepper.name_lookup import Callee
+from envs.execution.stepper.object_text import ObjectText
+from envs.execution.stepper.own_calls import ObjectKind, OwnCalls
+from envs.execution.stepper.text_scope import TextScope
+from envs.execution.stepper.value_rules import class_name
+from envs.execution.syntax.own_classes import Member, OwnClass
+
+_PLAIN_OBJECT = frozenset(dir(object))
+_READABLE = frozenset({"method", "static", "class", "data"})
+_FROZEN = "dataclasses.FrozenInstanceError"
+
+
+class ObjectRules:
+    """The rules over one program's classes; asked about lines that call no function of the program."""
+
+    def __init__(self, calls: OwnCalls, variables: FrameVariables) -> None:
+        self._calls = calls
+        self._classes = calls.classes
+        self._variables = variables
+
+    def apply(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
+        """Do what the line does to the builder, if rules know it; False leaves the builder unchanged."""
+        match node:
+            case ast.Assign(targets=[ast.Name(id=target)], value=value):
+                text = self._value(builder, value, scope)
+                if text is not None:
+                    self._variables.bind(builder, target, text)
+                return text is not None
+            case ast.Expr(value=value):
+                return self._value(builder, value, scope) is not None
+            case ast.Assign(targets=[ast.Attribute() as target], value=value):
+                return self._store(builder, target, value, scope)
+            case ast.Delete(targets=[ast.Attribute() as target]):
+                return self._store(builder, target, None, scope)
+        return False
+
+    def is_own(self, builder: FrameBuilder, text: str) -> bool:
+        """Whether a reference leads to an object of the program."""
+        return class_name(builder.heap[int(text[1:])]) in self._classes
+
+    def is_instance(self, scope: TextScope, node: ast.expr) -> bool:
+        """Whether a test is an object of the program, which is true unless its class says otherwise."""
+        kind = scope.kind(node)
+        return kind is not None and kind.role == "instance" and not self._classes[kind.owner].odd
+
+    def _value(self, builder: FrameBuilder, node: ast.expr, scope: TextScope) -> str | None:
+        """The text of an expression's value, where rules know it."""
+        match node:
+            case ast.Attribute(value=ast.Name() as owner, attr=attr):
+                kind = scope.kind(owner)
+                return None if kind is None else self.attribute(builder, kind, scope.private(attr), scope)
+            case ast.Call(func=ast.Name(id="super"), args=[], keywords=[]) if scope.is_builtin("super"):
+                return self._super(builder, scope)
+            case ast.Call(func=ast.Name() as func):
+                kind = scope.kind(func)
+                if kind is not None:
+                    return self.made(builder, kind.owner, node) if kind.role == "class" else None
+                return self._builtin(builder, func.id, node, scope) if scope.is_builtin(func.id) else None
+            case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
+                return self._inherited(builder, owner, attr, node, scope)
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                return self._compared(builder, (left, right), op, scope)
+            case ast.UnaryOp(op=ast.Not(), operand=operand) if self.is_instance(scope, operand):
+                return "False"
+        return None
+
+    # -- attributes
+
+    def attribute(self, builder: FrameBuilder, kind: ObjectKind, name: str, scope: TextScope) -> str | None:
+        """What an attribute holds; None where only the oracle can tell."""
+        if kind.role == "bound" or self._classes[kind.owner].odd:
+            return None
+        member = self._calls.method(kind, name)
+        if kind.role == "instance" and (member is None or member.kind != "property"):
+            held = scope.object_of(kind).fields.get(name)
+            if held is not None:
+                return held
+        found = self._shared(builder, kind, name)
+        if found is not None:
+            return found
+        if member is not None:
+            return _bound_text(kind, member) if member.kind in ("method", "static", "class") else None
+        if name == "__class__":
+            return kind.owner if kind.role == "instance" else None
+        if name in ("__name__", "__qualname__") and kind.role == "class":
+            return repr(kind.owner)
+        if name in _PLAIN_OBJECT or hasattr(type, name) or self._classes[kind.owner].exception:
+            return None
+        raise Raised(_missing(kind, name))
+
+    def _shared(self, builder: FrameBuilder, kind: ObjectKind, name: str) -> str | None:
+        """A class attribute's value: the first that a class in the line of lookup has."""
+        lineage = self._classes[kind.owner].lineage
+        if kind.after is not None:
+            lineage = lineage[lineage.index(kind.after) + 1 :]
+        for owner in lineage:
+            if (text := builder.globals.get(f"{owner}.{name}")) is not None:
+                return text
+            if name in self._classes[owner].members:
+                return None
+        return None
+
+    def _store(self, builder: FrameBuilder, target: ast.Attribute, value: ast.expr | None, scope: TextScope) -> bool:
+        """Set an attribute, or delete it where there is no value."""
+        kind = scope.kind(target.value)
+        if kind is None or kind.role not in ("instance", "class") or self._classes[kind.owner].odd:
+            return False
+        name = scope.private(target.attr)
+        text = None if value is None else self._variables.atom(builder, value)
+        if kind.role == "class":
+            return self._store_shared(builder, kind, name, text)
+        facts = self._classes[kind.owner].dataclass
+        if facts is not None and facts.frozen:
+            does = "delete" if text is None else "assign to"
+            raise Raised(f"{_FROZEN}({f'cannot {does} field {name!r}'!r})")
+        member = self._classes.find(kind.owner, name)
+        if member is not None and member.kind == "property":
+            does = "deleter" if text is None else "setter"
+            raise Raised(f"AttributeError({f'property {name!r} of {kind.owner!r} object has no {does}'!r})")
+        held = scope.object_of(kind)
+        if text is None and name not in held.fields:
+            raise Raised(f"AttributeError({f'{kind.owner!r} object has no attribute {name!r}'!r})")
+        changed = held.without_field(name) if text is None else held.with_field(name, text)
+        builder.heap[int(kind.text[1:])] = str(changed)
+        return True
+
+    def _store_shared(self, builder: FrameBuilder, kind: ObjectKind, name: str, text: str | None) -> bool:
+        place = f"{kind.owner}.{name}"
+        member = self._classes[kind.owner].members.get(name)
+        if (member is not None and member.kind != "data") or name.startswith("__"):
+            raise Unsupported(f"{place}, which a line replaces in the class")
+        if text is not None:
+            builder.globals[place] = text
+            return True
+        if place not in builder.globals:
+            raise Raised(f"AttributeError({f'type object {kind.owner!r} has no attribute {name!r}'!r})")
+        del builder.globals[place]
+        return True
+
+    # -- objects made
+
+    def made(self, builder: FrameBuilder, owner: str, call: ast.Call) -> str | None:
+        """A new object of a class whose constructor runs no function of the program."""
+        mine = self._classes[owner]
+        if mine.odd:
+            raise Unsupported(mine.odd)
+        if self._classes.is_abstract(owner):
+            return None
+        content = self.content(builder, mine, call)
+        if mine.exception and self._classes.find(owner, "__init__") is None:
+            return content  # an exception without fields of its own is a value
+        label = max(builder.heap, default=0) + 1
+        builder.heap[label] = content
+        return f"#{label}"
+
+    def content(self, builder: FrameBuilder, mine: OwnClass, call: ast.Call) -> str:
+        """What a new object holds before a function of the program sees it."""
+        if mine.exception:
+            if call.keywords or any(isinstance(each, ast.Starred) for each in call.args):
+                raise Unsupported(f"an exception {mine.name} made with named or starred arguments")
+            return str(ObjectText(mine.name, tuple(self._variables.atom(builder, each) for each in call.args)))
+        first = self._classes.find(mine.name, "__init__")
+        if first is None and (call.args or call.keywords):
+            raise Raised(f"TypeError({f'{mine.name}() takes no arguments'!r})")
+        if first is None or first.kind != "generated":
+            return f"{mine.name}()"
+        return str(ObjectText(mine.name, (), self._fields(builder, first.owner, call)))
+
+    def _fields(self, builder: FrameBuilder, owner: str, call: ast.Call) -> Mapping[str, str]:
+        """The fields of a dataclass object, from the arguments of its constructor."""
+        facts = self._classes[owner].dataclass
+        assert facts is not None
+        wanted = {each.name: (each.default or "?") if each.optional else None for each in facts.fields if each.init}
+        read = lambda node: self._variables.atom(builder, node)  # noqa: E731
+        given = bound_fields(f"{owner}.__init__", wanted, Callee((owner, 0), call), read, builder)
+        if isinstance(given, str):
+            raise Raised(given)
+        assert isinstance(given, dict)
+        fields = {each.name: given.get(each.name, each.default or "?") for each in facts.fields}
+        if hidden := [name for name, text in fields.items() if text == "?"]:
+            raise Unsupported(f"the default of the field {hidden[0]!r}, which only running the program tells")
+        return fields
+
+    # -- builtins about classes
+
+    def _super(self, builder: FrameBuilder, scope: TextScope) -> str | None:
+        around = scope.around()
+        code_first = self._variables.first_parameter(builder)
+        if around is None or code_first is None:
+            return None
+        return f"super({around}, {self._variables.read(builder, code_first)})"
+
+    def _inherited(
+        self, builder: FrameBuilder, owner: ast.Name, attr: str, call: ast.Call, scope: TextScope
+    ) -> str | None:
+        """`super().__init__(...)` where no class of the program is left that has one."""
+        kind = scope.kind(owner)
+        if kind is None or kind.role != "super" or kind.is_class or attr != "__init__":
+            return None
+        if self._calls.method(kind, attr) is not None or self._classes[kind.owner].odd:
+            return None
+        label = int(kind.text[1:])
+        if self._classes[kind.owner].exception:
+            items = tuple(self._variables.atom(builder, each) for each in call.args)
+            builder.heap[label] = str(ObjectText.of(scope.content(label)).with_items(items))
+            return "None"
+        return None if call.args or call.keywords else "None"
+
+    def _builtin(self, builder: FrameBuilder, name: str, call: ast.Call, scope: TextScope) -> str | None:
+        """Builtins that ask about classes and attributes of the program's objects."""
+        match name, call.args:
+            case "isinstance", [subject, ast.Name() as wanted]:
+                return self._is_a(builder, subject, wanted, scope)
+            case "issubclass", [ast.Name() as subject, ast.Name() as wanted]:
+                mine, other = scope.kind(subject), self._variables.atom(builder, wanted)
+                known = mine is not None and mine.role == "class" and _is_class(other, scope)
+                return repr(self._classes.is_subclass(mine.owner, other)) if known and mine else None
+            case "type", [subject]:
+                kind = scope.kind(subject)
+                return kind.owner if kind is not None and kind.role == "instance" else None
+            case "hasattr" | "getattr", [subject, asked, *rest]:
+                return self._asked(builder, name, (subject, asked, *rest), scope)
+            case "id", [subject]:
+                raise_for = scope.kind(subject)
+                if raise_for is not None:
+                    raise Unsupported("an object's id")
+        return None
+
+    def _is_a(self, builder: FrameBuilder, subject: ast.expr, wanted: ast.expr, scope: TextScope) -> str | None:
+        other = self._variables.atom(builder, wanted)
+        kind = scope.kind(subject)
+        names = [each.strip() for each in other[1:-1].split(",") if each.strip()] if other.startswith("(") else [other]
+        if not all(_is_class(each, scope) for each in names):
+            return None
+        owner = kind.owner if kind is not None and kind.role == "instance" else None
+        owner = owner or class_name(self._variables.atom(builder, subject))
+        if kind is None and owner in self._classes and owner == self._variables.atom(builder, subject):
+            return None
+        if owner in self._classes:
+            known = not self._classes[owner].odd
+            return repr(any(self._classes.is_subclass(owner, each) for each in names)) if known else None
+        return "False" if all(scope.kind_of(each) is not None for each in names) else None
+
+    def _asked(self, builder: FrameBuilder, name: str, parts: tuple[ast.expr, ...], scope: TextScope) -> str | None:
+        """`hasattr` and `getattr` on an object of the program."""
+        kind, asked = scope.kind(parts[0]), self._variables.atom(builder, parts[1])
+        if kind is None or kind.role not in ("instance", "class") or not asked.startswith(("'", '"')):
+            return None
+        attr = ast.literal_eval(asked)
+        member = self._calls.method(kind, attr)
+        if self._classes[kind.owner].odd or (member is not None and member.kind not in _READABLE):
+            return None
+        try:
+            found = self.attribute(builder, kind, attr, scope)
+        except Raised:
+            if name == "hasattr":
+                return "False"
+            if len(parts) < 3:
+                raise
+            return self._variables.atom(builder, parts[2])
+        return None if found is None else found if name == "getattr" else "True"
+
+    # -- identity
+
+    def _compared(
+        self, builder: FrameBuilder, sides: tuple[ast.expr, ast.expr], op: ast.cmpop, scope: TextScope
+    ) -> str | None:
+        """`is`, and `==` where both sides leave it to identity."""
+        kinds = [scope.kind(each) for each in sides]
+        own = [kind for kind in kinds if kind is not None and kind.role in ("instance", "class")]
+        if not own or any(self._classes[kind.owner].odd for kind in own):
+            return None
+        if isinstance(op, ast.Eq | ast.NotEq):
+            objects = [kind for kind in own if kind.role == "instance"]
+            if any(self._has_equality(kind) for kind in objects):
+                return None
+        elif not isinstance(op, ast.Is | ast.IsNot):
+            return None
+        texts = [self._variables.atom(builder, each) for each in sides]
+        return repr((texts[0] == texts[1]) == isinstance(op, ast.Is | ast.Eq))
+
+    def _has_equality(self, kind: ObjectKind) -> bool:
+        mine = self._classes[kind.owner]
+        return mine.exception is not None or any(self._classes.find(kind.owner, each) for each in ("__eq__", "__ne__"))
+
+
+def _is_class(text: str, scope: TextScope) -> bool:
+    kind = scope.kind_of(text)
+    return (kind is not None and kind.role == "class") or isinstance(getattr(builtins, text, None), type)
+
+
+def _bound_text(kind: ObjectKind, member: Member) -> str:
+    """A method as a value: of its object, or of the class that defines it."""
+    if member.kind == "static" or (member.kind == "method" and (kind.role == "class" or kind.is_class)):
+        return f"{member.owner}.{member.name}"
+    if member.kind == "class":
+        return f"{kind.owner}.{member.name}"
+    return f"super({kind.after}, {kind.text}).{member.name}" if kind.after else f"{kind.text}.{member.name}"
+
+
+def _missing(kind: ObjectKind, name: str) -> str:
+    what = {"instance": f"{kind.owner!r} object", "class": f"type object {kind.owner!r}"}.get(
+        kind.role, "'super' object"
+    )
+    return f"AttributeError({f'{what} has no attribute {name!r}'!r})"

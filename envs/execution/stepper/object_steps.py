@@ -1,0 +1,167 @@
+"""Steps through the program's own objects: which function a line enters, and what the line does with its value.
+
+Brings together the calls (`own_calls.py`), the rules that need no call (`object_rules.py`) and the frame being built.
+A line that waits for a constructor holds the object it makes in the row `@0` (`new #5`); one whose second operand is
+asked after the first said NotImplemented holds `again 1` there.
+"""
+
+import ast
+
+from envs.execution.decompose.program import Program
+from envs.execution.state.value_grammar import Unsupported, label_of
+from envs.execution.stepper.frame_builder import FrameBuilder
+from envs.execution.stepper.frame_variables import FrameVariables, Raised
+from envs.execution.stepper.name_lookup import Callee, NameLookup
+from envs.execution.stepper.object_rules import ObjectRules
+from envs.execution.stepper.own_calls import NEW, Attempt, OwnCalls
+from envs.execution.stepper.text_scope import TextScope
+from envs.execution.stepper.value_rules import truth
+from envs.execution.stepper.value_types import type_name
+from envs.execution.syntax.line_map import Key
+from envs.execution.syntax.private_names import classes_around
+from envs.execution.text.value_writers import Waiting
+
+_RESULT_TYPES = {"len": "int", "str": "str", "repr": "str", "format": "str", "hash": "int", "int": "int"}
+_SIGNS: dict[type[ast.operator] | type[ast.cmpop], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.MatMult: "@",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.Pow: "** or pow()",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+class ObjectSteps:
+    """The object steps of one program."""
+
+    def __init__(self, program: Program, names: NameLookup, variables: FrameVariables) -> None:
+        self._names = names
+        self._variables = variables
+        self._calls = OwnCalls(names.classes)
+        self._around = classes_around(program.source)
+        self.rules = ObjectRules(self._calls, variables)
+
+    def scope(self, builder: FrameBuilder) -> TextScope:
+        return TextScope(builder, self._variables, self._names.classes, self._around)
+
+    def attempts(self, builder: FrameBuilder, node: ast.AST) -> list[Attempt]:
+        return self._calls.attempts(node, self.scope(builder))
+
+    def apply(self, builder: FrameBuilder, node: ast.AST) -> bool:
+        """Do what the line does, where rules know it without a call."""
+        return self.rules.apply(builder, node, self.scope(builder))
+
+    def truth(self, builder: FrameBuilder, test: ast.expr) -> bool | None:
+        """The truth of a test that is an object of the program, or `not` and one; None for any other."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            found = self.truth(builder, test.operand)
+            return None if found is None else not found
+        return True if self.rules.is_instance(self.scope(builder), test) else None
+
+    def held(self, builder: FrameBuilder, node: ast.AST) -> Callee | None:
+        """The function that a line calls through a field or a class attribute of an object."""
+        value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None
+        func = value.func if isinstance(value, ast.Call) else None
+        if not (isinstance(value, ast.Call) and isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name)):
+            return None
+        scope = self.scope(builder)
+        kind = scope.kind(func.value)
+        if kind is None or kind.role not in ("instance", "class"):
+            return None
+        text = self.rules.attribute(builder, kind, scope.private(func.attr), scope)
+        if text is None or scope.kind_of(text) is not None:
+            return None
+        return self._names.named(value, text)
+
+    # -- into a function
+
+    def callee(self, builder: FrameBuilder, node: ast.AST, attempts: list[Attempt], index: int) -> tuple[Callee, str]:
+        """The function of an attempt with its arguments, and what the waiting line holds in its row `@0`."""
+        attempt = attempts[index]
+        call = attempt.call or ast.Call(ast.Name("f", ast.Load()), list(attempt.operands), [])
+        if attempt.receiver != NEW:
+            before = () if attempt.receiver is None else (attempt.receiver,)
+            return Callee(attempt.key, call, before=before), f"again {index}" if index else ""
+        made = self._made(builder, node)
+        label = next(number for number in range(1, len(builder.heap) + 2) if number not in builder.heap)
+        builder.heap[label] = made
+        return Callee(attempt.key, call, before=(f"#{label}",)), f"new #{label}"
+
+    def _made(self, builder: FrameBuilder, node: ast.AST) -> str:
+        call = node.value  # type: ignore[attr-defined]
+        kind = self.scope(builder).kind(call.func)
+        assert kind is not None
+        return self.rules.content(builder, self._names.classes[kind.owner], call)
+
+    def operand(self, builder: FrameBuilder, node: ast.expr) -> str:
+        """The text of an argument: an atom, or the slice between the brackets of an index."""
+        if not isinstance(node, ast.Slice):
+            return self._variables.atom(builder, node)
+        parts = [
+            self._variables.atom(builder, each) if each else "None" for each in (node.lower, node.upper, node.step)
+        ]
+        return f"slice({', '.join(parts)})"
+
+    # -- out of a function
+
+    def waited(self, builder: FrameBuilder, node: ast.AST, key: Key, mark: Waiting | None) -> tuple[list[Attempt], int]:
+        """The attempts of a waiting line and which of them the function that returns was; -1 where it was none."""
+        attempts = self.attempts(builder, node)
+        index = int(str(mark.value)) if mark is not None and mark.kind == "again" else 0
+        return attempts, index if index < len(attempts) and attempts[index].key == key else -1
+
+    def refused(self, builder: FrameBuilder, node: ast.AST) -> str:
+        """What a line is worth when every attempt returned NotImplemented; Raised where it is an error."""
+        value = node if isinstance(node, ast.AugAssign) else node.value  # type: ignore[attr-defined]
+        match value:
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                sides = [self._variables.atom(builder, each) for each in (left, right)]
+                if isinstance(op, ast.Eq | ast.NotEq):
+                    return repr((sides[0] == sides[1]) == isinstance(op, ast.Eq))
+                names = [type_name(each, builder.heap) for each in sides]
+                message = f"{_SIGNS[type(op)]!r} not supported between instances of {names[0]!r} and {names[1]!r}"
+            case ast.BinOp(left=left, op=op, right=right) | ast.AugAssign(target=left, op=op, value=right):
+                names = [type_name(self._variables.atom(builder, each), builder.heap) for each in (left, right)]
+                sign = _SIGNS[type(op)]
+                if isinstance(value, ast.AugAssign):
+                    sign = "**=" if isinstance(op, ast.Pow) else f"{sign}="
+                message = f"unsupported operand type(s) for {sign}: {names[0]!r} and {names[1]!r}"
+            case _:
+                return "NotImplemented"
+        raise Raised(f"TypeError({message!r})")
+
+    def result(self, builder: FrameBuilder, node: ast.AST, attempt: Attempt, value: str, mark: Waiting | None) -> str:
+        """What the line makes of the value that its function returned."""
+        if attempt.ending == "made":
+            if value != "None":
+                wrong = type_name(value, builder.heap)
+                raise Raised(f"TypeError({f'__init__() should return None, not {wrong!r}'!r})")
+            return str(mark.value) if mark is not None else "None"
+        if attempt.ending in ("true", "false"):
+            if label_of(value) is not None and self.rules.is_own(builder, value):
+                raise Unsupported("the truth of an object that an operator returned")
+            return repr(truth(value, builder.heap) == (attempt.ending == "true"))
+        wanted = _RESULT_TYPES.get(_builtin_of(node))
+        if wanted and type_name(value, builder.heap) not in (wanted, "bool"):
+            raise Unsupported(f"{attempt.key[0]} that returns {value[:40]}")
+        return value
+
+
+def _builtin_of(node: ast.AST) -> str:
+    match node:
+        case ast.Assign(value=ast.Call(func=ast.Name(id=name))) | ast.Expr(value=ast.Call(func=ast.Name(id=name))):
+            return name
+        case _:
+            return ""

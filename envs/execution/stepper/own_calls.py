@@ -1,0 +1,317 @@
+"""Which functions of the program a line runs through its objects: constructors, methods, properties, operators.
+
+Python finds these on the class, so rules find them in the class table (`syntax/own_classes.py`). The stepper asks about
+values as text and the tracer about live values; both get the same answer, so a call that one shows as a step is a step
+for the other. What C code calls on behalf of a line (`==` of two lists, a sort) is none of it. Knows no frame.
+"""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol
+
+from envs.execution.syntax.line_map import Key
+from envs.execution.syntax.own_classes import Member, OwnClasses
+
+Role = Literal["instance", "class", "super", "bound"]
+Ending = Literal["value", "made", "true", "false", "item", "nothing"]
+"""What the line does with the value: bind it, bind the object made, bind or branch on its truth or the opposite, enter
+a loop's body with it, or nothing."""
+NEW = "new"
+"""The receiver of a constructor: the object that the line makes."""
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+}
+_UNARY: dict[type[ast.unaryop], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+_COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
+    ast.Lt: ("__lt__", "__gt__"),
+    ast.LtE: ("__le__", "__ge__"),
+    ast.Gt: ("__gt__", "__lt__"),
+    ast.GtE: ("__ge__", "__le__"),
+    ast.Eq: ("__eq__", "__eq__"),
+    ast.NotEq: ("__ne__", "__ne__"),
+}
+BUILTIN_CALLS: dict[str, tuple[str, ...]] = {
+    "len": ("__len__",),
+    "str": ("__str__", "__repr__"),
+    "repr": ("__repr__",),
+    "format": ("__format__", "__str__", "__repr__"),
+    "iter": ("__iter__",),
+    "next": ("__next__",),
+    "abs": ("__abs__",),
+    "hash": ("__hash__",),
+    "int": ("__int__",),
+    "float": ("__float__",),
+    "round": ("__round__",),
+    "reversed": ("__reversed__",),
+}
+"""Builtins that do nothing but call a method of their argument: the first of these that its class has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectKind:
+    """A value that is an object or a class of the program, or leads to one."""
+
+    role: Role
+    owner: str
+    """The class of the object, or the class itself."""
+    text: str = ""
+    """The value's text, of `super` and of a bound method the text of its object; empty for live values."""
+    after: str | None = None
+    """Of `super`: the class behind which it begins to look."""
+    name: str = ""
+    """Of a bound method: its name."""
+    is_class: bool = False
+    """Of `super` and a bound method: whether its object is a class."""
+
+
+class ObjectScope(Protocol):
+    """What a line's names stand for."""
+
+    def kind(self, atom: ast.expr) -> ObjectKind | None: ...
+    def has_field(self, kind: ObjectKind, name: str) -> bool: ...
+    def is_builtin(self, name: str) -> bool: ...
+    def private(self, name: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One function that Python calls; where it returns NotImplemented, the next attempt follows."""
+
+    key: Key
+    receiver: str | None
+    """Text of the first argument, `NEW` for the object being made; None where there is none."""
+    operands: tuple[ast.expr, ...] = ()
+    call: ast.Call | None = field(default=None, compare=False)
+    """Whose arguments follow the receiver."""
+    ending: Ending = "value"
+
+
+class OwnCalls:
+    """The calls of one program's lines."""
+
+    def __init__(self, classes: OwnClasses) -> None:
+        self.classes = classes
+
+    def attempts(self, node: ast.AST, scope: ObjectScope) -> list[Attempt]:
+        """The functions that a line runs through its objects, in the order in which Python tries them."""
+        match node:
+            case ast.Assign(targets=[ast.Name()], value=value) | ast.Expr(value=value):
+                return self._expression(value, scope)
+            case ast.Assign(targets=[ast.Attribute() as target], value=value):
+                return self._stored(target, value, scope)
+            case ast.Assign(targets=[ast.Subscript() as target], value=value):
+                return self._item("__setitem__", target, (value,), scope)
+            case ast.Delete(targets=[ast.Subscript() as target]):
+                return self._item("__delitem__", target, (), scope)
+            case ast.Delete(targets=[ast.Attribute() as target]):
+                found = self._property(target, scope)
+                return [] if found is None or found[1].deleter is None else [Attempt(found[1].deleter, found[0].text)]
+            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+                return self._augmented(ast.Name(name, ast.Load()), op, value, scope)
+            case ast.If(test=test) | ast.While(test=test):
+                return self._truth(test, scope, "true")
+            case ast.For(iter=ast.Name() as iterator):
+                return [replace(each, ending="item") for each in self._special(iterator, "__next__", scope)]
+        return []
+
+    def method(self, kind: ObjectKind, name: str) -> Member | None:
+        """The member that looking a name up gives, fields of an object left aside."""
+        return self.classes.find(kind.owner, name, kind.after)
+
+    def _expression(self, node: ast.expr, scope: ObjectScope) -> list[Attempt]:
+        match node:
+            case ast.Call(func=ast.Name() as func):
+                return self._named(node, func, scope)
+            case ast.Call(func=ast.Attribute() as func):
+                kind = self._known(func.value, scope)
+                return [] if kind is None else self._called(kind, scope.private(func.attr), node, scope)
+            case ast.Attribute():
+                found = self._property(node, scope)
+                return [] if found is None or found[1].key is None else [Attempt(found[1].key, found[0].text)]
+            case ast.Subscript():
+                return self._item("__getitem__", node, (), scope)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._binary(left, right, _BINARY[type(op)], scope)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return self._truth(operand, scope, "false")
+            case ast.UnaryOp(op=op, operand=operand):
+                return self._special(operand, _UNARY[type(op)], scope)
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                return self._compared(left, op, right, scope)
+        return []
+
+    def _known(self, node: ast.expr, scope: ObjectScope) -> ObjectKind | None:
+        kind = scope.kind(node) if isinstance(node, ast.Name) else None
+        return None if kind is None or self.classes[kind.owner].odd else kind
+
+    def _instance(self, node: ast.expr, scope: ObjectScope) -> ObjectKind | None:
+        kind = self._known(node, scope)
+        return kind if kind is not None and kind.role == "instance" else None
+
+    def _special(
+        self, node: ast.expr, name: str, scope: ObjectScope, operands: Iterable[ast.expr] = ()
+    ) -> list[Attempt]:
+        """The method that an operator calls: found on the class, whatever the object's fields are called."""
+        kind = self._instance(node, scope)
+        member = None if kind is None else self.classes.find(kind.owner, name)
+        if kind is None or member is None or member.kind != "method" or member.key is None:
+            return []
+        return [Attempt(member.key, kind.text, tuple(operands))]
+
+    # -- calls
+
+    def _named(self, call: ast.Call, func: ast.Name, scope: ObjectScope) -> list[Attempt]:
+        kind = self._known(func, scope)
+        if kind is None:
+            return self._builtin(call, func.id, scope) if scope.is_builtin(func.id) else []
+        if kind.role == "class":
+            return self._constructed(kind.owner, call)
+        if kind.role == "bound":
+            return self._called(kind, kind.name, call, scope)
+        if kind.role == "instance":
+            return [replace(each, call=call) for each in self._special(func, "__call__", scope)]
+        return []
+
+    def _constructed(self, owner: str, call: ast.Call) -> list[Attempt]:
+        first = self.classes.find(owner, "__init__")
+        if first is None or self.classes.is_abstract(owner):
+            return []
+        if first.kind == "generated":
+            after = self.classes.find(owner, "__post_init__")
+            return [Attempt(after.key, NEW, ending="made")] if after and after.key and after.kind == "method" else []
+        if first.kind != "method" or first.key is None:
+            return []
+        return [Attempt(first.key, NEW, call=call, ending="made")]
+
+    def _called(self, kind: ObjectKind, name: str, call: ast.Call, scope: ObjectScope) -> list[Attempt]:
+        member = self.method(kind, name)
+        if member is None or member.key is None:
+            return []
+        if kind.role == "instance" and scope.has_field(kind, name):
+            return []
+        if member.kind == "static":
+            return [Attempt(member.key, None, call=call)]
+        of_class = kind.role == "class" or kind.is_class
+        if member.kind == "class":
+            return [Attempt(member.key, kind.owner if kind.text else "", call=call)]
+        if member.kind == "method":
+            return [Attempt(member.key, None if of_class else kind.text, call=call)]
+        return []
+
+    def _builtin(self, call: ast.Call, name: str, scope: ObjectScope) -> list[Attempt]:
+        if not call.args or call.keywords or isinstance(call.args[0], ast.Starred):
+            return []
+        subject, rest = call.args[0], call.args[1:]
+        if name == "bool" and not rest:
+            return self._truth(subject, scope, "true")
+        if name not in BUILTIN_CALLS or (rest and name not in ("format", "round", "next")):
+            return []
+        for method in BUILTIN_CALLS[name]:
+            kind = self._instance(subject, scope)
+            if kind is None:
+                return []
+            member = self.classes.find(kind.owner, method)
+            if member is not None:
+                wanted = () if name == "next" or method in ("__str__", "__repr__") else tuple(rest)
+                if method == "__format__" and not wanted:
+                    wanted = (ast.Constant(""),)
+                if name == "format" and method != "__format__" and rest and not _is_empty(rest[0]):
+                    return []
+                return self._special(subject, method, scope, wanted)
+        return []
+
+    # -- operators
+
+    def _truth(self, node: ast.expr, scope: ObjectScope, ending: Ending) -> list[Attempt]:
+        while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            node, ending = node.operand, "false" if ending == "true" else "true"
+        kind = self._instance(node, scope)
+        if kind is None:
+            return []
+        name = "__bool__" if self.classes.find(kind.owner, "__bool__") else "__len__"
+        return [replace(each, ending=ending) for each in self._special(node, name, scope)]
+
+    def _item(self, name: str, node: ast.Subscript, more: tuple[ast.expr, ...], scope: ObjectScope) -> list[Attempt]:
+        found = self._special(node.value, name, scope, (node.slice, *more))
+        return found if name == "__getitem__" else [replace(each, ending="nothing") for each in found]
+
+    def _property(self, node: ast.Attribute, scope: ObjectScope) -> tuple[ObjectKind, Member] | None:
+        kind = self._known(node.value, scope)
+        if kind is None or kind.role not in ("instance", "super") or kind.is_class:
+            return None
+        member = self.method(kind, scope.private(node.attr))
+        return (kind, member) if member is not None and member.kind == "property" else None
+
+    def _stored(self, target: ast.Attribute, value: ast.expr, scope: ObjectScope) -> list[Attempt]:
+        found = self._property(target, scope)
+        if found is None or found[1].setter is None:
+            return []
+        return [Attempt(found[1].setter, found[0].text, (value,), ending="nothing")]
+
+    def _binary(self, left: ast.expr, right: ast.expr, name: str, scope: ObjectScope) -> list[Attempt]:
+        mine, other = self._instance(left, scope), self._instance(right, scope)
+        if mine is None and other is not None and name == "mod" and not _is_number(left):
+            return []  # `'%s' % p` formats
+        first = self._special(left, f"__{name}__", scope, (right,))
+        same = mine is not None and other is not None and mine.owner == other.owner
+        second = [] if same else self._special(right, f"__r{name}__", scope, (left,))
+        if first and second and self._overrides(mine, other, f"__r{name}__"):
+            return [*second, *first]
+        return [*first, *second]
+
+    def _augmented(self, target: ast.Name, op: ast.operator, value: ast.expr, scope: ObjectScope) -> list[Attempt]:
+        name = _BINARY[type(op)]
+        return [*self._special(target, f"__i{name}__", scope, (value,)), *self._binary(target, value, name, scope)]
+
+    def _overrides(self, mine: ObjectKind | None, other: ObjectKind | None, name: str) -> bool:
+        """Whether the right operand is asked first: it derives from the left one's class and has its own method."""
+        if mine is None or other is None or not self.classes.is_subclass(other.owner, mine.owner):
+            return False
+        return self.classes.find(mine.owner, name) != self.classes.find(other.owner, name)
+
+    def _compared(self, left: ast.expr, op: ast.cmpop, right: ast.expr, scope: ObjectScope) -> list[Attempt]:
+        if isinstance(op, ast.In | ast.NotIn):
+            ending: Ending = "true" if isinstance(op, ast.In) else "false"
+            return [replace(each, ending=ending) for each in self._special(right, "__contains__", scope, (left,))]
+        if isinstance(op, ast.Is | ast.IsNot):
+            return []
+        mine, other = self._instance(left, scope), self._instance(right, scope)
+        name, swapped = _COMPARED[type(op)]
+        if any(kind is not None and self._is_generated(kind, name) for kind in (mine, other)):
+            return []
+        first, second = self._comparison(left, name, right, scope), self._comparison(right, swapped, left, scope)
+        derived = mine is not None and other is not None and mine.owner != other.owner
+        if derived and mine is not None and other is not None and self.classes.is_subclass(other.owner, mine.owner):
+            return [*second, *first]
+        return [*first, *second]
+
+    def _comparison(self, left: ast.expr, name: str, right: ast.expr, scope: ObjectScope) -> list[Attempt]:
+        kind = self._instance(left, scope)
+        if kind is None or name != "__ne__" or self.classes.find(kind.owner, "__ne__"):
+            return self._special(left, name, scope, (right,))
+        return [replace(each, ending="false") for each in self._special(left, "__eq__", scope, (right,))]
+
+    def _is_generated(self, kind: ObjectKind, name: str) -> bool:
+        member = self.classes.find(kind.owner, "__eq__" if name == "__ne__" else name)
+        return member is not None and member.kind == "generated"
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float | complex)
+
+
+def _is_empty(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == ""

@@ -1,0 +1,38 @@
+"""The type of a value by its text, as messages of exceptions name it."""
+
+import re
+from collections.abc import Mapping
+
+from envs.execution.state.value_grammar import Unsupported, label_of
+
+_NUMBER = re.compile(r"-?(?:\d+|(?P<float>(?:\d+\.\d*|\d+)(?:e[+-]?\d+)?|inf|nan))$")
+_KIND = re.compile(r"([^\W\d]\w*)\(")
+_RENAMED = {"keys": "dict_keys", "values": "dict_values", "items": "dict_items", "iter": ""}
+
+
+def type_name(text: str, heap: Mapping[int, str]) -> str:
+    """The name of the value's type; Unsupported where the text does not say it."""
+    label = label_of(text)
+    if label is not None:
+        return type_name(heap[label], heap)
+    if text in ("True", "False"):
+        return "bool"
+    if text == "None":
+        return "NoneType"
+    if text[0] in "'\"":
+        return "str"
+    if text[0] == "[":
+        return "list"
+    if text[0] == "(":
+        return "tuple"
+    if text[0] == "{":
+        return "dict" if text == "{}" or ":" in text else "set"
+    if match := _NUMBER.match(text):
+        return "float" if match["float"] else "int"
+    if text.startswith(("b'", 'b"')):
+        return "bytes"
+    kind = _KIND.match(text)
+    name = _RENAMED.get(kind[1], kind[1]) if kind else ""
+    if not name:
+        raise Unsupported(f"the type of {text[:40]}")
+    return name

@@ -1,0 +1,129 @@
+"""What `@dataclass` makes of a class, read from its syntax: fields in order, defaults, which methods are generated.
+
+Only what a rule needs to build an object from its arguments; nothing is run.
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+_EMPTY = {"list": "[]", "dict": "{}", "set": "set()", "str": "''", "int": "0", "tuple": "()", "float": "0.0"}
+"""What builtin factories make of nothing."""
+_OPTIONS = frozenset({"init", "repr", "eq", "order", "frozen", "unsafe_hash"})
+
+
+@dataclass(frozen=True, slots=True)
+class DataclassField:
+    """One field: its name and how it gets its value where no argument gives it."""
+
+    name: str
+    default: str | None = None
+    """The default's text: a literal, or the empty container of a builtin factory."""
+    hidden: bool = False
+    """Whether only running the program tells the default."""
+    init: bool = True
+    """Whether the constructor takes it."""
+
+    @property
+    def optional(self) -> bool:
+        return self.default is not None or self.hidden
+
+
+@dataclass(frozen=True, slots=True)
+class DataclassFacts:
+    """The options and fields of one dataclass."""
+
+    fields: tuple[DataclassField, ...]
+    init: bool = True
+    repr: bool = True
+    eq: bool = True
+    order: bool = False
+    frozen: bool = False
+    odd: str | None = None
+    """Why a rule does not know how its objects are made."""
+
+    def inheriting(self, above: Sequence["DataclassFacts"]) -> "DataclassFacts":
+        """The facts with the fields of the dataclasses that it derives from, the most basic first."""
+        fields = {each.name: each for facts in (*above, self) for each in facts.fields}
+        odd = self.odd or next((facts.odd for facts in above if facts.odd), None)
+        return replace(self, fields=tuple(fields.values()), odd=odd)
+
+
+def dataclass_facts(node: ast.ClassDef) -> tuple[DataclassFacts | None, list[ast.expr]]:
+    """The facts of a dataclass, None for any other class; and the decorators that are no `dataclass`."""
+    others = [each for each in node.decorator_list if _name(each) != "dataclass"]
+    mine = [each for each in node.decorator_list if _name(each) == "dataclass"]
+    if not mine:
+        return None, others
+    options, odd = _options(mine[0])
+    fields: dict[str, DataclassField] = {}
+    for statement in node.body:
+        if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
+            continue
+        kind = _name(statement.annotation)
+        if kind == "ClassVar":
+            continue
+        found = _field(statement.target.id, statement.value)
+        if kind in ("InitVar", "KW_ONLY") or found is None:
+            odd = odd or f"a dataclass with the field {ast.unparse(statement)}"
+            continue
+        fields[found.name] = found
+    return DataclassFacts(tuple(fields.values()), odd=odd, **options), others
+
+
+def _options(decorator: ast.expr) -> tuple[dict[str, bool], str | None]:
+    if not isinstance(decorator, ast.Call):
+        return {}, None
+    given: dict[str, bool] = {}
+    for keyword in decorator.keywords:
+        if keyword.arg not in _OPTIONS or not isinstance(keyword.value, ast.Constant):
+            return {}, f"a dataclass with {ast.unparse(decorator)}"
+        if keyword.arg != "unsafe_hash":
+            given[keyword.arg] = bool(keyword.value.value)
+    return given, None
+
+
+def _field(name: str, value: ast.expr | None) -> DataclassField | None:
+    """A field; None where it is told in a way that no rule knows."""
+    if value is None:
+        return DataclassField(name)
+    if not (isinstance(value, ast.Call) and _name(value) == "field"):
+        text = _literal(value)
+        return DataclassField(name, text, hidden=text is None)
+    made = DataclassField(name)
+    for keyword in value.keywords:
+        match keyword.arg, keyword.value:
+            case "default", default:
+                text = _literal(default)
+                made = replace(made, default=text, hidden=text is None)
+            case "default_factory", ast.Name(id=factory):
+                made = replace(made, default=_EMPTY.get(factory), hidden=factory not in _EMPTY)
+            case "default_factory", _:
+                made = replace(made, hidden=True)
+            case "init", ast.Constant(value=bool(wanted)):
+                made = replace(made, init=wanted)
+            case (("repr" | "compare" | "hash"), _):
+                pass
+            case _:
+                return None
+    return made
+
+
+def _literal(node: ast.expr) -> str | None:
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, MemoryError, RecursionError, SyntaxError):
+        return None
+    return repr(value) if isinstance(value, int | float | str | bytes | tuple | bool | None) else None
+
+
+def _name(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Subscript(value=inner) | ast.Call(func=inner):
+            return _name(inner)
+        case ast.Constant(value=str(words)):
+            return words.partition("[")[0].rpartition(".")[2]
+        case _:
+            return ""

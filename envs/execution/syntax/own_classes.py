@@ -1,0 +1,266 @@
+"""The program's own classes as syntax tells them: lineage, methods, properties, class attributes, dataclass fields.
+
+Rules look attributes and operators up here, as Python would on the class itself; nothing is run. A class that decides
+by code how its attributes are found, or how it is made, is *odd*: `odd` says why, and no rule speaks of its objects.
+"""
+
+import ast
+import builtins
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Literal
+
+from envs.execution.syntax.dataclass_fields import DataclassFacts, dataclass_facts
+from envs.execution.syntax.library_classes import is_library_class
+from envs.execution.syntax.line_map import Key
+from envs.execution.syntax.program_structure import Function, first_line
+
+MemberKind = Literal["method", "static", "class", "property", "data", "generated", "other"]
+_HOOKS = frozenset(
+    "__getattr__ __getattribute__ __setattr__ __delattr__ __new__ __init_subclass__ __class_getitem__ __slots__ "
+    "__set_name__ __get__ __set__ __delete__ __instancecheck__ __subclasscheck__ __del__ __prepare__".split()
+)
+"""Names by which a class decides more than what its methods do."""
+_TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
+"""Bases that change nothing of how attributes are found; by their last name, subscripts left out."""
+_WRAPPERS: Mapping[str, MemberKind] = {"staticmethod": "static", "classmethod": "class", "property": "property"}
+_IGNORED = frozenset({"abstractmethod", "override", "final"})
+_ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
+CALLED_BY_RULE = frozenset({"__init__", "__post_init__", "__enter__", "__exit__", "__call__", "__match_args__"})
+"""Special names that no C code looks up on behalf of a line that only holds the object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One name of a class."""
+
+    kind: MemberKind
+    owner: str
+    """The class whose body says it."""
+    name: str
+    key: Key | None = None
+    """Its function; of a property the getter."""
+    setter: Key | None = None
+    deleter: Key | None = None
+    abstract: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnClass:
+    """One class of the module level."""
+
+    name: str
+    line: int
+    bases: tuple[str, ...]
+    members: Mapping[str, Member] = field(default_factory=dict, hash=False)
+    lineage: tuple[str, ...] = ()
+    """The program's own classes in the order in which names are looked up, itself first."""
+    exception: str | None = None
+    """The builtin exception that it derives from."""
+    dataclass: DataclassFacts | None = None
+    odd: str | None = None
+    """Why rules do not know its objects, with the line."""
+
+
+class OwnClasses:
+    """All classes of one program's module level, by name."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        nodes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not is_library_class(node)]
+        twice = {node.name for node in nodes if _times_bound(tree, node.name) > 1}
+        self.classes: dict[str, OwnClass] = {}
+        for node in nodes:
+            known = self._completed(_read(node))
+            self.classes[node.name] = replace(known, odd="a class bound twice") if node.name in twice else known
+
+    def __bool__(self) -> bool:
+        return bool(self.classes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.classes
+
+    def __getitem__(self, name: str) -> OwnClass:
+        return self.classes[name]
+
+    def known(self, name: str) -> OwnClass | None:
+        """The class of that name, unless it is odd."""
+        found = self.classes.get(name)
+        return None if found is None or found.odd else found
+
+    def find(self, name: str, attribute: str, after: str | None = None) -> Member | None:
+        """The member that a class finds under a name; `after` begins behind that class, as `super` does."""
+        lineage = self.classes[name].lineage
+        if after is not None:
+            lineage = lineage[lineage.index(after) + 1 :] if after in lineage else ()
+        for owner in lineage:
+            member = self.classes[owner].members.get(attribute)
+            if member is not None:
+                return member
+        return None
+
+    def is_subclass(self, name: str, other: str) -> bool:
+        """Whether a class of the program is, or derives from, another class of that name."""
+        mine = self.classes[name]
+        if other in mine.lineage or other == "object":
+            return True
+        base = getattr(builtins, mine.exception or "", None)
+        return base is not None and other in [each.__name__ for each in base.__mro__]
+
+    def is_abstract(self, name: str) -> bool:
+        """Whether Python refuses to make objects of the class."""
+        names = {each for owner in self.classes[name].lineage for each in self.classes[owner].members}
+        return any(found.abstract for each in names if (found := self.find(name, each)))
+
+    def runs_code(self, name: str) -> bool:
+        """Whether C code that handles an object of the class may run functions of the program: `==`, `hash`, `repr`."""
+        mine = self.classes[name]
+        if mine.odd:
+            return True
+        names = {each for owner in mine.lineage for each, member in self.classes[owner].members.items() if member.key}
+        return any(each.startswith("__") and each.endswith("__") and each not in CALLED_BY_RULE for each in names)
+
+    def _completed(self, mine: OwnClass) -> OwnClass:
+        """The class with its lineage and what it inherits, once its bases are known."""
+        own = [base for base in mine.bases if base in self.classes]
+        foreign = [base for base in mine.bases if base not in self.classes and base not in _TRANSPARENT]
+        exceptions = [base for base in foreign if _is_exception(base)]
+        exceptions += [found for base in own if (found := self.classes[base].exception)]
+        strange = [base for base in foreign if base not in exceptions]
+        odd = mine.odd or next((self.classes[base].odd for base in own if self.classes[base].odd), None)
+        if strange:
+            odd = odd or f"a class that derives from {strange[0]} (line {mine.line})"
+        try:
+            lineage = (mine.name, *_merged([self.classes[base].lineage for base in own], own))
+        except ValueError:
+            lineage, odd = (mine.name, *own), odd or f"a class whose bases have no order (line {mine.line})"
+        facts = mine.dataclass
+        if facts is not None:
+            above = [self.classes[base].dataclass for base in reversed(lineage[1:])]
+            facts = facts.inheriting([each for each in above if each is not None])
+            odd = odd or (f"{facts.odd} (line {mine.line})" if facts.odd else None)
+        members = {**_generated(mine, facts), **mine.members} if facts else mine.members
+        exception = exceptions[0] if exceptions else None
+        return replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
+
+
+@lru_cache(maxsize=64)
+def own_classes(tree: ast.Module) -> OwnClasses:
+    """The classes of a parsed program, found once."""
+    return OwnClasses(tree)
+
+
+def mangled(name: str, owner: str | None) -> str:
+    """A name as a class stores it: inside `class C`, `__a` means `_C__a`."""
+    if owner is None or not name.startswith("__") or name.endswith("__"):
+        return name
+    return f"_{owner.lstrip('_')}{name}" if owner.strip("_") else name
+
+
+def _read(node: ast.ClassDef) -> OwnClass:
+    """What the class statement itself says."""
+    bases = tuple(_last_name(base) for base in node.bases)
+    facts, others = dataclass_facts(node)
+    odd = None
+    if any(keyword.arg == "metaclass" and _last_name(keyword.value) != "ABCMeta" for keyword in node.keywords):
+        odd = f"a metaclass (line {node.lineno})"
+    elif strange := [each for each in others if _last_name(each) != "total_ordering"]:
+        odd = f"a class decorated with {ast.unparse(strange[0])} (line {node.lineno})"
+    members: dict[str, Member] = {}
+    for statement in node.body:
+        reason = _add(members, node.name, statement)
+        odd = odd or (f"{reason} (line {statement.lineno})" if reason else None)
+    for name in _ORDER if any(_last_name(each) == "total_ordering" for each in others) else ():
+        members.setdefault(name, Member("generated", node.name, name))
+    return OwnClass(node.name, node.lineno, bases, members, dataclass=facts, odd=odd)
+
+
+def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:
+    """Add what a statement of a class body gives the class; returns why the class is odd, if it makes it so."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            name = mangled(node.name, owner)
+            members[name] = _function(members, owner, name, node)
+            return f"a class with {node.name}" if node.name in _HOOKS else None
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=source)) if mangled(source, owner) in members:
+            members[mangled(name, owner)] = members[mangled(source, owner)]
+            return None
+        case ast.Assign() | ast.AnnAssign():
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+            if isinstance(node, ast.AnnAssign) and node.value is None:
+                names = []
+            members.update({mangled(name, owner): Member("data", owner, mangled(name, owner)) for name in names})
+            return next((f"a class with {name}" for name in names if name in _HOOKS), None)
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
+            return None
+        case ast.ClassDef(name=name):
+            members[name] = Member("other", owner, name)
+            return None
+        case _:
+            return f"a class body with a statement {type(node).__name__}"
+
+
+def _function(members: Mapping[str, Member], owner: str, name: str, node: Function) -> Member:
+    """A method, or what its decorators make of it."""
+    key = (node.name, first_line(node))
+    kind: MemberKind = "other" if isinstance(node, ast.AsyncFunctionDef) else "method"
+    abstract = any(_last_name(each) == "abstractmethod" for each in node.decorator_list)
+    for decorator in reversed(node.decorator_list):
+        word = _last_name(decorator)
+        if isinstance(decorator, ast.Attribute) and word in ("setter", "deleter") and name in members:
+            if members[name].kind != "property":
+                return Member("other", owner, name, key)
+            return replace(members[name], setter=key) if word == "setter" else replace(members[name], deleter=key)
+        if word in _IGNORED:
+            continue
+        plain = kind == "method" and isinstance(decorator, ast.Name)
+        kind = _WRAPPERS.get(word, "other") if plain else "other"
+    return Member(kind, owner, name, key, abstract=abstract)
+
+
+def _generated(mine: OwnClass, facts: DataclassFacts) -> dict[str, Member]:
+    names = [*(["__init__"] if facts.init else []), *(["__repr__"] if facts.repr else [])]
+    names += ["__eq__"] if facts.eq else []
+    names += _ORDER if facts.order else ()
+    return {name: Member("generated", mine.name, name) for name in names}
+
+
+def _merged(lineages: Iterable[tuple[str, ...]], bases: list[str]) -> list[str]:
+    """Python's order of lookup over the bases' orders; ValueError where there is none."""
+    waiting = [list(each) for each in lineages if each] + ([list(bases)] if bases else [])
+    found: list[str] = []
+    while waiting:
+        heads = [each[0] for each in waiting]
+        head = next((each for each in heads if not any(each in rest[1:] for rest in waiting)), None)
+        if head is None:
+            raise ValueError("no order of lookup")
+        found.append(head)
+        waiting = [rest for each in waiting if (rest := [name for name in each if name != head])]
+    return found
+
+
+def _last_name(node: ast.expr) -> str:
+    """`ABC` for `abc.ABC`, `Generic` for `Generic[T]`, `dataclass` for `dataclass(order=True)`."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Subscript(value=inner) | ast.Call(func=inner):
+            return _last_name(inner)
+        case _:
+            return ast.unparse(node)
+
+
+def _is_exception(name: str) -> bool:
+    known = getattr(builtins, name, None)
+    return isinstance(known, type) and issubclass(known, BaseException)
+
+
+def _times_bound(tree: ast.Module, name: str) -> int:
+    return sum(
+        1
+        for node in tree.body
+        for each in ([node] if isinstance(node, Function | ast.ClassDef) else ast.walk(node))
+        if (isinstance(each, Function | ast.ClassDef) and each.name == name)
+        or (isinstance(each, ast.Name) and each.id == name and not isinstance(each.ctx, ast.Load))
+    )

@@ -1,0 +1,124 @@
+"""The choice among candidates that pass all tests: needless edits go, the natural patch wins, differences are shown."""
+
+import pytest
+
+from cwm_agent.agent.budget import Budget
+from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.selection.naturalness import PatchFeatures, features_of, has_odd_type, known_types
+from cwm_agent.agent.repair.selection.result_differences import CallEnd, VariedCalls
+from cwm_agent.agent.repair.selection.smaller_patches import smaller_patches
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
+from envs.editing.edit import Edit, apply_patch
+from envs.execution.sandbox.sandbox import Sandbox
+from tasks import CallTest, RepairTask
+from tasks.comparison import Comparison
+
+SOURCE = "def f(a, b):\n    c = a - b\n    return c\n"
+PATCH = (Edit(2, 10, "-", "+", "arithmetic"), Edit(3, 11, "c", "c + 0", "grow"), Edit(3, 16, "", " + 0", "grow"))
+
+
+def test_a_smaller_patch_lacks_one_edit_and_keeps_the_others_in_place() -> None:
+    found = {state.source.splitlines()[1].strip() + "; " + state.source.splitlines()[2].strip(): state.patch
+             for state in smaller_patches(SOURCE, PATCH)}  # fmt: skip
+    assert set(found) == {"c = a - b; return c + 0 + 0", "c = a + b; return c + 0"}
+    for patch in found.values():
+        assert apply_patch(SOURCE, patch)
+
+
+def test_an_edit_that_a_later_one_builds_on_stays() -> None:
+    nested = (Edit(2, 8, "a - b", "a + b", "x"), Edit(2, 10, "+", "*", "y"))
+    assert [state.patch for state in smaller_patches(SOURCE, nested)] == [nested[:1]]
+
+
+def test_the_only_edit_of_a_patch_stays() -> None:
+    assert list(smaller_patches(SOURCE, PATCH[:1])) == []
+
+
+TESTS = (CallTest("15, 2", "17"), CallTest("1, 1", "2"))
+
+
+@pytest.mark.parametrize(
+    ("natural", "odd"),
+    [
+        pytest.param((PATCH[0],), (PATCH[0], PATCH[1]), id="fewer-edits"),
+        pytest.param((PATCH[0],), (Edit(2, 10, "-", "+ 0 * a * b +", "arithmetic"),), id="smaller-edit"),
+        pytest.param(
+            (Edit(3, 4, "return c", "return 18", "x"),), (Edit(3, 4, "return c", "return 17", "x"),), id="test-constant"
+        ),
+    ],
+)
+def test_of_two_patches_the_natural_one_scores_higher(natural: tuple[Edit, ...], odd: tuple[Edit, ...]) -> None:
+    one, other = features_of(SOURCE, natural, TESTS, None), features_of(SOURCE, odd, TESTS, None)
+    assert one.score > other.score
+
+
+def test_a_result_of_an_unexpected_type_lowers_the_score() -> None:
+    assert PatchFeatures(0.0, 0.0, 1, 1).score > PatchFeatures(0.0, 0.0, 1, 1, odd_type=True).score
+    known = known_types((CallTest("1", "True"), CallTest("2", "{1}")), ["False"])
+    assert has_odd_type(["True", "[1]"], known)
+    assert has_odd_type(["1"], known)
+    assert not has_odd_type(["False", "{2}", "<function f>"], known)
+    assert not has_odd_type(["1"], frozenset())
+
+
+def test_the_shortest_input_on_which_both_return_shows_the_difference() -> None:
+    task = RepairTask("t", SOURCE, "f", TESTS)
+    calls = VariedCalls.of_task(task, seed=0)
+    with Sandbox() as sandbox:
+        sums = calls.ends("def f(a, b):\n    return a + b\n", sandbox, sandbox.limits)
+        other = calls.ends("def f(a, b):\n    return a + b if b else a // b\n", sandbox, sandbox.limits)
+        products = calls.ends("def f(a, b):\n    return a * b\n", sandbox, sandbox.limits)
+    found = calls.difference(sums, products, ("patch",))
+    assert found is not None
+    assert found.other_patch == ("patch",)
+    assert calls.difference(sums, sums) is None
+    raised = calls.difference(sums, other)
+    assert raised is not None
+    assert "ZeroDivisionError" in raised.other_result
+
+
+def test_results_are_compared_as_the_tests_compare_them() -> None:
+    calls = VariedCalls("f", ("1",), Comparison("close", absolute=1e-6))
+    assert calls.same(CallEnd("returned", "0.3"), CallEnd("returned", "0.30000000000000004"))
+    assert not calls.same(CallEnd("returned", "0.3"), CallEnd("returned", "0.4"))
+    assert calls.same(CallEnd("cpu", ""), CallEnd("returned", "1"))
+    assert calls.same(CallEnd("raised", "KeyError"), CallEnd("raised", "IndexError"))
+
+
+WEAK = RepairTask(
+    "weak",
+    "def largest(items):\n    best = 0\n    for each in items:\n        if each < best:\n            best = each\n"
+    "    return best\n",
+    "largest",
+    (CallTest("[1, 5, 3]", "5"), CallTest("[2]", "2")),
+)
+
+
+def _solved(task: RepairTask, **budget: int) -> Episode:
+    settings = Settings(oracle="exact", ceiling=True, policy="none", budget=Budget(**budget))
+    return Workplace(settings).solve(RepairKind(), task)
+
+
+def test_weak_tests_make_a_task_ambiguous_and_the_episode_says_where() -> None:
+    """`each > best` and `each >= best` agree everywhere; other candidates that pass do not."""
+    episode = _solved(WEAK)
+    assert episode.solved
+    assert episode.spent["comparisons"] > 0
+    assert episode.executions == 2
+    assert episode.failing[0] == "largest([1, 5, 3]) gave 0, expected 5"
+    if episode.ambiguous:
+        assert episode.difference["result"] != episode.difference["other_result"]
+
+
+def test_a_budget_of_no_comparisons_keeps_the_first_patch() -> None:
+    episode = _solved(WEAK, comparisons=0)
+    assert episode.solved
+    assert episode.spent["comparisons"] == 0
+    assert not episode.ambiguous
+
+
+def test_comparisons_stay_within_their_budget() -> None:
+    assert _solved(WEAK, comparisons=2).spent["comparisons"] <= 2
+    assert _solved(WEAK, executions=3).real_executions <= 3
