@@ -7,7 +7,7 @@
     figures = cwm_agent.verify_programs("rows.jsonl")                                   imagined against real
 
 Everything in `__all__` is loaded when it is first used: importing this package loads neither torch nor gymnasium.
-The modules `solve`, `verify`, `rollout`, `study`, `train` and `debug` are commands. To read the code, open
+The modules `solve`, `verify`, `rollout`, `study`, `train`, `report` and `debug` are commands. To read the code, open
 `agent/loop.py` first; docs/architecture.md shows the folders.
 """
 

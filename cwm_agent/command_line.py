@@ -19,6 +19,7 @@ COMMANDS = {
     "study": "measure what an oracle can do: tables and figures",
     "train": "train the embedded model on generated examples",
     "synthesise": "make a game's Python from trajectories of it, and plan in it",
+    "report": "show a run, a study or rollouts as one HTML file",
     "debug": "step through an imagined run in a terminal",
 }
 _HELP = """usage: {program} COMMAND ...

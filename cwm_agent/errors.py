@@ -30,6 +30,7 @@ the package that raises:
                  CannotLearn        episodes without what learning needs, a learnt model that cannot be read
                  BadEpisodes        a results folder that cannot be used
                  FolderInUse        a results folder that another process writes
+                 NoRun              a path that holds nothing to report
                  BadRecords         a file of rows that cannot be read, written or locked
                  BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable    the rollout command
                  BadTrajectories    trajectories of a game that cannot be read, or contradict each other
@@ -53,6 +54,7 @@ from cwm_agent.imagination.guides import BadGuide
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.plugins import PluginError
 from cwm_agent.records.jsonl_file import BadRecords
+from cwm_agent.reports.run_folder import NoRun
 from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts, NotImaginable, NotPlannable, UnknownPolicy
 from cwm_agent.studies.errors import BadLedger, CannotMeasure, UnknownStudy
 from cwm_agent.synthesis.trajectories import BadTrajectories
@@ -71,7 +73,7 @@ USER_ERRORS: tuple[type[Exception], ...] = (
     *(TaskError, BadEnvOption, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
     *(BadOption, BadPlanner, BadModel, BadGame, NoParticles, BadSnapshot),
     *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
-    *(UnknownDomain, DomainError, CannotLearn, BadEpisodes, FolderInUse, BadRecords),
+    *(UnknownDomain, DomainError, CannotLearn, BadEpisodes, FolderInUse, BadRecords, NoRun),
     *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
     *(BadTrajectories, UnknownStudy, BadLedger, CannotMeasure),
     *(OSError, UnicodeDecodeError, JSONDecodeError),

@@ -63,6 +63,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     add("--width", type=int, default=8, metavar="N", help="environments that advance together (default: %(default)s)")
     add("--seed", type=int, default=usual["seed"], help="of the first episode; the next ones have seed + 1, ...")
     add("--out", type=Path, required=True, metavar="FILE.jsonl", help="file for the rows; an existing one is continued")
+    add("--report", action="store_true", help="write a page with the returns beside the file: FILE.html")
     return made
 
 
@@ -126,6 +127,10 @@ def run(options: argparse.Namespace) -> int:
     print_line(
         f"{len(rows)} episodes in {options.out}: return {mean:.3f}, {sum(row.terminated for row in rows)} at the goal"
     )
+    if options.report:
+        from cwm_agent.report import make_report
+
+        print_line(f"report in {make_report(options.out)}")
     return 0
 
 

@@ -93,7 +93,9 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     """Solve the tasks and print what became of them; returns the exit status."""
     from cwm_agent.agent.runner import run_tasks
     from cwm_agent.progress import progress
+    from cwm_agent.report import make_report
     from cwm_agent.reports.solve_report import episode_lines, exit_status
+    from cwm_agent.reports.watched_run import WatchedRun, watched
 
     if options.write or options.diff:
         check_writable(Path(options.path))
@@ -104,14 +106,26 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     one_file = is_file(options, tasks)
     solved_now: list[str] = []
     try:
-        with progress("solving", len(tasks)) as shown:
+        with watched(out, settings) if options.watch else progress("solving", len(tasks)) as shown:
 
             def shown_episode(episode: "Episode", done: int, total: int) -> None:
                 solved_now.append(episode.task)
                 if not one_file:
                     shown.tell(episode_lines(episode, done, total), done, total)
+                if isinstance(shown, WatchedRun):
+                    shown.add(episode)
 
-            found = run_tasks(kind, tasks, settings, out, jobs=jobs, on_episode=shown_episode, on_progress=shown.note)
+            watcher, note = (shown.show, None) if isinstance(shown, WatchedRun) else (None, shown.note)
+            found = run_tasks(
+                kind,
+                tasks,
+                settings,
+                out,
+                jobs=jobs,
+                on_episode=shown_episode,
+                on_progress=note or (lambda _: None),
+                watcher=watcher,
+            )
     except KeyboardInterrupt:
         print_text(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", error=True)
         return STOPPED
@@ -122,6 +136,8 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
         print_text("\n".join(["", *figures, *success(found), f"episodes in {out}"]))
     if options.write:
         write_back(options, out)
+    if options.report or options.watch:
+        print_line(f"report in {make_report(out)}")
     return exit_status([episode_of(task.id, out) for task in tasks])
 
 

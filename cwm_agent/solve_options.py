@@ -45,6 +45,8 @@ def add_options(add: Callable[..., object]) -> None:
         help="print only the result, as one JSON object; all else goes to stderr")  # fmt: skip
     add("--ask", action="store_true",
         help="where a patch is ambiguous, ask which result is right; the answer becomes a test")  # fmt: skip
+    add("--report", action="store_true", help="write report.html, a page to look at, beside the episodes")
+    add("--watch", action="store_true", help="show each worker; serve the report on this machine meanwhile")
     add("--list", action="store_true", help="list the tasks and stop")
 
 

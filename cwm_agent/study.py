@@ -86,6 +86,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     made.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="folder for the results; an existing one is continued"
     )
+    made.add_argument("--report", action="store_true", help="write report.html: all tables and figures on one page")
     return made
 
 
@@ -132,6 +133,10 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except KeyboardInterrupt:
         print_line(f"study: stopped. Measured cells are in {options.out}; the same command continues.", error=True)
         return 130
+    if options.report:
+        from cwm_agent.report import make_report
+
+        print_line(f"study: report in {make_report(options.out)}", error=True)
     for study in studies:
         print_text(f"{study.question}\n\n{found.sheets[study.name].table}")
     if found.failed:

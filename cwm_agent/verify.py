@@ -26,6 +26,7 @@ from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.imagination.view_adapters import ViewAdapter
+    from cwm_agent.reports.verification_page import VerificationRecord
     from cwm_agent.verification.mutant_verification import MutantProgress
 
 PROGRAM = "python -m cwm_agent.verify"
@@ -90,6 +91,9 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     )
     made.add_argument("--wrong", type=int, default=0, metavar="N", help="show N wrong steps")
     made.add_argument("--json", type=Path, metavar="OUT", help="write the figures to a file")
+    made.add_argument(
+        "--report", type=Path, metavar="FILE.html", help="write a report: curves, and each run to step through"
+    )
     return made
 
 
@@ -114,8 +118,8 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     adapter = adapter_of(options.view)
     _check(command, options, adapter)
     try:
-        if options.json:
-            check_target(options.json)
+        for target in filter(None, (options.json, options.report)):
+            check_target(target)
         oracle = with_url(options.oracle, options.base_url)
     except errors.USER_ERRORS as error:
         command.error(str(error))
@@ -128,6 +132,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         "show_wrong": options.wrong,
     }
     runs = []
+    record = _record(options, shared)
     try:
         for path in options.paths:
             if options.mutants is None:
@@ -148,6 +153,30 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         except WriteError as error:
             print_line(f"verify: {error}", error=True)
             return 2
+    return 0 if record is None else _write_report(options, record, runs)
+
+
+def _record(options: argparse.Namespace, shared: dict[str, Any]) -> "VerificationRecord | None":
+    """What keeps the rollouts for a report; None where none is wanted."""
+    if not options.report:
+        return None
+    from cwm_agent.reports.verification_page import VerificationRecord
+
+    record = VerificationRecord()
+    shared["observer"] = record.take
+    return record
+
+
+def _write_report(options: argparse.Namespace, record: "VerificationRecord", runs: list[dict[str, Any]]) -> int:
+    from cwm_agent.report import write
+    from tasks.output.atomic_file import WriteError
+
+    try:
+        made = write(options.report, record.report(", ".join(map(str, options.paths)), runs))
+    except WriteError as error:
+        print_line(f"verify: {error}", error=True)
+        return 2
+    print_line(f"wrote {made}")
     return 0
 
 
@@ -164,6 +193,8 @@ def _check(
         command.error(f"--level belongs to the history view; the {options.view} view always decomposes.")
     if not mutants and options.seconds is not None:
         command.error("--seconds ends the drawing of mutants; give --mutants too.")
+    if mutants and options.report is not None:
+        command.error("--report shows whole rollouts; leave it out with --mutants, which judges single steps.")
     if mutants and options.limit is not None:
         command.error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
     if mutants and options.programs != "buggy":

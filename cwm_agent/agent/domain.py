@@ -21,6 +21,7 @@ from planners import Leaf, Planner, Refused, Step
 
 if TYPE_CHECKING:
     from cwm_agent.agent.loop import Imagining
+    from cwm_agent.agent.search_record import SearchRecord
     from cwm_agent.agent.workplace import Workplace
 
 S = TypeVar("S")
@@ -112,7 +113,7 @@ class Chooses(Protocol[S, A]):
 
 
 @runtime_checkable
-class Describes(Protocol):
+class TellsProgress(Protocol):
     """A domain that says how far it is while it works."""
 
     def progress(self) -> str:
@@ -161,6 +162,24 @@ class Concludes(Protocol[A_contra]):
 
     def conclude(self, path: Sequence[A_contra] | None) -> Conclusion:
         """Return what is recorded of a solution, or of a task that stayed open (None)."""
+        ...
+
+
+@runtime_checkable
+class Estimates(Protocol):
+    """A domain that knows how good its best candidate is, for displays of a run."""
+
+    def estimate(self) -> tuple[int, float | None]:
+        """Return the number of candidates imagined, and the logarithm of the best odds (None where unknown)."""
+        ...
+
+
+@runtime_checkable
+class Describes(Protocol):
+    """A domain whose episodes hold more for the report than the tree of the search."""
+
+    def describe(self, record: SearchRecord) -> dict[str, Any]:
+        """Return JSON data about the task at its end; `record` is the search as it grew (`docs/episodes.md`)."""
         ...
 
 

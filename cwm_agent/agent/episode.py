@@ -67,6 +67,8 @@ class Episode:
     """How many tests can be imagined, and why the others cannot; empty where nothing was to be imagined."""
     content: str = ""
     """Digest of the task as it was solved; empty where that is not known."""
+    details: dict[str, Any] = field(default_factory=dict)
+    """What the report shows beyond this: program, tests, tree, imagined frames; empty in episodes of older versions."""
     version: int = VERSION
 
     @property
@@ -198,6 +200,7 @@ _KINDS: dict[str, _Kind] = {
         lambda value: value is None or (_is_number(value) and 0 <= value <= 1),
     ),
     "content": ("a text", _is_text),
+    "details": ("an object", _is_object),
     "version": ("an integer", lambda value: isinstance(value, int)),
 }
 """What a field of an episode must be, in words and as a check."""

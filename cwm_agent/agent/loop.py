@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from random import Random
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import (
@@ -27,15 +27,20 @@ from cwm_agent.agent.domain import (
     Describes,
     Domain,
     DomainError,
+    Estimates,
     Finding,
     Proposes,
     Reconsiders,
     Streams,
+    TellsProgress,
     checked_findings,
     expected,
 )
 from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.episode_details import within_limit
+from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.worker_state import TaskWatch
 from planners import BadOption, BadPlanner, Leaf, Limits, Plan, Planner, Refused, Search, Step
 
 S = TypeVar("S")
@@ -55,6 +60,10 @@ class Imagining(Generic[S, A]):
         self.deadline = time.monotonic() + settings.budget.seconds
         self.open = True
         """Whether there is budget left to imagine."""
+        self.record = SearchRecord()
+        """The growth of the search under way."""
+        self.watch: TaskWatch | None = None
+        """Told how the task goes, where somebody watches."""
         self._planner = planner
         self._search: Search[S, A] | None = None
         self._in_flight = 0
@@ -82,6 +91,7 @@ class Imagining(Generic[S, A]):
                 "the methods ask, tell, release, correct and plan."
             )
         self._search, self._in_flight, self._may_have_goal = search, 0, False
+        self.record.begin(self.root)
 
     def may_imagine(self) -> bool:
         """Whether settings and budget allow to imagine more."""
@@ -96,6 +106,8 @@ class Imagining(Generic[S, A]):
 
     def advance(self) -> bool:
         """Imagine a few more leaves, or the same ones further; False when nothing is left to imagine."""
+        if self.watch is not None and self.watch.due():
+            self.show()
         if self.open and not self.may_imagine():
             self.close()
             if not isinstance(self.domain, Streams):
@@ -104,7 +116,7 @@ class Imagining(Generic[S, A]):
         proposed = self.open and isinstance(self.domain, Proposes) and self.domain.propose(len(leaves))
         self._in_flight += len(leaves)
         self._take(checked_findings(self.domain, self.domain.imagine(leaves)))
-        if isinstance(self.domain, Describes):
+        if isinstance(self.domain, TellsProgress):
             left = max(0.0, self.deadline - time.monotonic())
             self.on_progress(f"{self.domain.progress()}, at most {left:.0f} s left")
         busy = self.domain.busy() if isinstance(self.domain, Streams) else self._in_flight > 0
@@ -140,6 +152,8 @@ class Imagining(Generic[S, A]):
         self._may_have_goal |= any(isinstance(step, Step) and step.end == "goal" for _, step in answers)
         if answers:
             self.search.tell(answers)
+        for leaf, step in answers:
+            self.record.tell(leaf.state, leaf.action, step)
 
     def correct(self, path: Sequence[A], step: Step[S]) -> None:
         """Write what is known of a path over what the search was told of it."""
@@ -165,6 +179,19 @@ class Imagining(Generic[S, A]):
         found = self.search.plan()
         return found if found.end == "goal" else found.best_goal
 
+    def show(self) -> None:
+        """Tell the watch how the task stands."""
+        if self.watch is not None:
+            known = self.domain.estimate() if isinstance(self.domain, Estimates) else (len(self.record.nodes), None)
+            self.watch.show(*known, self.spending.executions, self.deadline - time.monotonic())
+
+    def details(self) -> dict[str, Any]:
+        """What the report shows of the task beyond its episode: the tree, and what the domain adds."""
+        self.record.read(self._search)
+        if isinstance(self.domain, Describes):
+            return within_limit(expected(self.domain, "describe", self.domain.describe(self.record), dict))
+        return within_limit({"tree": self.record.rows()})
+
 
 def solve_task(
     task: str,
@@ -173,11 +200,12 @@ def solve_task(
     settings: Settings,
     *,
     on_progress: Callable[[str], None] = lambda note: None,
+    watch: TaskWatch | None = None,
 ) -> Episode:
     """Work on one open task within its budget; the episode says what was planned, run, learnt and spent."""
     began, spending = time.monotonic(), Spending()
     imagining = Imagining(domain, planner, settings, spending)
-    imagining.on_progress = on_progress
+    imagining.on_progress, imagining.watch = on_progress, watch
     root = imagining.root = expected(domain, "start", domain.start(spending), Step)
     runs: list[RealRun] = []
     solved: Sequence[A] | None = () if root.end == "goal" else None
@@ -187,6 +215,7 @@ def solve_task(
         if path is None:
             break
         step = _act(imagining, path, runs)
+        imagining.show()
         if step.end == "goal":
             solved = path
         else:
@@ -210,6 +239,7 @@ def solve_task(
         evidence=dict(concluded.evidence),
         confidence=concluded.confidence,
         imagination=concluded.imagination,
+        details=imagining.details(),
     )
 
 

@@ -4,25 +4,29 @@ A folder holds `settings.json`, `episodes.jsonl` and, at the end, `summary.json`
 that was killed loses at most the task in hand.
 """
 
+from __future__ import annotations
+
 import gc
 import json
 import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from multiprocessing import get_context, parent_process
+from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from cwm_agent.agent.domain import DomainKind, Summarises, Task
 from cwm_agent.agent.domain_registry import domain_named
 from cwm_agent.agent.episode import BadEpisodes, Episode, read
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.task_digest import digest_of
+from cwm_agent.agent.worker_state import Watcher, WorkerState
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, RecordsInUse
@@ -31,12 +35,26 @@ from tasks.errors import TaskError
 from tasks.json_text import NotJson, read_object
 from tasks.output.atomic_file import write_file
 
+if TYPE_CHECKING:
+    from multiprocessing.queues import Queue
+
+    StateQueue: TypeAlias = Queue[WorkerState | None]
+
 FOLDER_VERSION = 1
 MAX_SETTINGS_BYTES = 2**20
 
 
 class FolderInUse(RuntimeError):
     """Another solve writes to the same folder."""
+
+
+class Listeners(NamedTuple):
+    """Who is told how far a run is."""
+
+    on_progress: Callable[[str], None]
+    """Told about the task in hand, where one process solves."""
+    watcher: Watcher | None
+    """Told what each worker does."""
 
 
 def run_tasks(
@@ -48,12 +66,14 @@ def run_tasks(
     jobs: int = 1,
     on_episode: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
     on_progress: Callable[[str], None] = lambda note: None,
+    watcher: Watcher | None = None,
 ) -> dict[str, Any]:
     """Solve every task that the folder does not hold yet, or holds with other content; returns the summary of all.
 
-    Each episode is on disk before the next begins, and `on_episode` is called with it; with one job `on_progress` is
-    told how far the task in hand is. A run that ends before its
-    first episode, such as one whose oracle cannot be opened, leaves nothing behind.
+    Each episode is on disk before the next begins, and `on_episode` is called with it. In between `watcher` is told
+    what the workers do, in a thread of its own where there are several; with one job `on_progress` is told how far the
+    task in hand is. A run that ends before its first episode, such as one whose oracle cannot be opened, leaves nothing
+    behind.
     """
     path = out / "episodes.jsonl"
     digests = {task.id: digest_of(task) for task in tasks}
@@ -63,7 +83,7 @@ def run_tasks(
             known = read(path)  # says what it skips; the readings below do not repeat it
             done = {episode.task for episode in known if episode.content == digests.get(episode.task)}
             left = [task for task in tasks if task.id not in done]
-            solving = _episodes(kind, left, settings, jobs, on_progress)
+            solving = _episodes(kind, left, settings, jobs, Listeners(on_progress, watcher))
             for count, episode in enumerate(solving, start=len(tasks) - len(left) + 1):
                 _write_settings(out, settings)
                 file.append(asdict(replace(episode, content=digests[episode.task])))
@@ -94,16 +114,21 @@ def _remove_if_empty(out: Path) -> None:
 
 
 def _episodes(
-    kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs: int, on_progress: Callable[[str], None]
+    kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs: int, listeners: Listeners
 ) -> Iterator[Episode]:
+    watcher = listeners.watcher
     if jobs == 1 or not tasks:
         with Workplace(settings) as workplace:
-            workplace.on_progress = on_progress
+            workplace.on_progress, workplace.watcher = listeners
             for task in tasks:
                 yield workplace.solve(kind, task)
         return
     given = None if settings.domain else kind  # a plug-in is loaded by name: its module is found nowhere else
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (given, settings)) as pool:
+    context = get_context("spawn")
+    with (
+        _states(context, watcher) as states,
+        ProcessPoolExecutor(jobs, context, _begin, (given, settings, states)) as pool,
+    ):
         waiting = [pool.submit(_solve, task) for task in tasks]
         try:
             for future in as_completed(waiting):  # as they end: a slow task keeps no other from being written
@@ -113,15 +138,37 @@ def _episodes(
                 future.cancel()
 
 
+@contextmanager
+def _states(context: SpawnContext, watcher: Watcher | None) -> Iterator[StateQueue | None]:
+    """A queue for the states of workers, and a thread that passes them on; None where nobody watches."""
+    if watcher is None:
+        yield None
+        return
+    states: StateQueue = context.Queue()
+    passing = Thread(target=_pass_on, args=(states, watcher), daemon=True)
+    passing.start()
+    try:
+        yield states
+    finally:
+        states.put(None)
+        passing.join()
+
+
+def _pass_on(states: StateQueue, watcher: Watcher) -> None:
+    while (state := states.get()) is not None:
+        watcher(state)
+
+
 _place: list[tuple[DomainKind, Workplace] | OracleError] = []
 """What this process solves with, or why it cannot: a process that fails at its start could not say so."""
 
 
-def _begin(given: DomainKind | None, settings: Settings) -> None:
+def _begin(given: DomainKind | None, settings: Settings, states: StateQueue | None) -> None:
     """A process of its own: one thread each, since processes share the cores better than threads do."""
     os.environ["OMP_NUM_THREADS"] = "1"  # before torch is loaded
     leave_with_parent()
     kind, workplace = given or domain_named(settings.domain), Workplace(settings)
+    workplace.watcher = None if states is None else states.put
     try:
         workplace.open(kind)
         _place.append((kind, workplace))

@@ -23,6 +23,7 @@ from cwm_agent.agent.repair.edit_ranking import Policy
 from cwm_agent.agent.repair.history_beliefs import MeteredHistory, real_histories
 from cwm_agent.agent.repair.model_edits import Proposer
 from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.worker_state import TaskWatch, Watcher
 from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.protocol import Forgets, Oracle, OracleError
@@ -66,6 +67,8 @@ class Workplace:
         self.settings = settings
         self.on_progress: Callable[[str], None] = lambda note: None
         """Called with a line about the task in hand, many times a second."""
+        self.watcher: Watcher | None = None
+        """Told what this process does, where somebody watches the run."""
         self._cache = AnswerCache() if cache is None and settings.share else cache
         given = {"oracle": oracle, "sandbox": sandbox, "proposer": proposer}
         self.__dict__ |= {name: value for name, value in given.items() if value is not None}  # as if opened
@@ -162,9 +165,9 @@ class Workplace:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
-                return solve_task(
-                    task.id, opened(kind, task, self), self.planner(kind), self.settings, on_progress=self.on_progress
-                )
+                watch = None if self.watcher is None else TaskWatch(task.id, self.watcher)
+                domain, planner = opened(kind, task, self), self.planner(kind)
+                return solve_task(task.id, domain, planner, self.settings, on_progress=self.on_progress, watch=watch)
         except (OracleError, DomainError, BadPlanner):
             raise
         except (ExecutionError, TaskError) as error:

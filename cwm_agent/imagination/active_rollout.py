@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from cwm_agent.imagination.cached_rollout import CachedStepLimits, CachedSteps, advance_cached
 from cwm_agent.imagination.guides import GROUNDED, BadGuide
@@ -40,6 +41,8 @@ class ActiveRollout:
     """Frames so far."""
     _frames: list[Frame] = field(default_factory=list)
     _marks: list[Mark] = field(default_factory=list)
+    _sums: list[float] = field(default_factory=lambda: [0.0])
+    """The log-probability of all answers up to each frame, where all frames are kept."""
     _end: End | None = None
     _outcome: Outcome | None = None
     _reason: str = ""
@@ -151,7 +154,10 @@ class ActiveRollout:
         assert self._end is not None
         frames, marks = tuple(self._frames), tuple(self._marks)
         said = self._logprob, self._tokens, self._asked
-        return Rollout(frames, marks, self._end, self._outcome, self._reason, *said, self.steps)
+        logprobs = (
+            tuple(after - before for before, after in pairwise([0.0, *self._sums])) if self.settings.whole else ()
+        )
+        return Rollout(frames, marks, self._end, self._outcome, self._reason, *said, self.steps, logprobs)
 
     def _guarded(self, step: Callable[[], None], unsupported: End = "unsupported") -> None:
         """Take a step; end the rollout if the answer leads to an impossible state."""
@@ -249,6 +255,8 @@ class ActiveRollout:
         if not self.settings.whole:
             self._frames.clear()
             self._marks.clear()
+        else:
+            self._sums.append(self._logprob)
         self._frames.append(following)
         self._marks.append(mark)
         self.steps += 1

@@ -12,6 +12,7 @@ A rollout never raises because of a model's answer: it ends as malformed or trun
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from cwm_agent import defaults
 from cwm_agent.imagination.guides import BadGuide, Guide
@@ -70,6 +71,8 @@ class HistoryRollout:
     """Sum over all actions, given ones included; None if the backend gives none."""
     tokens: int = 0
     asked: int = 0
+    logprobs: tuple[float, ...] = ()
+    """Of the answer that is each frame, 0 for given ones."""
 
     @property
     def steps(self) -> int:
@@ -114,6 +117,8 @@ class _Run:
     _outcome: Outcome | None = None
     _reason: str = ""
     _logprob: float = 0.0
+    _sums: list[float] = field(default_factory=list)
+    """The log-probability of all answers up to each frame."""
     _action_logprob: float | None = None
     _tokens: int = 0
     _asked: int = 0
@@ -186,6 +191,7 @@ class _Run:
             action_logprob=self._action_logprob,
             tokens=self._tokens,
             asked=self._asked,
+            logprobs=tuple(after - before for before, after in pairwise([0.0, *self._sums])),
         )
 
     def _allowed(self) -> frozenset[Action] | None:
@@ -225,6 +231,7 @@ class _Run:
             self._real = self._real.then(real.frames[len(self._frames)])
         self._frames.append(frame)
         self._marks.append(mark)
+        self._sums.append(self._logprob)
         self._standing = self._standing.then(frame)
         if frame.event == "exception":
             self._raised = frame.arg

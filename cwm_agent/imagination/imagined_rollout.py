@@ -43,6 +43,8 @@ class Rollout:
     asked: int = 0
     steps: int = 0
     """Frames from the first to the last, kept or not."""
+    logprobs: tuple[float, ...] = ()
+    """Of the answers that led to each frame, 0 where none did; empty where only the last frame is kept."""
 
     @property
     def by_rule(self) -> float:

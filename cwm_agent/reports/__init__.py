@@ -1,5 +1,6 @@
-"""Figures and tables: SVG and Markdown written from finished numbers.
+"""Reports: HTML pages of runs, and figures and tables from finished numbers.
 
-`svg_figures.py` draws panels of curves, `markdown_tables.py` writes tables. Computes nothing. Open `svg_figures.py`
-first.
+`run_page.py` (open it first) makes the data of a run's report, `html_file.py` writes it with the scripts and styles of
+`page/`, `theatre.py` sets an imagined run beside the real one. `svg_figures.py` and `markdown_tables.py` draw and write
+what studies measured.
 """

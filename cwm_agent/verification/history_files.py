@@ -19,6 +19,7 @@ from cwm_agent.imagination.view_adapters import HistoryAdapter, Level
 from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryQuery
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.verification.history_comparison import compare_histories, same_action, same_frame
+from cwm_agent.verification.rollout_tally import Observer
 from cwm_agent.verification.survival import Observation, reach
 from cwm_agent.verification.task_files import Figures, Rows, tasks_of
 from cwm_agent.verification.verifier import TraceComparison, value_type
@@ -74,6 +75,7 @@ def verify_histories(
     limit: int | None = None,
     steps: int = defaults.ROLLOUT_STEPS,
     rows: Rows = "all",
+    observer: Observer | None = None,
 ) -> list[Figures]:
     """Return the figures of one file in the history view, one entry for each guide."""
     chosen = [parse_guide(guide) for guide in guides]
@@ -87,6 +89,9 @@ def verify_histories(
     for guide in chosen:
         began = time.perf_counter()
         compared = compared_rollouts(cases, asked, guide, steps)
+        if observer is not None:
+            for case, rollout, comparison in compared:
+                observer(guide.name, case, rollout, comparison)
         figures = _figures(cases, compared, counts) | {"seconds": time.perf_counter() - began}
         found.append({**head, "guide": guide.name, **figures})
     return found

@@ -6,7 +6,7 @@ wrong.
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import count
 from typing import Any
@@ -20,6 +20,9 @@ from cwm_agent.verification.step_accuracy import Case, StepCounts
 from cwm_agent.verification.survival import Observation, reach, stratified
 from cwm_agent.verification.verdict_matrix import Imagined, VerdictMatrix, imagined_verdict, whole_verdict
 from cwm_agent.verification.verifier import TraceComparison, compare
+
+Observer = Callable[[str, Any, Any, TraceComparison], None]
+"""Takes the name of the guide, the case, its rollout and the comparison, in the types of the view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,8 @@ class RolloutTally:
     verdicts: defaultdict[str, list[tuple[Imagined, bool]]] = field(default_factory=lambda: defaultdict(list))
     """Imagined and real verdicts of tests, by program."""
     calibration: Calibration = field(default_factory=Calibration)
+    observer: Observer | None = None
+    """Called with each rollout that is compared."""
     tokens: int = 0
     seconds: float = 0.0
     _by_rule: float = 0.0
@@ -96,6 +101,8 @@ class RolloutTally:
         self._by_rule += rollout.by_rule
         if rollout.end == "outcome":
             self.calibration.add(rollout.logprob, found.same_outcome)
+        if self.observer is not None:
+            self.observer(self.guide.name, case, rollout, found)
         return found
 
     def _judge(self, case: Case, rollout: Rollout | None) -> None:

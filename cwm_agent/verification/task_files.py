@@ -12,7 +12,7 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-from cwm_agent.verification.rollout_tally import RolloutTally, roll
+from cwm_agent.verification.rollout_tally import Observer, RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, count_steps
 from envs.domains.evaluation import Evaluator
 from envs.execution.decompose.program import decomposed
@@ -44,9 +44,10 @@ def verify_file(
     rows: Rows = "all",
     programs: Programs = "buggy",
     show_wrong: int = 0,
+    observer: Observer | None = None,
 ) -> list[Figures]:
     """Return the figures of one file, one entry for each guide."""
-    tallies = [RolloutTally(view, parse_guide(guide), steps) for guide in guides]
+    tallies = [RolloutTally(view, parse_guide(guide), steps, observer=observer) for guide in guides]
     with opened(oracle) as (asked, reality, sandbox):
         cases = file_cases(tasks_of(path, rows, programs), reality, sandbox, steps, limit=limit)
         counts = count_steps(cases, asked, view)

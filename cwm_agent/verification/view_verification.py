@@ -10,6 +10,7 @@ from cwm_agent.imagination.view_adapters import FrameType, Level, adapter_of
 from cwm_agent.oracles.protocol import MarkovView, View
 from cwm_agent.verification.history_comparison import compare_histories
 from cwm_agent.verification.history_files import verify_histories
+from cwm_agent.verification.rollout_tally import Observer
 from cwm_agent.verification.task_files import Figures, Programs, Rows, verify_file
 from cwm_agent.verification.verifier import TraceComparison, compare
 from envs.execution.state.frames import Frame
@@ -33,6 +34,8 @@ class VerifySettings:
     programs: Programs = "buggy"
     """For views whose queries show one frame, as `show_wrong`."""
     show_wrong: int = 0
+    observer: Observer | None = None
+    """Called with each rollout that is compared: a report keeps them."""
 
 
 def verify_tasks(path: str | Path, settings: VerifySettings) -> list[Figures]:
@@ -57,6 +60,7 @@ def _verify_steps(path: str | Path, settings: VerifySettings, guides: tuple[str,
         rows=settings.rows,
         programs=settings.programs,
         show_wrong=settings.show_wrong,
+        observer=settings.observer,
     )
 
 
@@ -69,6 +73,7 @@ def _verify_histories(path: str | Path, settings: VerifySettings, guides: tuple[
         limit=settings.limit,
         steps=settings.steps,
         rows=settings.rows,
+        observer=settings.observer,
     )
 
 

@@ -5,7 +5,7 @@ verdict is the probability that the model gave to all answers of the rollout, so
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Protocol
 
@@ -77,6 +77,8 @@ class RolloutImaginer:
     """Module variables of the buggy program, as its real first frame shows them."""
     limits: Mapping[Test, int] = field(default_factory=dict)
     """Step limit of a rollout by its test, derived from the length of the real run."""
+    keep: Callable[[str, Test, Rollout | HistoryRollout], None] | None = None
+    """Takes whole rollouts with their program and test as they end; None where they are not kept."""
 
     def beliefs(self, calls: Sequence[tuple[str, str, Test]]) -> list[Belief]:
         """A belief for each (source, entry, test), all rolled out together."""
@@ -84,9 +86,15 @@ class RolloutImaginer:
         starts = [start for start in begun if isinstance(start, RolloutStart)]
         rollouts = iter(imagine(starts, self.oracle, self.settings) if starts else ())
         return [
-            belief_of(next(rollouts), test, start.program) if isinstance(start, RolloutStart) else start
-            for start, (_, _, test) in zip(begun, calls, strict=True)
+            self.belief(source, test, next(rollouts), start.program) if isinstance(start, RolloutStart) else start
+            for start, (source, _, test) in zip(begun, calls, strict=True)
         ]
+
+    def belief(self, source: str, test: Test, rollout: Rollout, program: Program | None = None) -> Belief:
+        """The belief that follows from a rollout, which is kept where that is wanted."""
+        if self.keep is not None:
+            self.keep(source, test, rollout)
+        return belief_of(rollout, test, program)
 
     def run(self, source: str, entry: str, test: Test) -> tuple[Program, Rollout] | None:
         """Imagine one test and return its frames; None where it cannot be imagined."""

@@ -18,6 +18,7 @@ from cwm_agent.imagination.history_rollouts import (
     imagine_histories,
 )
 from cwm_agent.imagination.history_start import history_call
+from cwm_agent.imagination.rollout_loop import Rollout
 from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryPrediction, HistoryQuery
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program, decomposed, plain
@@ -63,6 +64,8 @@ class HistoryImaginer:
     """Module variables of the buggy program, as its real first frame shows them."""
     limits: Mapping[Test, int] = field(default_factory=dict)
     """Frame limit of a rollout by its test."""
+    keep: Callable[[str, Test, Rollout | HistoryRollout], None] | None = None
+    """Takes rollouts with their program and test as they end; None where they are not kept."""
 
     def beliefs(self, calls: Sequence[tuple[str, str, Test]]) -> list[Belief]:
         """A belief for each (source, entry, test), all rolled out together."""
@@ -71,9 +74,14 @@ class HistoryImaginer:
         settings = HistorySettings(self.guide, self.steps, until=self.until)
         rollouts = iter(imagine_histories(starts, self.oracle, settings))
         return [
-            belief_of(next(rollouts), test) if isinstance(start, HistoryStart) else start
-            for start, (_, _, test) in zip(begun, calls, strict=True)
+            self._belief(source, test, next(rollouts)) if isinstance(start, HistoryStart) else start
+            for start, (source, _, test) in zip(begun, calls, strict=True)
         ]
+
+    def _belief(self, source: str, test: Test, rollout: HistoryRollout) -> Belief:
+        if self.keep is not None:
+            self.keep(source, test, rollout)
+        return belief_of(rollout, test)
 
     def run(self, source: str, entry: str, test: Test) -> tuple[Program, HistoryRollout] | None:
         """Imagine one test and return its frames; None where it cannot be imagined."""

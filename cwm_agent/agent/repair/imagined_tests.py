@@ -7,7 +7,7 @@ until the cheap ones are done.
 from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
-from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, TestImaginer, belief_of
+from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, TestImaginer
 from cwm_agent.imagination.rollout_loop import Key, RolloutLoop, RolloutStart
 from tasks.task import Test
 
@@ -31,23 +31,26 @@ class StreamedTests(Generic[Key]):
 
     def __init__(self, imaginer: RolloutImaginer, width: int | None = None) -> None:
         self._imaginer = imaginer
-        self._settings = replace(imaginer.settings, whole=False)
+        self._settings = replace(imaginer.settings, whole=imaginer.keep is not None)
         self._rollouts: RolloutLoop[Key] = RolloutLoop(imaginer.oracle, width)
-        self._tests: dict[Key, Test] = {}
+        self._tests: dict[Key, tuple[str, Test]] = {}
+        """Program and test of each rollout."""
         self._known: list[tuple[Key, Belief]] = []
         """Beliefs that need no rollout, until the next `advance` returns them."""
 
     def begin(self, key: Key, source: str, entry: str, test: Test, *, preferred: bool = False) -> None:
         start = self._imaginer.start(source, entry, test)
         if isinstance(start, RolloutStart):
-            self._tests[key] = test
+            self._tests[key] = source, test
             self._rollouts.begin(key, start, self._settings, worth=int(preferred))
         else:
             self._known.append((key, start))
 
     def advance(self) -> list[tuple[Key, Belief]]:
         known, self._known = self._known, []
-        return known or [(key, belief_of(rollout, self._tests.pop(key))) for key, rollout in self._rollouts.advance()]
+        return known or [
+            (key, self._imaginer.belief(*self._tests.pop(key), rollout)) for key, rollout in self._rollouts.advance()
+        ]
 
 
 class BatchedTests(Generic[K]):

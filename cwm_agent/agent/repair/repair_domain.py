@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Any
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
@@ -22,6 +23,8 @@ from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.agent.repair.blind_search import BlindSearch
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.candidate_stream import CandidateStream
+from cwm_agent.agent.repair.details.repair_details import RepairDetails, RunCandidate
+from cwm_agent.agent.repair.details.rollout_replay import KeptRollouts, RolloutReplay, is_repeatable
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
@@ -32,6 +35,7 @@ from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse
 from cwm_agent.agent.repair.selection.patch_choice import PatchChoice, further_effort
 from cwm_agent.agent.repair.selection.result_differences import VariedCalls
 from cwm_agent.agent.repair.selection.second_look import SecondLook
+from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
@@ -81,7 +85,9 @@ class RepairDomain:
     _candidate: Candidate | None = None
     """The candidate that was chosen last."""
     _ran: set[str] = field(default_factory=set)
-    _runs: int = 0
+    _runs: list[RunCandidate] = field(default_factory=list)
+    _kept: KeptRollouts = field(default_factory=KeptRollouts)
+    """Rollouts that cannot be repeated from the answer cache."""
     _choice: PatchChoice = field(init=False)
     _imaginer_used: Imaginer = field(init=False)
     _solved_after: int | None = None
@@ -160,7 +166,7 @@ class RepairDomain:
         candidate = self._chosen(path)
         evaluation = self._evaluation = self._evaluator.run(candidate.state.source)
         self._ran.add(candidate.state.source)
-        self._runs += 1
+        self._runs.append(RunCandidate(candidate, self._world.odds(candidate), evaluation))
         self._choice.look.notice(candidate, evaluation)
         self._account()
         if evaluation.solved and self._solved_after is None:
@@ -263,6 +269,16 @@ class RepairDomain:
     def _imagination(self) -> tuple[str, ...]:
         return self.original.lines if self.settings.imagines else ()
 
+    def estimate(self) -> tuple[int, float | None]:
+        """The candidates imagined so far, and the best odds among those that were not run."""
+        best = self._best(self._world.seen.values()) if self.settings.imagines else None
+        return len(self._world.seen), None if best is None else self._world.odds(best)
+
+    def describe(self, record: SearchRecord) -> dict[str, Any]:
+        """Program, tests, fault localisation, the tree with beliefs at its nodes, and the frames that were imagined."""
+        replay = RolloutReplay(self._imaginer_used, self._kept)
+        return RepairDetails(self.task, self._world, self._evaluator.original, self._runs, replay).rows(record)
+
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         if all(self._evaluator.original.marks[at] for at in self._world.order):
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
@@ -293,7 +309,7 @@ class RepairDomain:
         if self.settings.choice != "information" or len(candidates) < 2:
             return max(candidates, key=self._world.odds, default=None)
         options = [(each.prior, each.beliefs) for each in candidates]
-        rng = Random(self.settings.seed + self._runs)
+        rng = Random(self.settings.seed + len(self._runs))
         return candidates[most_informative(options, self._world.trusts, self._world.marks, rng)]
 
     def _chosen(self, path: Sequence[Edit]) -> Candidate:
@@ -316,7 +332,9 @@ class RepairDomain:
         variables = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
         view, guide = self.settings.view, self.settings.guide
         made = _IMAGINERS[adapter_of(view).frame_type]
-        return made(self._oracle.cache, view, guide, until=until, module_variables=variables, limits=limits)
+        oracle = self._oracle.cache
+        keep = None if is_repeatable(oracle, view) else self._kept.keep
+        return made(oracle, view, guide, until=until, module_variables=variables, limits=limits, keep=keep)
 
     def _with_proposals(self, core: RepairCore, order: Sequence[int], imaginer: Imaginer) -> RepairCore:
         """The core with drafts and edits of a language model beside those by rule, where the settings name any."""

@@ -1,0 +1,93 @@
+"""The frames of rollouts that were imagined during a search: repeated from the answer cache, or kept when they ended.
+
+A search keeps the last frame of a rollout only, and takes most steps from a cache. Where the oracle's answers are
+cached, its rollouts are repeated at the end of the task from the cache alone: the same answers give the same frames,
+and nothing is asked or charged. Where they are not (another view, an oracle that samples), whole rollouts are kept.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, belief_of
+from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
+from cwm_agent.imagination.history_rollouts import HistoryRollout
+from cwm_agent.imagination.rollout_loop import Rollout, RolloutStart, imagine
+from cwm_agent.oracles.protocol import CachesAnswers, Oracle, Prediction, Query, Unanswerable, is_deterministic
+from tasks.task import Test
+
+MOST_KEPT_FRAMES = 10_000
+"""Frames of whole rollouts that are kept; the oldest rollouts go first."""
+_NOT_CACHED = "the answer is not in the cache"
+
+
+@dataclass(slots=True)
+class KeptRollouts:
+    """Whole rollouts as they ended, the last ones, by program and test."""
+
+    rollouts: OrderedDict[tuple[str, Test], Rollout | HistoryRollout] = field(default_factory=OrderedDict)
+    _frames: int = 0
+
+    def keep(self, source: str, test: Test, rollout: Rollout | HistoryRollout) -> None:
+        """Keep one rollout, and drop the oldest beyond the limit."""
+        self.rollouts[source, test] = rollout
+        self._frames += len(rollout.frames)
+        while self._frames > MOST_KEPT_FRAMES and len(self.rollouts) > 1:
+            self._frames -= len(self.rollouts.popitem(last=False)[1].frames)
+
+
+class AnswersFromCache:
+    """An oracle that gives the cached answers of another one, and no others."""
+
+    deterministic = True
+
+    def __init__(self, inner: CachesAnswers) -> None:
+        self._inner = inner
+        self.name = "cache"
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        return [self._prediction(query) for query in queries]
+
+    def _prediction(self, query: Query) -> Prediction:
+        found = self._inner.cached([query])
+        return Prediction(Unanswerable(_NOT_CACHED)) if found is None else found[0]
+
+
+def is_repeatable(oracle: object, view: str) -> bool:
+    """Whether rollouts can be repeated from the oracle's cache."""
+    return view == "local" and isinstance(oracle, CachesAnswers) and is_deterministic(_oracle(oracle))
+
+
+def _oracle(oracle: object) -> Oracle:
+    return oracle  # type: ignore[return-value]  # whatever answers queries of the local view is an oracle
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutReplay:
+    """Gives the rollout behind a belief again."""
+
+    imaginer: RolloutImaginer | HistoryImaginer
+    kept: KeptRollouts
+
+    def rollout(self, source: str, entry: str, test: Test, belief: Belief | None) -> Rollout | HistoryRollout | None:
+        """The rollout of a test as it was imagined; None where it cannot be given, or does not lead to the belief."""
+        found = self.kept.rollouts.get((source, test)) or self._repeated(source, entry, test)
+        if found is None or (belief is not None and not _same(belief_of(found, test), belief)):
+            return None
+        return found
+
+    def _repeated(self, source: str, entry: str, test: Test) -> Rollout | None:
+        imaginer = self.imaginer
+        if not isinstance(imaginer, RolloutImaginer) or not is_repeatable(imaginer.oracle, imaginer.view):
+            return None
+        assert isinstance(imaginer.oracle, CachesAnswers)
+        start = imaginer.start(source, entry, test)
+        if not isinstance(start, RolloutStart):
+            return None
+        settings = replace(imaginer.settings, until=None)
+        found = imagine([start], AnswersFromCache(imaginer.oracle), settings)[0]
+        return None if found.reason == _NOT_CACHED else found
+
+
+def _same(found: Belief, belief: Belief) -> bool:
+    return (found.passes, found.value) == (belief.passes, belief.value)
