@@ -19,6 +19,7 @@ from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.objects.generator_rules import GeneratorRules
 from envs.execution.stepper.objects.object_steps import ObjectSteps
 from envs.execution.stepper.objects.own_calls import Attempt
+from envs.execution.syntax.library_classes import library_classes
 from envs.execution.syntax.line_map import Key
 from envs.execution.text.value_writers import Waiting
 
@@ -36,7 +37,8 @@ class CallSteps:
         self._next = frames
         self._control = ControlFlow(program.layout)
         self._parameters = ArgumentBinding(program)
-        self._objects = ObjectSteps(program, names, variables) if names.classes else None
+        has_classes = names.classes or library_classes(program.layout.tree)
+        self._objects = ObjectSteps(program, names, variables) if has_classes else None
         """None where the program has no classes."""
         self._generators = GeneratorRules(program, variables)
         frames.arriving = self._arriving

@@ -11,6 +11,7 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
+from envs.execution.stepper.library_class_rules import LibraryClassRules
 from envs.execution.stepper.name_lookup import Callee, NameLookup
 from envs.execution.stepper.objects.missing_operators import missing_operator
 from envs.execution.stepper.objects.object_rules import ObjectRules
@@ -18,6 +19,7 @@ from envs.execution.stepper.objects.own_calls import NEW, Attempt, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.value_rules import truth
 from envs.execution.stepper.value_types import type_name
+from envs.execution.syntax.library_classes import library_classes
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.private_names import classes_around
 from envs.execution.text.value_writers import Waiting
@@ -53,6 +55,7 @@ class ObjectSteps:
         self._calls = OwnCalls(names.classes)
         self._around = classes_around(program.source)
         self.rules = ObjectRules(self._calls, variables, program.origin)
+        self._library = LibraryClassRules(library_classes(program.layout.tree), variables)
 
     def scope(self, builder: FrameBuilder) -> TextScope:
         return TextScope(builder, self._variables, self._names.classes, self._around)
@@ -67,7 +70,7 @@ class ObjectSteps:
             raise Raised(f"TypeError({message!r})")
         if self._is_refused(node, scope):
             self.refused(builder, node)
-        return self.rules.apply(builder, node, scope)
+        return self.rules.apply(builder, node, scope) or self._library.apply(builder, node)
 
     def _is_refused(self, node: ast.AST, scope: TextScope) -> bool:
         """Whether an operator has no method on either side: the left one is an object, so no builtin knows it."""
