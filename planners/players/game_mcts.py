@@ -185,7 +185,7 @@ class GameSearch(Generic[S, A]):
         assert chosen.action is not None
         return chosen.action
 
-    def value(self, player: int | None = None) -> float:
+    def value(self) -> float:
         """Return the searcher's value of its best action."""
         best = self.best()
         return next(child.q for child in self.root.children if child.action == best)

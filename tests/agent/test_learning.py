@@ -15,8 +15,11 @@ from cwm_agent.agent.learning.episode_examples import episodes_of, examples_of
 from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.learning.learnt_model import LearntModel, LearntPolicy, fitted
 from cwm_agent.agent.learning.linear_fit import fit_probability, fit_ranking, sigmoid
+from cwm_agent.agent.repair.repair_domain import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.learn import main
+from cwm_agent.solve import parser
+from cwm_agent.solve_options import chosen_settings
 from envs.edits import edits
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import load
@@ -94,6 +97,16 @@ def test_the_search_takes_the_learnt_prior_and_value(model, tmp_path):
     assert episode.solved
     assert episode.settings["value"] == str(tmp_path)
     assert "value" not in replace(settings, value="").described()
+
+
+def test_a_task_is_solved_by_the_value_of_information(tmp_path):
+    """The option reaches the settings, which name the rule only where it is not the usual one."""
+    settings = Settings("mcts", "exact", ceiling=True, choice="information", budget=Budget(20))
+    (episode,) = cwm_agent.solve_tasks(TASKS[:1], settings)
+    assert (episode.solved, episode.settings["choice"]) == (True, "information")
+    chosen = parser().parse_args(["repair", "--choose", "information", "--value", str(tmp_path)])
+    assert chosen_settings(chosen, RepairKind()).choice == "information"
+    assert "choice" not in replace(settings, choice="").described()
 
 
 @pytest.mark.parametrize(
