@@ -1,7 +1,5 @@
 """Small programs that each hide something a naive trace would miss; every one must be Markov."""
 
-from object_programs import OBJECTS
-
 PROGRAMS: dict[str, tuple[str, str]] = {
     "loop position": ("def f(xs):\n    t = 0\n    for x in xs:\n        t += x\n    return t", "[3, 4, 5]"),
     "two loops over one list": (
@@ -212,5 +210,3 @@ PROGRAMS |= {
         "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1]",
     ),
 }
-
-PROGRAMS |= OBJECTS

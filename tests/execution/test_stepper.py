@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 from markov_programs import PROGRAMS
+from object_programs import OBJECTS
 from side_effect_programs import SIDE_EFFECTS
 
 from benchmarks.random_programs.object_programs import object_arguments, object_program
@@ -43,16 +44,18 @@ def first_difference(program: Program, real: Trace) -> str | None:
 
 
 @pytest.mark.parametrize(
-    ("source", "arguments"), [*PROGRAMS.values(), *SIDE_EFFECTS.values()], ids=[*PROGRAMS, *SIDE_EFFECTS]
+    ("source", "arguments"),
+    [*PROGRAMS.values(), *SIDE_EFFECTS.values(), *OBJECTS.values()],
+    ids=[*PROGRAMS, *SIDE_EFFECTS, *OBJECTS],
 )
 def test_stepping_from_the_first_frame_gives_the_real_trace(source: str, arguments: str) -> None:
     program = decomposed(source, "f")
     assert first_difference(program, trace(program, arguments)) is None
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", PROGRAMS | OBJECTS)
 def test_a_decomposed_program_does_what_the_plain_one_does(name: str) -> None:
-    source, arguments = PROGRAMS[name]
+    source, arguments = (PROGRAMS | OBJECTS)[name]
     space: dict[str, object] = {"__name__": "program"}
     exec(source, space)
     try:

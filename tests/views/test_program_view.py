@@ -25,7 +25,7 @@ TEXTS: list[tuple[str, str, int, str, str]] = [
     ("def f(d):\n    ks = d.keys()\n    return ks", "{'a': 1}", 0, "f 2 ks = d.keys()\nd=#1{'a': 1}", "3\nks=keys(#1)"),
     ("N = 3\ndef f(a):\n    b = a + N\n    return b", "1", 0, "f 3 b = a + N\na=1\nN=3", "4\nb=4"),
     ("def f(a):\n    b = [a]\n    c = [b, b]\n    return c", "1", 1, "f 3 c = [b, b]\nb=#1[1]\na=1", "4\nc=[#1, #1]"),
-    ("class B:\n    pass\ndef f(n):\n    b = B()\n    return n", "1", 0, "f 4 b = B()\nn=1", "5\nb=#1B()"),
+    ("class B:\n    pass\ndef f():\n    b = B()\n    c = [b]\n    return c", "", 0, "f 5 c = [b]\nb=#1B()", "6\nc=[#1]"),
     ("def f(x):\n    del x\n    return 1", "5", 0, "f 2 del x\nx=5", "3\ndel x"),
     ("def f(s):\n    t = s + '\\n'\n    return t", "'a'", 0, "f 2 t = s + '\\n'\ns='a'", "3\nt='a\\n'"),
 ]  # fmt: skip
