@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from cwm_agent.training.policy.bug_injection import bugs_of
 
 RULES = ("initial", "legal", "step", "observe", "returns")
+TRIES = 100
 MISSING = "raise NotImplementedError"
 """The body of a function that is to be found."""
 
@@ -21,7 +23,7 @@ def game_source(game: Any) -> str:
     kept: list[ast.stmt] = []
     for node in ast.parse(inspect.getsource(module)).body:
         if isinstance(node, ast.ClassDef) and node.name == type(game).__name__:
-            kept += [_function(item) for item in node.body if isinstance(item, ast.FunctionDef)]
+            kept += [_function(item) for item in node.body if isinstance(item, ast.FunctionDef) and item.name in RULES]
         elif isinstance(node, ast.FunctionDef):
             kept.append(_bare(node))
         elif isinstance(node, ast.Assign) and not _is_type(node.value):
@@ -55,18 +57,22 @@ def is_missing(source: str, function: str) -> bool:
     return True
 
 
-def with_faults(source: str, faults: int, rng: Random) -> str:
-    """Return the source with so many injected bugs of different classes, each in a program that still parses."""
+def with_faults(source: str, faults: int, rng: Random, noticed: Callable[[str, str], bool] | None = None) -> str:
+    """Return the source with so many injected bugs, each in a program that still parses.
+
+    `noticed(before, after)` says whether a bug shows; one that does not is drawn again, at most 100 times.
+    """
     for _ in range(faults):
-        for _ in range(100):
+        for _ in range(TRIES):
             by_kind = bugs_of(source, rng)
             bug = rng.choice(by_kind[rng.choice(sorted(by_kind))])
-            changed = source[: bug.start] + bug.text + source[bug.end :]
             try:
-                source = ast.unparse(ast.parse(changed)) + "\n"
-                break
+                changed = ast.unparse(ast.parse(source[: bug.start] + bug.text + source[bug.end :])) + "\n"
             except SyntaxError:
                 continue
+            if noticed is None or noticed(source, changed):
+                source = changed
+                break
     return source
 
 

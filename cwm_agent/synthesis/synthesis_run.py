@@ -13,7 +13,8 @@ from cwm_agent.synthesis.code_game import CodeGame, open_game
 from cwm_agent.synthesis.game_source import RULES, game_source, with_faults, without_body
 from cwm_agent.synthesis.inference_source import InferenceAccuracy, hides_state, inference_accuracy, with_inference
 from cwm_agent.synthesis.model_accuracy import ModelAccuracy, accuracy_of, accuracy_on_states
-from cwm_agent.synthesis.synthesiser import RuleResult, synthesise
+from cwm_agent.synthesis.rule_tests import rule_tests
+from cwm_agent.synthesis.synthesiser import RuleResult, failing, synthesise
 from cwm_agent.synthesis.trajectories import Transition, record_games
 from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox
@@ -23,6 +24,7 @@ from planners.players.game import Chooser, Game, choose_randomly, play
 from planners.players.game_mcts import GameMCTS
 from planners.players.information_sets import ISMCTS
 from tasks.errors import did_you_mean
+from tasks.task import CallTest
 
 MOST_STATES = 300
 """States of the planner on which the model is measured."""
@@ -82,12 +84,19 @@ class SynthesisReport:
     played: PlayReport
 
 
-def make_draft(game: Any, order: SynthesisOrder) -> str:
-    """Return the draft that an order asks for."""
+def make_draft(game: Any, order: SynthesisOrder, transitions: Sequence[Transition], sandbox: Sandbox) -> str:
+    """Return the draft that an order asks for; each fault changes what some test says."""
     source = game_source(game)
     if order.missing:
         return without_body(source, order.missing)
-    return with_faults(source, order.faults, Random(order.seed))
+    tests = rule_tests(transitions)
+
+    def wrong(text: str) -> list[list[CallTest]]:
+        return [failing(text, name, tests[name], sandbox) for name in RULES]
+
+    return with_faults(
+        source, order.faults, Random(order.seed), lambda before, after: wrong(before) != wrong(after)
+    )  # fmt: skip
 
 
 def run_synthesis(
@@ -104,7 +113,7 @@ def run_synthesis(
     rng = Random(order.seed)
     if transitions is None:
         transitions = record_games(game, [choose_randomly(game)] * game.players, order.trajectories, rng)
-    draft = make_draft(game, order) if draft is None else draft
+    draft = make_draft(game, order, transitions, sandbox) if draft is None else draft
     made = synthesise(draft, transitions, settings, sandbox, on_rule)
     hidden = hides_state(transitions)
     source = with_inference(made.source) if hidden else made.source

@@ -16,7 +16,7 @@ from cwm_agent.agent.repair.repair_domain import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.synthesis.expression_search import CallExample, find_body
-from cwm_agent.synthesis.game_source import RULES, is_missing, with_body
+from cwm_agent.synthesis.game_source import RULES, is_missing, with_body, without_body
 from cwm_agent.synthesis.rule_tests import rule_tests
 from cwm_agent.synthesis.trajectories import Transition, check_consistent
 from envs.editing.edit import apply_patch
@@ -95,7 +95,10 @@ def _passes(test: CallTest, result: Any) -> bool:
 def _made_right(
     source: str, name: str, tests: Sequence[CallTest], settings: Settings, sandbox: Sandbox
 ) -> tuple[str, RuleResult]:
-    """Return the source with one function filled or repaired, and what became of it."""
+    """Return the source with one function filled or repaired, and what became of it.
+
+    Where repair fails, the body is looked for as if it were missing.
+    """
     if is_missing(source, name):
         filled = _filled(source, name, tests, sandbox)
         if filled is not None:
@@ -116,6 +119,9 @@ def _made_right(
         if len(left) >= len(wrong):
             break
         source, wrong, repaired = candidate, left, True
+    filled = _filled(without_body(source, name), name, tests, sandbox) if wrong and tests else None
+    if filled is not None:
+        return filled, RuleResult(name, len(tests), 0, "filled", spent)
     how = "wrong" if wrong else "repaired" if repaired else "right"
     return source, RuleResult(name, len(tests), len(wrong), how, spent)
 

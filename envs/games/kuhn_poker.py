@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
+from typing import Any
 
 State = tuple[tuple[int, ...], str]
 ENDS = ("pp", "bp", "bb", "pbp", "pbb")
@@ -32,6 +34,12 @@ class KuhnPoker:
     def observe(self, state: State, player: int) -> tuple[object, ...]:
         cards, moves = state
         return (*cards[player : player + 1], *moves)
+
+    def infer(self, observation: tuple[Any, ...], player: int, rng: Random) -> State:
+        """Return a deal that the player can have, with the moves seen."""
+        own, *moves = observation
+        other = rng.choice([card for card in range(3) if card != own])
+        return (own, other) if player == 0 else (other, own), "".join(moves)
 
     def returns(self, state: State) -> tuple[float, float]:
         cards, moves = state

@@ -7,6 +7,8 @@ The state is (cards dealt, moves of round one, moves of round two). Two cards of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
+from typing import Any
 
 State = tuple[tuple[int, ...], str, str]
 RAISES = (2, 4)
@@ -45,6 +47,19 @@ class LeducPoker:
     def observe(self, state: State, player: int) -> tuple[object, ...]:
         cards, first, second = state
         return (*(card // 2 for card in cards[player : player + 1]), *first, *(c // 2 for c in cards[2:]), *second)
+
+    def infer(self, observation: tuple[Any, ...], player: int, rng: Random) -> State:
+        """Return cards that the player can have seen, each deal as likely, with the moves seen."""
+        own, *seen = observation
+        turned = next((place for place, each in enumerate(seen) if not isinstance(each, str)), len(seen))
+        deck = list(range(6))
+        cards = [deck.pop(2 * own + rng.randrange(2))]
+        if turned < len(seen):
+            cards.append(rng.choice([card for card in deck if card // 2 == seen[turned]]))
+            deck.remove(cards[1])
+        other = rng.choice(deck)
+        dealt = (cards[0], other) if player == 0 else (other, cards[0])
+        return (*dealt, *cards[1:]), "".join(seen[:turned]), "".join(seen[turned + 1 :])
 
     def returns(self, state: State) -> tuple[float, float]:
         cards, first, second = state

@@ -25,8 +25,7 @@ Evaluator: TypeAlias = Callable[[Game[Any, Any], Any, Turn, Random], Sequence[fl
 class GameNode(Generic[S, A]):
     """A state in the tree; its numbers are those of the move that leads to it, for the player who made it."""
 
-    __slots__ = ("action", "actions", "children", "mover", "opened", "player", "proven", "q", "share", "state", "total",
-                 "visits")  # fmt: skip
+    __slots__ = ("action", "actions", "children", "mover", "player", "proven", "q", "share", "state", "visits")
 
     def __init__(self, state: S, action: A | None, mover: int | None) -> None:
         self.state = state
@@ -36,11 +35,10 @@ class GameNode(Generic[S, A]):
         self.player: int | None = None
         self.actions: Sequence[Any] = ()
         self.children: list[GameNode[S, A]] = []
-        self.opened = 0
-        """How many of `actions` have a child; of chance, children come in the order of their draws."""
+        """In the order of `actions`, as far as they were opened; of chance, in the order of their draws."""
         self.visits = 0
-        self.total = 0.0
         self.q = 0.0
+        """Mean return of the player who moved here; exact once proven."""
         self.share = 1.0
         """1 / sqrt(visits); 0 once proven, which needs no exploration."""
         self.proven: Sequence[float] | None = None
@@ -105,8 +103,8 @@ class GameSearch(Generic[S, A]):
             actions = node.actions
             if node.player is None:
                 node, new = self._drawn(node)
-            elif node.opened < len(actions):
-                node, new = self._open(node, actions[node.opened]), True
+            elif len(node.children) < len(actions):
+                node, new = self._open(node, actions[len(node.children)]), True
             else:
                 bonus = exploration * sqrt(log(node.visits))
                 best_score = -inf
@@ -133,7 +131,6 @@ class GameSearch(Generic[S, A]):
         child: GameNode[S, A] = GameNode(state, action, parent.player)
         child.player, child.actions = self.game.legal(state)
         parent.children.append(child)
-        parent.opened += 1
         if not child.actions:
             child.proven = final_returns(self.game, state)
         return child
@@ -154,9 +151,8 @@ class GameSearch(Generic[S, A]):
             mover = node.mover
             if mover is not None:
                 gain = returns[mover] if not paranoid or mover == searcher else -returns[searcher]
-                node.total += gain
                 if node.proven is None:
-                    node.q = node.total / visits
+                    node.q += (gain - node.q) / visits
                     node.share = 1.0 / sqrt(visits)
                 elif node.share:
                     node.q, node.share = gain, 0.0
@@ -189,7 +185,7 @@ class GameSearch(Generic[S, A]):
         assert chosen.action is not None
         return chosen.action
 
-    def value(self, player: int | None = None) -> float:
+    def value(self) -> float:
         """Return the searcher's value of its best action."""
         best = self.best()
         return next(child.q for child in self.root.children if child.action == best)

@@ -22,7 +22,7 @@ from planners.players.exact_games import (
     uniform_policy,
 )
 from planners.players.game import choose_randomly
-from planners.players.inference import infer_state
+from planners.players.inference import explaining_history, infer_state
 
 
 @pytest.mark.parametrize("state", [".........", "x...o....", "xx.oo....", "xo..x....", "x.o.o.x.."])
@@ -121,14 +121,25 @@ def test_ismcts_never_folds_the_best_card_nor_calls_with_the_worst() -> None:
 
 
 def test_inferred_states_explain_what_was_seen_and_nothing_hidden() -> None:
+    """The game's own inference, and the search for a history that games without one get, find the same deals."""
     game, rng = LeducPoker(), Random(0)
-    state = ((0, 3, 4), "rc", "r")
-    seen = game.observe(state, 1)
-    found = {infer_state(game, seen, 1, rng) for _ in range(200)}
-    assert {game.observe(each, 1) for each in found} == {seen}
-    assert len({cards[0] for cards, _, _ in found}) > 2
+    state = ((0, 3, 4), "rc", "cr")
+    seen = game.observe(state, 0)
+    found = {infer_state(game, seen, 0, rng) for _ in range(300)}
+    searched = {explaining_history(game, seen, 0, rng) for _ in range(300)}
+    assert {game.observe(each, 0) for each in found} == {seen}
+    assert {(cards[1] // 2, *moves) for cards, *moves in found} == {(c[1] // 2, *moves) for c, *moves in searched}
+    assert len({cards[1] for cards, _, _ in found}) > 2
     with pytest.raises(NoParticles, match="contradicts the game's rules"):
-        infer_state(game, (1, "f"), 1, rng)
+        explaining_history(game, (1, "f"), 1, rng)
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_a_games_own_inference_explains_every_observation(name: str) -> None:
+    game, rng = make_game(name), Random(0)
+    for player, seen in information_sets(game):
+        state = game.infer(seen, player, rng)
+        assert (game.legal(state)[0], game.observe(state, player)) == (player, seen)
 
 
 class Broken:

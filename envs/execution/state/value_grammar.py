@@ -76,6 +76,8 @@ def expanded(text: str, heap: Mapping[int, str]) -> str:
         nonlocal left
         if label in above:
             return "..."
+        if label not in heap:
+            raise ImpossibleState(f"#{label}, a reference to no object")
         left -= len(heap[label])
         if left < 0:
             raise Unsupported(f"value of more than {EXPANDED_LIMIT} characters")

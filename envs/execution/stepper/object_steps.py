@@ -11,12 +11,14 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
+from envs.execution.stepper.library_class_rules import LibraryClassRules
 from envs.execution.stepper.name_lookup import Callee, NameLookup
 from envs.execution.stepper.object_rules import ObjectRules
 from envs.execution.stepper.own_calls import NEW, Attempt, OwnCalls
 from envs.execution.stepper.text_scope import TextScope
 from envs.execution.stepper.value_rules import truth
 from envs.execution.stepper.value_types import type_name
+from envs.execution.syntax.library_classes import library_classes
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.private_names import classes_around
 from envs.execution.text.value_writers import Waiting
@@ -52,6 +54,7 @@ class ObjectSteps:
         self._calls = OwnCalls(names.classes)
         self._around = classes_around(program.source)
         self.rules = ObjectRules(self._calls, variables)
+        self._library = LibraryClassRules(library_classes(program.layout.tree), variables)
 
     def scope(self, builder: FrameBuilder) -> TextScope:
         return TextScope(builder, self._variables, self._names.classes, self._around)
@@ -61,7 +64,7 @@ class ObjectSteps:
 
     def apply(self, builder: FrameBuilder, node: ast.AST) -> bool:
         """Do what the line does, where rules know it without a call."""
-        return self.rules.apply(builder, node, self.scope(builder))
+        return self.rules.apply(builder, node, self.scope(builder)) or self._library.apply(builder, node)
 
     def truth(self, builder: FrameBuilder, test: ast.expr) -> bool | None:
         """The truth of a test that is an object of the program, or `not` and one; None for any other."""

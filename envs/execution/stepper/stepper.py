@@ -21,6 +21,7 @@ from envs.execution.stepper.object_steps import ObjectSteps
 from envs.execution.stepper.own_calls import Attempt
 from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.value_rules import advance, matches, outdated
+from envs.execution.syntax.library_classes import library_classes
 from envs.execution.text.canonical_labels import CanonicalLabels
 from envs.execution.text.value_writers import Waiting
 
@@ -41,7 +42,8 @@ class Stepper:
         self._variables = FrameVariables(program.layout, self.names)
         self._parameters = ArgumentBinding(program)
         self._questions = Questions(program.lines, self.names, self._variables)
-        self._objects = ObjectSteps(program, self.names, self._variables) if self.names.classes else None
+        has_classes = self.names.classes or library_classes(self._layout.tree)
+        self._objects = ObjectSteps(program, self.names, self._variables) if has_classes else None
         """None where the program has no classes."""
         self._asked: tuple[Frame, FrameBuilder] | None = None
         """The frame of the last question, with its builder: mostly `tell` is called with it next."""
