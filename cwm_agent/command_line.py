@@ -15,6 +15,7 @@ COMMANDS = {
     "solve": "repair programs, or plan permutations",
     "verify": "compare imagined with real execution, step by step",
     "rollout": "collect episodes of an environment, real or imagined, in a file",
+    "learn": "learn which edits to try, and a value, from your own episodes",
     "study": "measure what an oracle can do: tables and figures",
     "train": "train the embedded model on generated examples",
     "synthesise": "make a game's Python from trajectories of it, and plan in it",

@@ -27,6 +27,7 @@ the package that raises:
                  UnknownPlanner     a planner that does not exist, or an object that is no planner
                  UnknownDomain      a domain that does not exist
                  DomainError        a domain of the user's own that breaks its protocol
+                 CannotLearn        episodes without what learning needs, a learnt model that cannot be read
                  BadEpisodes        a results folder that cannot be used
                  FolderInUse        a results folder that another process writes
                  BadRecords         a file of rows that cannot be read, written or locked
@@ -43,6 +44,7 @@ from cwm_agent.agent.budget import BadBudget
 from cwm_agent.agent.domain import DomainError
 from cwm_agent.agent.domain_registry import UnknownDomain
 from cwm_agent.agent.episode import BadEpisodes
+from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.planner_registry import UnknownPlanner
 from cwm_agent.agent.runner import FolderInUse
 from cwm_agent.debugger.step_position import DebugError
@@ -69,7 +71,7 @@ USER_ERRORS: tuple[type[Exception], ...] = (
     *(TaskError, BadEnvOption, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
     *(BadOption, BadPlanner, BadModel, BadGame, NoParticles, BadSnapshot),
     *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
-    *(UnknownDomain, DomainError, BadEpisodes, FolderInUse, BadRecords),
+    *(UnknownDomain, DomainError, CannotLearn, BadEpisodes, FolderInUse, BadRecords),
     *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
     *(BadTrajectories, UnknownStudy, BadLedger, CannotMeasure),
     *(OSError, UnicodeDecodeError, JSONDecodeError),

@@ -72,8 +72,12 @@ def _add_models(add: Callable[..., object]) -> None:
     add("--drafts", type=Path, metavar="FILE",
         help="JSONL with programs to begin with, from any language model: {\"draft\": TEXT} on each line")  # fmt: skip
     add("--policy", default=defaults.POLICY, metavar="NAME",
-        help="the model that ranks edits before they are imagined: embedded, none, or a folder of weights "
+        help="the model that ranks edits before they are imagined: embedded, none, a folder of weights or of `learn` "
         "(default: %(default)s)")  # fmt: skip
+    add("--value", default="", metavar="MODEL",
+        help="a folder of `learn`: its value guides the planner in place of the expected share of tests")  # fmt: skip
+    add("--choose", default="odds", choices=("odds", "information"),
+        help="the candidate that runs: the likeliest, or that whose run gains most (default: odds)")  # fmt: skip
     add("--share", action="store_true", help="cache the oracle's answers across tasks (repair and permutation)")
 
 
@@ -128,8 +132,10 @@ def chosen_tasks(options: argparse.Namespace) -> "tuple[DomainKind, Sequence[Any
     if options.domain and options.domain not in KINDS:
         kind = domain_named(options.domain)
         found: Sequence[Any] = checked_tasks(kind, options.path)
-        if options.split or options.write or options.edits_model or options.policy != defaults.POLICY:
-            raise UsageError("--split, --write, --edits and --policy belong to repairs; a domain of your own has none.")
+        if options.split or options.write or options.edits_model or options.policy != defaults.POLICY or options.value:
+            raise UsageError(
+                "--split, --write, --edits, --policy and --value belong to repairs; a domain of your own has none."
+            )
         found = [task for task in found if not options.task or task.id in options.task][: options.limit]
     else:
         found = _known_tasks(options)
@@ -213,9 +219,10 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
     plans = kind.name == "permutation"
     if plans and (proposer or options.drafts):
         raise UsageError("--edits model and --drafts belong to repairs; a plan has no program to edit.")
-    if plans and options.policy != defaults.POLICY:
-        raise UsageError("--policy belongs to repairs; a plan has no edits to rank.")
-    if options.policy not in ("embedded", "none") and not (Path(options.policy) / "model.json").is_file():
+    if plans and (options.policy != defaults.POLICY or options.value):
+        raise UsageError("--policy and --value belong to repairs; a plan has no edits to rank.")
+    files = [Path(options.policy) / name for name in ("model.json", "learnt.json")]
+    if options.policy not in ("embedded", "none") and not any(path.is_file() for path in files):
         raise UsageError(
             f"There is no policy {options.policy!r}. Give embedded, none, or a folder of weights (docs/policy.md)."
         )
@@ -228,6 +235,8 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         ceiling=options.ceiling,
         share=options.share,
         policy=options.policy,
+        value=options.value,
+        choice="" if options.choose == "odds" else options.choose,
         proposer=proposer,
         packages=tuple(options.allow_package),
         drafts=named_drafts(options.drafts) if options.drafts else "",

@@ -10,10 +10,13 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 
 from cwm_agent.agent.domain import ChoosesPlanner, DomainError, DomainKind, Prepares, Task, opened
 from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.learning.errors import CannotLearn
+from cwm_agent.agent.learning.learnt_model import FILE, LearntModel, LearntPolicy
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.edit_ranking import Policy
@@ -107,6 +110,16 @@ class Workplace:
         return policy_of(self.settings)
 
     @cached_property
+    def value(self) -> LearntModel | None:
+        """The value of candidates that was learnt from episodes, where the settings name one."""
+        if not self.settings.value:
+            return None
+        found = LearntModel.load(self.settings.value)
+        if not found.value:
+            raise CannotLearn(f"The model in {self.settings.value} has no value: no episode it saw imagined anything.")
+        return found
+
+    @cached_property
     def proposer(self) -> Proposer | None:
         """The language model that proposes edits, where the settings name one."""
         settings = self.settings
@@ -193,6 +206,8 @@ def policy_of(settings: Settings) -> Policy | None:
     from cwm_agent.engine.weights import WeightsError
     from cwm_agent.policy.edit_policy import EditPolicy
 
+    if (Path(settings.policy) / FILE).is_file():
+        return LearntPolicy(EditPolicy.shipped(), LearntModel.load(settings.policy))
     try:
         return EditPolicy.shipped() if settings.policy == "embedded" else EditPolicy.load(settings.policy)
     except WeightsError as error:

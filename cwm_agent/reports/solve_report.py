@@ -19,6 +19,10 @@ _COLOURS = {"+": 32, "-": 31, "@": 36}
 """ANSI colours of the lines of a diff, by their first character."""
 
 
+LONGEST_LINE = 120
+"""Characters shown of a reason why tests cannot be imagined."""
+
+
 def status_of(episode: Episode) -> Status:
     """What became of a task, in one word."""
     if not episode.solved:
@@ -84,6 +88,8 @@ def print_file_report(path: Path, task: Any, episode: Episode, *, asks: bool = F
         print_text("".join(f"{line}\n" for line in difference_lines(task.entry, episode, asks=asks)), end="")
     else:
         print_text("found no patch: every candidate that was run fails a test.")
+    for line in episode.imagination:
+        print_line(shortened(line, LONGEST_LINE))
     imagined = int(episode.spent.get("imagined", 0))
     print_text(f"real runs: {episode.real_executions}, imagined candidates: {imagined}")
     print_text("".join(f"{shortened(line, LONGEST_REASON)}\n" for line in episode.imagination), end="")

@@ -7,9 +7,11 @@ after the search and is not counted. Knows no edit, no order and no environment.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from envs.domains.task_tests import passed, sandbox_test
 from envs.editing.fingerprint import fingerprint
@@ -66,6 +68,12 @@ class Evaluator:
         self.original = self._run_original(limits or sandbox.limits)
         """The evaluation of the buggy program, which is the first real execution."""
         self._order = sorted(range(len(task.tests)), key=lambda place: bool(self.original.marks[place]))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Evaluator:
+        """An evaluator that counts on its own, in the same sandbox and with the same results so far."""
+        copied = copy.copy(self)
+        copied._cache = dict(self._cache)
+        return copied
 
     @property
     def limits(self) -> SandboxLimits:

@@ -61,18 +61,23 @@ def is_test_class(statement: ast.stmt) -> bool:
 
 
 def functions_of(suite: ast.ClassDef) -> Iterator[ast.FunctionDef]:
-    """The test methods of a class as functions, with what runs before them."""
+    """The test methods of a class as functions, each after what runs before it; they share the nodes of that."""
     methods = [part for part in suite.body if isinstance(part, ast.FunctionDef)]
     helpers = [part for part in methods if not part.name.startswith("test") and part.name not in (*SETUP, *AFTER)]
     ready = [part for name in SETUP for part in methods if part.name == name]
     selfless = _Selfless({*_attributes(suite), *(part.name for part in helpers)})
+    lines = [line for part in ready for line in part.body]
+    first = [*_class_attributes(suite.body), *map(_helper, helpers), *lines]
+    shared = [_placed(selfless.visit(line)) for part in copy.deepcopy(first) for line in _rewritten(part)]
     for method in methods:
         if method.name.startswith("test"):
-            users = (method, *helpers, *ready)
-            used = [_helper(each) for each in helpers if any(_mentions(user, each.name) for user in users)]
-            lines = [line for part in ready for line in part.body]
-            body = copy.deepcopy([*_class_attributes(suite.body), *used, *lines, *method.body])
-            yield _function(method, [selfless.visit(line) for part in body for line in _rewritten(part)])
+            own = [_placed(selfless.visit(line)) for part in method.body for line in _rewritten(part)]
+            yield _function(method, [*shared, *own])
+
+
+def _placed(statement: ast.stmt) -> ast.stmt:
+    """The statement with lines at all nodes, those that were made too; Python writes no text without them."""
+    return ast.fix_missing_locations(ast.copy_location(statement, ast.Pass(lineno=1, col_offset=0)))
 
 
 def _function(method: ast.FunctionDef, body: list[ast.stmt]) -> ast.FunctionDef:
@@ -80,7 +85,7 @@ def _function(method: ast.FunctionDef, body: list[ast.stmt]) -> ast.FunctionDef:
     found.args = copy.deepcopy(method.args)
     found.args.args = found.args.args[1:]
     found.body = body or [ast.Pass()]
-    return ast.fix_missing_locations(found)
+    return found
 
 
 def _helper(method: ast.FunctionDef) -> ast.FunctionDef:
@@ -109,10 +114,6 @@ def _attributes(suite: ast.ClassDef) -> Iterator[str]:
     for part in suite.body:
         if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
             yield part.targets[0].id
-
-
-def _mentions(method: ast.FunctionDef, name: str) -> bool:
-    return any(isinstance(part, ast.Attribute) and part.attr == name for part in ast.walk(method))
 
 
 class _Selfless(ast.NodeTransformer):

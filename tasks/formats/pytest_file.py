@@ -20,7 +20,7 @@ from tasks.program_text import parse, unparsed
 from tasks.source_file import read_source
 from tasks.suites import TEST_UNITS, Renamed, read_suite, suite_budget
 from tasks.task import Test
-from tasks.work_budget import spend_on
+from tasks.work_budget import WorkBudget, spend_on
 
 Binding = dict[str, ast.expr]
 RUNNERS = ("pytest", "unittest")
@@ -56,17 +56,18 @@ def read_pytest(
     given = [part for file in fixture_files(path) for part in _readable_body(file)]
     ours = Renamed(*_imported(tree, module.name))
     kept: list[ast.stmt] = []
+    budget = suite_budget()
     for part in _without_imports([*given, *tree.body], module, inlined or {}):
         try:
-            whole = functions_of(part) if isinstance(part, ast.ClassDef) and is_test_class(part) else [part]
-            kept += [ours.visit(_Raises().visit(each)) for each in whole]
+            kept += [ours.visit(_Raises().visit(each)) for each in _unclassed(part, budget)]
+        except TaskError as error:
+            yield Problem(path, part.lineno, getattr(part, "name", "tests"), shortened(str(error)))
         except RecursionError:
             yield Problem(path, part.lineno, getattr(part, "name", "tests"), TOO_DEEP)
     fixtures = fixture_functions(kept)
     everywhere = autouse_names(kept)
     setup = [*(part for part in kept if not _is_test(part) and not is_fixture(part)), *fixtures.values()]
     tables = _literal_tables(kept)
-    budget = suite_budget()
     for function in _functions(kept):
         try:
             for case in _cases(function, tables):
@@ -85,6 +86,16 @@ def read_pytest(
         yield from read_suite(_top_level(kept), entry, budget=budget)
     except TaskError as error:
         yield Problem(path, None, "tests", shortened(str(error)))
+
+
+def _unclassed(statement: ast.stmt, budget: WorkBudget) -> Iterator[ast.stmt]:
+    """The statement, or the test functions of a class, each of which repeats what runs before it: the budget pays."""
+    if isinstance(statement, ast.ClassDef) and is_test_class(statement):
+        for function in functions_of(statement):
+            spend_on(function, budget)
+            yield function
+    else:
+        yield statement
 
 
 class _Raises(ast.NodeTransformer):

@@ -16,6 +16,8 @@ from tasks.errors import TaskError
 from tasks.program_text import parse, unparsed
 
 PREFIX = "fixture_"
+MOST_NESTED = 20
+"""Fixtures that ask for one another in a row."""
 
 
 def is_fixture(statement: ast.stmt) -> bool:
@@ -59,18 +61,27 @@ def autouse_names(body: Sequence[ast.stmt]) -> list[str]:
     return [part.name for part in marked if any("autouse=True" in unparsed(mark) for mark in part.decorator_list)]
 
 
-def fixture_calls(names: Sequence[str], fixtures: dict[str, ast.FunctionDef], depth: int = 10) -> list[ast.stmt]:
-    """The statements that give names the values of fixtures, those that a fixture asks for first.
+def fixture_calls(names: Sequence[str], fixtures: dict[str, ast.FunctionDef]) -> list[ast.stmt]:
+    """The statements that give names the values of fixtures, each called once and after those that it asks for.
 
-    TaskError for a name that no file defines as a fixture.
+    TaskError for a name that no file defines as a fixture, and for fixtures that ask for each other in a circle.
     """
-    found: list[ast.stmt] = []
+    found: dict[str, list[ast.stmt]] = {}
     for name in names:
-        if name not in fixtures or not depth:
-            raise TaskError(
-                f"parameter {name!r} is a fixture that no conftest.py defines plainly; write its value into the test"
-            )
-        wanted = [argument.arg for argument in fixtures[name].args.args]
-        found += fixture_calls(wanted, fixtures, depth - 1)
-        found += parse(f"{name} = {PREFIX}{name}({', '.join(wanted)})").body
-    return found
+        _add_calls(name, fixtures, found, ())
+    return [statement for call in found.values() for statement in call]
+
+
+def _add_calls(
+    name: str, fixtures: dict[str, ast.FunctionDef], found: dict[str, list[ast.stmt]], above: tuple[str, ...]
+) -> None:
+    if name in found:
+        return
+    if name not in fixtures or name in above or len(above) > MOST_NESTED:
+        raise TaskError(
+            f"parameter {name!r} is a fixture that no conftest.py defines plainly; write its value into the test"
+        )
+    wanted = [argument.arg for argument in fixtures[name].args.args]
+    for each in wanted:
+        _add_calls(each, fixtures, found, (*above, name))
+    found[name] = parse(f"{name} = {PREFIX}{name}({', '.join(wanted)})").body

@@ -105,5 +105,5 @@ def _imports(file: Path, path: Path) -> bool:
     except TaskError:
         return False
     name = re.escape(path.stem)
-    return re.search(rf"^\s*(?:from\s+(?:[\w.]*\.)?{name}\s+import|import\s+(?:[\w.]*\.)?{name}\b"
-                     rf"|from\s+[\w.]+\s+import\s+.*\b{name}\b)", text, re.MULTILINE) is not None  # fmt: skip
+    return re.search(rf"^[ \t]*(?:from[ \t]+(?:[\w.]*\.)?{name}[ \t]+import|import[ \t]+(?:[\w.]*\.)?{name}\b"
+                     rf"|from[ \t]+[\w.]+[ \t]+import[ \t]+.*\b{name}\b)", text, re.MULTILINE) is not None  # fmt: skip

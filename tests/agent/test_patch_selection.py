@@ -17,7 +17,7 @@ from envs.domains.evaluation import Evaluator
 from envs.domains.repair_core import RepairState
 from envs.editing.edit import Edit, apply_patch
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
-from tasks import CallTest, RepairTask
+from tasks import CallTest, CodeTest, FunctionTest, RepairTask
 from tasks.comparison import Comparison
 
 SOURCE = "def f(a, b):\n    c = a - b\n    return c\n"
@@ -149,3 +149,22 @@ def test_a_program_that_compiles_to_the_same_code_is_run_once() -> None:
             source = apply_patch(SOURCE, each)
             look.notice(Candidate(RepairState(source, each), (None, None), 1.0), evaluator.run(source))
         assert look.next() is None
+
+
+def test_a_failing_test_of_several_steps_is_named_by_what_it_looks_at() -> None:
+    steps = FunctionTest("c = f(1, 1)\nreturn c + 1", "3")
+    task = RepairTask("t", SOURCE, "f", (steps, CodeTest("assert f(2, 2) > 3")))
+    with Sandbox() as sandbox:
+        first, second = failing_lines(task, Evaluator(task, sandbox).original)
+    assert first == "c + 1 gave 1, expected 3"
+    assert second.startswith("assert f(2, 2) > 3: ")
+
+
+def test_the_user_is_told_how_many_candidates_were_imagined_and_the_best_so_far() -> None:
+    notes: list[str] = []
+    workplace = Workplace(Settings(oracle="exact", ceiling=True, policy="none"))
+    workplace.on_progress = notes.append
+    assert workplace.solve(RepairKind(), WEAK).solved
+    assert notes[-1].partition(" ")[0].isdigit()
+    assert "candidates imagined, best so far passes" in notes[-1]
+    assert "s left" in notes[-1]

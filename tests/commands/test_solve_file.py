@@ -1,6 +1,8 @@
 """`solve FILE.py` in a project folder: results belong to the content of file and tests, and patches are delivered."""
 
+import errno
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cwm_agent.agent.repair import patch_delivery
+from cwm_agent.reports.solve_report import print_diff_line
 from cwm_agent.solve import main
 from tasks import Loaded
 
@@ -274,3 +277,30 @@ def test_a_missing_package_is_named_with_the_option_that_allows_it(
 def test_a_package_that_is_not_installed_cannot_be_allowed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sums.py", *FAST, "--allow-package", "nowhere_installed"]) == 2
     assert "No package 'nowhere_installed' is installed" in capsys.readouterr().err
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = os.replace
+
+    def full(source: str | Path, target: str | Path, **options: int) -> None:
+        if Path(target).name == "sums.py":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        replace(source, target, **options)
+
+    monkeypatch.setattr(os, "replace", full)
+    assert main(["sums.py", *FAST, "--write"]) == 2
+    assert "No space left" in capsys.readouterr().err
+    assert (project / "sums.py").read_text() == BUGGY
+    assert {each.name for each in project.iterdir()} == {"sums.py", "runs"}
+
+
+def test_a_diff_is_coloured_on_a_terminal_only_and_its_text_is_visible(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    print_diff_line("+    return '\x1b[31m'")
+    assert capsys.readouterr().out == "    +    return '\\x1b[31m'\n"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    print_diff_line("-    return '\x1b[31m'")
+    assert capsys.readouterr().out == "\x1b[31m    -    return '\\x1b[31m'\x1b[0m\n"

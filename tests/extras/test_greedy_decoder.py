@@ -16,10 +16,10 @@ from cwm_agent.training.steps.copy_task import additions, copies
 PROMPTS = [Prompt(each.query, each.context) for each in [*islice(copies(1), 2), *islice(additions(1), 2)]]
 
 
-@pytest.mark.parametrize("stop", [None, 97])
-def test_completions_are_those_of_drafts(stop: int | None) -> None:
+@pytest.mark.parametrize(("stop", "size"), [(None, "tiny"), (97, "tiny"), (None, "2x256x2")])
+def test_completions_are_those_of_drafts(stop: int | None, size: str) -> None:
     """For fewer tokens than one turn and for more; rows end at different steps, and rows not in use change nothing."""
-    expected, decoding = Engine(random_model(3), precision="fp32"), Engine(random_model(3), precision="fp32")
+    expected, decoding = (Engine(random_model(3, size), precision="fp32") for _ in range(2))
     decoding._decoder = GreedyDecoder(decoding.forward_pass)
     for most in (3, 10):
         wanted = expected.complete(PROMPTS, max_tokens=most, stop=stop)

@@ -5,6 +5,7 @@ from hashlib import sha256
 from random import Random
 
 import pytest
+from library_programs import LIBRARY
 from local_worlds import exact, small, traced
 from markov_programs import PROGRAMS
 from test_non_termination import ENDS, NEVER
@@ -116,6 +117,12 @@ def assert_cached_steps_equal(program: Program, start: RolloutStart) -> tuple[in
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_each_frame_of_a_cached_step_is_the_one_that_rules_write(name: str) -> None:
     program, real = small(name)
+    assert_cached_steps_equal(program, RolloutStart(program, real.frames[0]))
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_same_holds_for_programs_that_use_the_library(name: str) -> None:
+    program, real = traced(*LIBRARY[name])
     assert_cached_steps_equal(program, RolloutStart(program, real.frames[0]))
 
 

@@ -218,3 +218,43 @@ def test_a_folder_of_tests_can_be_named(tmp_path: Path) -> None:
     [task] = load(tmp_path / "sums.py", tests=tmp_path / "checks").tasks
     assert isinstance(task, RepairTask)
     assert calls(list(task.tests)) == ["1 -> 2"]
+
+
+def test_a_class_whose_tests_repeat_a_long_beginning_is_refused_within_the_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each test method repeats `setUp`: 200 tests after 200 lines would be forty thousand lines."""
+    monkeypatch.setattr("tasks.suites.MAX_UNITS", 50_000)
+    lines = "".join(f"        self.a{number} = {number}\n" for number in range(200))
+    tests = "".join(f"    def test_{number}(self):\n        self.assertEqual(add(1), 2)\n" for number in range(200))
+    (tmp_path / "sums.py").write_text(PROGRAM)
+    (tmp_path / "test_sums.py").write_text(
+        f"import unittest\nclass T(unittest.TestCase):\n    def setUp(self):\n{lines}{tests}"
+    )
+    loaded = load(tmp_path / "sums.py")
+    assert any("at most" in problem.message for problem in loaded.problems)
+
+
+def test_fixtures_that_ask_for_many_others_are_called_once_each(tmp_path: Path) -> None:
+    """Two to the power of twenty calls if each were made for everyone who asks."""
+    fixtures = "@pytest.fixture\ndef a0():\n    return 1\n" + "".join(
+        f"@pytest.fixture\ndef a{number}(a{number - 1}, b{number - 1}):\n    return 1\n"
+        f"@pytest.fixture\ndef b{number - 1}(a{number - 1}):\n    return 1\n"
+        for number in range(1, 15)
+    )
+    [test] = read(
+        tmp_path, f"import pytest\nfrom sums import add\n{fixtures}def test_a(a14):\n    assert add(a14) == 2\n"
+    )
+    assert isinstance(test, FunctionTest)
+    assert test.code.count("fixture_a0()") == 1
+
+
+def test_fixtures_in_a_circle_are_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "sums.py").write_text(PROGRAM)
+    (tmp_path / "test_sums.py").write_text(
+        "import pytest\nfrom sums import add\n@pytest.fixture\ndef a(b):\n    return 1\n@pytest.fixture\ndef b(a):\n"
+        "    return 1\ndef test_a(a):\n    assert add(a) == 2\ndef test_b():\n    assert add(1) == 2\n"
+    )
+    loaded = load(tmp_path / "sums.py")
+    assert "is a fixture" in loaded.problems[0].message
+    assert len(loaded.tasks) == 1

@@ -25,6 +25,7 @@ from cwm_agent.agent.repair.candidate_stream import CandidateStream
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
+from cwm_agent.agent.repair.odds import most_informative
 from cwm_agent.agent.repair.original_run import ImaginedOriginal
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
@@ -125,6 +126,7 @@ class RepairDomain:
             suspicion=suspicion,
             covered=covered,
             policy=self.workplace.policy,
+            learnt_value=None if self.workplace.value is None else self.workplace.value.value_of,
         )
         self._ran.add(task.source)
         self._imaginer_used = imaginer
@@ -277,14 +279,22 @@ class RepairDomain:
         return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())
 
     def _best(self, candidates: Iterable[Candidate]) -> Candidate | None:
-        """The likeliest of some candidates that were not run yet, nor any program that compiles to the same code."""
+        """The candidate to run of some that were not run yet, nor any program that compiles to the same code."""
         fresh = [each for each in candidates if each.state.source not in self._ran]
-        best = max(fresh, key=self._world.odds, default=None)
+        best = self._likeliest(fresh)
         while best is not None and self._choice.look.was_run(best):
             self._ran.add(best.state.source)
             fresh.remove(best)
-            best = max(fresh, key=self._world.odds, default=None)
+            best = self._likeliest(fresh)
         return best
+
+    def _likeliest(self, candidates: Sequence[Candidate]) -> Candidate | None:
+        """The candidate with the best odds, or, where the settings say so, the one whose run gains most."""
+        if self.settings.choice != "information" or len(candidates) < 2:
+            return max(candidates, key=self._world.odds, default=None)
+        options = [(each.prior, each.beliefs) for each in candidates]
+        rng = Random(self.settings.seed + self._runs)
+        return candidates[most_informative(options, self._world.trusts, self._world.marks, rng)]
 
     def _chosen(self, path: Sequence[Edit]) -> Candidate:
         """The candidate of a path: the one that was chosen, or one that nothing is believed of."""
@@ -362,8 +372,8 @@ class RepairKind:
         return [task for task in load(path).tasks if isinstance(task, RepairTask)]
 
     def prepare(self, workplace: Workplace) -> None:
-        """Load the policy and open the language model that proposes edits."""
-        _ = workplace.policy, workplace.proposer, workplace.drafts
+        """Load the policy and the value, and open the language model that proposes edits."""
+        _ = workplace.policy, workplace.value, workplace.proposer, workplace.drafts
 
     def open(self, task: RepairTask, workplace: Workplace) -> RepairDomain:
         return RepairDomain(task, workplace)

@@ -33,12 +33,13 @@ def attend(
 ) -> None:
     """Write keys and values of the new tokens to column `lengths` of the cache, and attend to it and those before.
 
-    `projected` is (rows, 3, heads, head width), `angles` are cosines and sines by position.
+    `projected` is (rows, heads of queries, keys and values, head width), `angles` are cosines and sines by position.
     """
-    rows, _, heads, _ = projected.shape
+    rows, key_heads = len(projected), keys_values.shape[3]
+    heads = projected.shape[1] - 2 * key_heads
     _attend[(rows, heads)](
         projected, keys_values, lengths, gain, *angles, out,
-        keys_values.stride(0), keys_values.stride(1), heads, EPSILON,
+        keys_values.stride(0), keys_values.stride(1), heads, key_heads, EPSILON,
         HEAD_WIDTH**-0.5, head_width=HEAD_WIDTH, block=COLUMNS,
     )  # fmt: skip
 
@@ -90,7 +91,7 @@ def _turned(start, gain, cosine, sine, epsilon, head_width: tl.constexpr):
 @triton.jit
 def _attend(
     projected, keys_values, lengths, gain, cosines, sines, out,
-    row_stride, column_stride, heads, epsilon, scale,
+    row_stride, column_stride, heads, key_heads, epsilon, scale,
     head_width: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
     row = tl.program_id(0).to(tl.int64)
@@ -100,14 +101,16 @@ def _attend(
     length = tl.load(lengths + row)
     cosine = tl.load(cosines + length * (head_width // 2) + pair)
     sine = tl.load(sines + length * (head_width // 2) + pair)
-    start = projected + row * 3 * heads * head_width + head * head_width
+    start = projected + row * (heads + 2 * key_heads) * head_width
+    key_head = head // (heads // key_heads)
+    own_key = (heads + key_head) * head_width
     kind = keys_values.dtype.element_ty
-    query = _turned(start, gain, cosine, sine, epsilon, head_width).to(kind).to(tl.float32) * scale
-    key = _turned(start + heads * head_width, gain + head_width, cosine, sine, epsilon, head_width).to(kind)
-    value = tl.load(start + 2 * heads * head_width + place)
-    cache = keys_values + row * row_stride + head * head_width
-    tl.store(cache + length * column_stride + place, key)
-    tl.store(cache + length * column_stride + heads * head_width + place, value)
+    query = _turned(start + head * head_width, gain, cosine, sine, epsilon, head_width).to(kind).to(tl.float32) * scale
+    key = _turned(start + own_key, gain + heads * head_width, cosine, sine, epsilon, head_width).to(kind)
+    value = tl.load(start + own_key + key_heads * head_width + place)
+    cache = keys_values + row * row_stride + key_head * head_width
+    tl.store(cache + length * column_stride + place, key)  # heads that share keys store the same
+    tl.store(cache + length * column_stride + key_heads * head_width + place, value)
 
     best = tl.sum(query * key.to(tl.float32), axis=0)
     total = best * 0 + 1.0
@@ -121,7 +124,7 @@ def _attend(
         highest = tl.maximum(best, tl.max(scores, axis=0))
         weights = tl.exp(scores - highest)
         rescale = tl.exp(best - highest)
-        values = tl.load(there + heads * head_width, mask=inside[:, None], other=0.0).to(tl.float32)
+        values = tl.load(there + key_heads * head_width, mask=inside[:, None], other=0.0).to(tl.float32)
         summed = summed * rescale + tl.sum(values * weights[:, None], axis=0)
         total = total * rescale + tl.sum(weights, axis=0)
         best = highest

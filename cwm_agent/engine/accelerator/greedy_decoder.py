@@ -160,7 +160,7 @@ class GreedyDecoder:
         angles = self._angles(keys_values.shape[2])
         for layer, keys, inputs in zip(reader.layers, keys_values, conv_inputs, strict=True):
             kernels.mix(stream, added, inputs, layer.taps, active=bucket.active, out=mixed)
-            projected = layer.query_key_value(mixed).view(rows, 3, reader.shape.heads, HEAD_WIDTH)
+            projected = layer.query_key_value(mixed).view(rows, -1, HEAD_WIDTH)
             kernels.attend(projected, keys, bucket.lengths, gain=layer.query_key_gain, angles=angles, out=mixed)
             kernels.add_and_norm(stream, layer.out(mixed), layer.feed_gain, out=mixed)
             added = layer.down(layer.gate_up(mixed))

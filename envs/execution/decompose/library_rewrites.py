@@ -3,6 +3,7 @@
     @functools.cache                    a dict of the module, and a function that looks there first
     reduce(lambda a, b: a * b, xs)      a function behind the program, with a loop
     partial(scale, 2)                   a function that holds what is given
+    for color in Color                  a loop over the list of the enum's members
 
 The program behaves as before, but for what can be asked of a cache (`cache_info`), which leaves it as it is. A call
 with functions of Python's own (`reduce(max, xs)`) stays one line. Knows no line numbers but those of the source.
@@ -11,6 +12,7 @@ with functions of Python's own (`reduce(max, xs)`) stays one line. Knows no line
 import ast
 from collections.abc import Iterator
 
+from envs.execution.syntax.library_classes import library_classes
 from envs.execution.syntax.program_structure import nodes_of
 
 _HELPERS = {
@@ -49,10 +51,10 @@ _CACHES = ("functools.cache", "functools.lru_cache")
 
 def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
-    library = _library_names(tree)
-    if not library:
+    library, enums = _library_names(tree), library_classes(tree).enums
+    if not library and not enums:
         return tree
-    rewriting = _Rewriting(tree, library)
+    rewriting = _Rewriting(tree, library, {name: tuple(facts.members) for name, facts in enums.items()})
     body = [part for statement in tree.body for part in rewriting.statement(statement)]
     return ast.fix_missing_locations(ast.Module([*body, *rewriting.helpers()], tree.type_ignores))
 
@@ -89,8 +91,9 @@ def _bound(tree: ast.Module) -> Iterator[str]:
 class _Rewriting(ast.NodeTransformer):
     """The rewriting of one program."""
 
-    def __init__(self, tree: ast.Module, library: dict[str, str]) -> None:
+    def __init__(self, tree: ast.Module, library: dict[str, str], enums: dict[str, tuple[str, ...]]) -> None:
         self._library = library
+        self._enums = enums
         nodes = nodes_of(tree)
         self._identifiers = {node.id for node in nodes if isinstance(node, ast.Name)} | set(_bound(tree))
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
@@ -113,9 +116,35 @@ class _Rewriting(ast.NodeTransformer):
             found += _placed(ast.parse(_HELPERS[name].replace("NAME", own)).body, self._last)
         return found
 
+    def visit_For(self, node: ast.For) -> ast.For:
+        """The loop, over the members where it goes through an enum."""
+        self.generic_visit(node)
+        node.iter = self._members(node.iter)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        """The same in a comprehension."""
+        self.generic_visit(node)
+        node.iter = self._members(node.iter)
+        return node
+
+    def _members(self, node: ast.expr) -> ast.expr:
+        if not isinstance(node, ast.Name) or node.id not in self._enums:
+            return node
+        members: list[ast.expr] = [
+            ast.Attribute(ast.Name(node.id, ast.Load()), name, ast.Load()) for name in self._enums[node.id]
+        ]
+        listed = ast.copy_location(ast.List(members, ast.Load()), node)
+        return ast.fix_missing_locations(listed)
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """The call of a library function with a function of the program, as a call of the program's own."""
         self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=listed) as enum], keywords=[]) if (
+                listed in self._enums
+            ):
+                return self._members(enum)
         name = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
         if name not in _HELPERS or node.keywords or not node.args or not self._is_own(node.args[0]):
             return node

@@ -1,7 +1,7 @@
 """Tests that fail, as lines for a reader, and tests that cannot be relied on."""
 
 from envs.domains.evaluation import Evaluation, Evaluator
-from tasks import CallTest, RepairTask
+from tasks import CallTest, CodeTest, RepairTask
 from tasks.errors import TaskError, shortened
 
 MOST_LINES = 5
@@ -29,12 +29,15 @@ def refuse_flaky(task: RepairTask, evaluator: Evaluator) -> None:
 
 
 def _call(task: RepairTask, at: int) -> str:
+    """What a test looks at: the call of the entry, or the last line of its code."""
     test = task.tests[at]
-    return shortened(f"{task.entry}({test.arguments})" if isinstance(test, CallTest) else test.code.strip())
+    if isinstance(test, CallTest):
+        return shortened(f"{task.entry}({test.arguments})")
+    return shortened(test.code.splitlines()[-1].strip().removeprefix("return "))
 
 
 def _line(task: RepairTask, at: int, value: str) -> str:
     test = task.tests[at]
-    if isinstance(test, CallTest):
-        return f"{_call(task, at)} gave {shortened(value)}, expected {shortened(test.expected)}"
-    return shortened(f"{test.code.splitlines()[-1].strip()}: {value}")
+    if isinstance(test, CodeTest):
+        return shortened(f"{_call(task, at)}: {value}")
+    return f"{_call(task, at)} gave {shortened(value)}, expected {shortened(test.expected)}"

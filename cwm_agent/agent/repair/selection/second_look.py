@@ -104,7 +104,9 @@ class SecondLook:
 
     def add_alternatives(self, believed: Sequence[Candidate], imaginer: TestImaginer) -> None:
         """Queue the plausible ones of some candidates that are believed to pass, the most natural first."""
-        fresh = {fingerprint(each.state.source): each for each in believed}
+        fresh: dict[bytes | None, Candidate] = {}
+        for each in believed:
+            fresh.setdefault(fingerprint(each.state.source), each)
         listed = [each for key, each in fresh.items() if key not in self._ran][:MOST_SCORED]
         best = max((self._scored(each).score for each in (*listed, *self._passing_candidates())), default=0.0)
         plausible = [each for each in listed if self._scored(each).score > best - PLAUSIBLE]

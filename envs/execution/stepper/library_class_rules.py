@@ -1,0 +1,118 @@
+"""What a rule decides about named tuples and enums: making one, its fields, a member by its name or its value.
+
+As with the program's own objects, finding a field is a binding; what is computed from it is the oracle's. Values are
+texts such as `Point(x=1, y=2)` and `Color('RED', 1)`. Knows no control flow.
+"""
+
+import ast
+import re
+
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.argument_binding import bound_fields
+from envs.execution.stepper.frame_builder import FrameBuilder
+from envs.execution.stepper.frame_variables import FrameVariables, Raised
+from envs.execution.stepper.name_lookup import Callee
+from envs.execution.stepper.value_rules import split_items
+from envs.execution.syntax.library_classes import EnumFacts, LibraryClasses
+
+_VALUE = re.compile(r"([^\W\d]\w*)(\(.*\))$", re.DOTALL)
+
+
+class LibraryClassRules:
+    """The rules over one program's named tuples and enums."""
+
+    def __init__(self, classes: LibraryClasses, variables: FrameVariables) -> None:
+        self._classes = classes
+        self._variables = variables
+
+    def apply(self, builder: FrameBuilder, node: ast.AST) -> bool:
+        """Bind what the line binds, if rules know it; False leaves the builder unchanged."""
+        match node:
+            case ast.Assign(targets=[ast.Name(id=target)], value=value):
+                text = self._value(builder, value)
+                if text is not None:
+                    self._variables.bind(builder, target, text)
+                return text is not None
+        return False
+
+    def _value(self, builder: FrameBuilder, node: ast.expr) -> str | None:
+        match node:
+            case ast.Call(func=ast.Name() as func):
+                return self._called(builder, self._read(builder, func), node)
+            case ast.Attribute(value=ast.Name() as owner, attr=attr):
+                return self._attribute(self._read(builder, owner), attr)
+            case ast.Subscript(value=ast.Name() as owner, slice=ast.Name() | ast.Constant() as index):
+                facts = self._classes.enums.get(self._read(builder, owner))
+                return None if facts is None else self._named(builder, owner, facts, index)
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(left, ast.Name):
+                return self._compared(builder, left, op, right)
+        return None
+
+    def _read(self, builder: FrameBuilder, node: ast.expr) -> str:
+        return self._variables.atom(builder, node)
+
+    def _called(self, builder: FrameBuilder, owner: str, call: ast.Call) -> str | None:
+        """A new named tuple, or the member with a value."""
+        if (facts := self._classes.enums.get(owner)) is not None:
+            if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
+                return None
+            given = self._read(builder, call.args[0])
+            if self._member(given) is not None:
+                return given
+            name = next((name for name, text in facts.members.items() if text == given), None)
+            if name is None:
+                raise Unsupported(f"a member of {owner} for the value {given[:40]}")
+            return _member_text(owner, name, facts)
+        fields = self._classes.tuples.get(owner)
+        if fields is None:
+            return None
+        read = lambda node: self._read(builder, node)  # noqa: E731
+        found = bound_fields(f"{owner}.__new__", fields, Callee((owner, 0), call), read, builder)
+        if not isinstance(found, dict):
+            raise Raised(str(found))
+        return f"{owner}({', '.join(f'{name}={text}' for name, text in found.items())})"
+
+    def _attribute(self, text: str, attr: str) -> str | None:
+        """A member of an enum, its name or value, or a field of a named tuple."""
+        if (facts := self._classes.enums.get(text)) is not None:
+            return _member_text(text, attr, facts) if attr in facts.members else None
+        if (member := self._member(text)) is not None:
+            owner, name = member
+            return {"name": repr(name), "value": self._classes.enums[owner].members[name]}.get(attr)
+        match = _VALUE.match(text)
+        if match is None or attr not in self._classes.tuples.get(match[1], {}):
+            return None
+        return dict(part.split("=", 1) for part in split_items(match[2])).get(attr)
+
+    def _named(self, builder: FrameBuilder, owner: ast.Name, facts: EnumFacts, index: ast.expr) -> str | None:
+        """The member of `Color['RED']`."""
+        given = self._read(builder, index)
+        name = next((name for name in facts.members if repr(name) == given), None)
+        if name is None:
+            raise Raised(f"KeyError({given})")
+        return _member_text(self._read(builder, owner), name, facts)
+
+    def _compared(self, builder: FrameBuilder, left: ast.expr, op: ast.cmpop, right: ast.expr) -> str | None:
+        """`is` between members, and `==` where they equal nothing but themselves."""
+        if not isinstance(right, ast.Name) or not isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
+            return None
+        texts = [self._read(builder, left), self._read(builder, right)]
+        members = [self._member(text) for text in texts]
+        if None in members:
+            return None
+        if isinstance(op, ast.Eq | ast.NotEq) and any(self._classes.enums[each[0]].mixed for each in members if each):
+            return None
+        return repr((texts[0] == texts[1]) == isinstance(op, ast.Is | ast.Eq))
+
+    def _member(self, text: str) -> tuple[str, str] | None:
+        """The enum and the name of a member's text."""
+        match = _VALUE.match(text)
+        facts = self._classes.enums.get(match[1]) if match else None
+        if match is None or facts is None:
+            return None
+        name = next((name for name in facts.members if match[2].startswith(f"({name!r}, ")), None)
+        return None if name is None else (match[1], name)
+
+
+def _member_text(owner: str, name: str, facts: EnumFacts) -> str:
+    return f"{owner}({name!r}, {facts.members[name]})"
