@@ -108,10 +108,10 @@ def test_a_line_that_runs_functions_of_the_program_is_unsupported(source: str, a
 
 
 def test_an_object_of_a_plain_class_is_shown_with_its_fields() -> None:
-    source = "class B:\n    def __init__(self, n):\n        self.n = n\ndef f(n):\n    b = B(n)\n    return b.n"
+    source = "class B:\n    def __init__(self, n):\n        self.n = n\ndef f(n):\n    b = B(n)\n    return [b]"
     question = queries_of(*traced(source, "4"))[-1].question
     assert question is not None
-    assert local_view.ask(question).text == "v0 = v1.n\nv1=#1B(n=4)"
+    assert local_view.ask(question).text == "v0 = [v1]\nv1=#1B(n=4)"
 
 
 def test_a_value_that_is_not_on_the_page_is_unsupported() -> None:
