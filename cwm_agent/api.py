@@ -135,9 +135,11 @@ def solve_tasks(
 
 
 def make_env(name: str, **options: Any) -> gymnasium.Env[Any, Any]:
-    """Return a Gymnasium environment of this project: "Permutation-v0", "Repair-v0" or "Trace-v0"."""
-    import gymnasium
+    """Return a Gymnasium environment of this project by its name: "Repair-v0", "RepairArrays-v0", ...
 
-    import envs  # noqa: F401 - registers the environments
+    The others are "Permutation-v0", "Trace-v0" and "TraceArrays-v0"; any other id of Gymnasium is made too.
+    `ranking="policy"` of RepairArrays-v0 ranks candidates by the edit policy.
+    """
+    from cwm_agent.rollouts.environment_factory import make_environment
 
-    return gymnasium.make(name if "/" in name else f"cwm_agent/{name}", **options)
+    return make_environment(name, **options)

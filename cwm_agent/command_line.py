@@ -15,8 +15,10 @@ COMMANDS = {
     "solve": "repair programs, or plan permutations",
     "verify": "compare imagined with real execution, step by step",
     "rollout": "collect episodes of an environment, real or imagined, in a file",
+    "learn": "learn which edits to try, and a value, from your own episodes",
     "study": "measure what an oracle can do: tables and figures",
     "train": "train the embedded model on generated examples",
+    "synthesise": "make a game's Python from trajectories of it, and plan in it",
     "debug": "step through an imagined run in a terminal",
 }
 _HELP = """usage: {program} COMMAND ...
@@ -63,7 +65,7 @@ class CommandParser(argparse.ArgumentParser):
 
 def overview(program: str) -> str:
     """One line for each command, and one example."""
-    lines = [f"  {name:<9} {what}" for name, what in COMMANDS.items()]
+    lines = [f"  {name:<11} {what}" for name, what in COMMANDS.items()]
     return _HELP.format(program=program, commands="\n".join(lines))
 
 

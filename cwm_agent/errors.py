@@ -13,6 +13,8 @@ the package that raises:
     planners     BadOption          an option of a planner
                  BadPlanner         a planner of the user's own that breaks its protocol
                  BadModel           a model of the user's own that breaks its protocol
+                 BadGame            a game of the user's own that breaks its protocol
+                 NoParticles        an observation that nothing explains
                  BadSnapshot        a saved search that cannot be read
     cwm_agent    UsageError         options of a command
                  OracleError        an oracle that does not exist, cannot be reached, or has spent its budget
@@ -25,10 +27,12 @@ the package that raises:
                  UnknownPlanner     a planner that does not exist, or an object that is no planner
                  UnknownDomain      a domain that does not exist
                  DomainError        a domain of the user's own that breaks its protocol
+                 CannotLearn        episodes without what learning needs, a learnt model that cannot be read
                  BadEpisodes        a results folder that cannot be used
                  FolderInUse        a results folder that another process writes
                  BadRecords         a file of rows that cannot be read, written or locked
                  BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable    the rollout command
+                 BadTrajectories    trajectories of a game that cannot be read, or contradict each other
                  UnknownStudy, BadLedger, CannotMeasure                                    the study command
     Python       OSError            a file that cannot be opened; WriteError of tasks, a file that was not written
                  UnicodeDecodeError, JSONDecodeError    a file that is no text, or no JSON
@@ -40,6 +44,7 @@ from cwm_agent.agent.budget import BadBudget
 from cwm_agent.agent.domain import DomainError
 from cwm_agent.agent.domain_registry import UnknownDomain
 from cwm_agent.agent.episode import BadEpisodes
+from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.planner_registry import UnknownPlanner
 from cwm_agent.agent.runner import FolderInUse
 from cwm_agent.debugger.step_position import DebugError
@@ -50,6 +55,7 @@ from cwm_agent.plugins import PluginError
 from cwm_agent.records.jsonl_file import BadRecords
 from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts, NotImaginable, NotPlannable, UnknownPolicy
 from cwm_agent.studies.errors import BadLedger, CannotMeasure, UnknownStudy
+from cwm_agent.synthesis.trajectories import BadTrajectories
 from cwm_agent.usage import UsageError
 from cwm_agent.verification.task_files import NothingToVerify
 from envs.editing.edit import BadEdit
@@ -58,15 +64,15 @@ from envs.execution.decompose.decomposition import DecomposeError
 from envs.execution.sandbox.program_tests import BadTest
 from envs.execution.sandbox.sandbox import SandboxError
 from envs.execution.state.value_grammar import ExecutionError
-from planners.errors import BadModel, BadOption, BadPlanner, BadSnapshot
+from planners.errors import BadGame, BadModel, BadOption, BadPlanner, BadSnapshot, NoParticles
 from tasks.errors import TaskError
 
 USER_ERRORS: tuple[type[Exception], ...] = (
     *(TaskError, BadEnvOption, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
-    *(BadOption, BadPlanner, BadModel, BadSnapshot),
+    *(BadOption, BadPlanner, BadModel, BadGame, NoParticles, BadSnapshot),
     *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
-    *(UnknownDomain, DomainError, BadEpisodes, FolderInUse, BadRecords),
+    *(UnknownDomain, DomainError, CannotLearn, BadEpisodes, FolderInUse, BadRecords),
     *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
-    *(UnknownStudy, BadLedger, CannotMeasure),
+    *(BadTrajectories, UnknownStudy, BadLedger, CannotMeasure),
     *(OSError, UnicodeDecodeError, JSONDecodeError),
 )

@@ -18,6 +18,11 @@ class PluginError(ValueError):
     """A plug-in that cannot be loaded by the name that was given."""
 
 
+def missing_extra(library: str, extra: str) -> PluginError:
+    """The error for a library that an extra of this package brings."""
+    return PluginError(f"{library} is not installed; pip install 'cwm-agent[{extra}]'.")
+
+
 def load_callable(name: str, what: str) -> Callable[..., Any]:
     """The callable that `module:callable` names; `what` says its role in messages, such as "oracle".
 

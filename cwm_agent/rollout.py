@@ -18,10 +18,13 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cwm_agent.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.progress import heartbeat, progress
 from cwm_agent.rollouts.rollout_run import RolloutRun
 from cwm_agent.usage import UsageError
 from tasks.output.terminal_text import print_line, print_text
@@ -107,7 +110,17 @@ def run(options: argparse.Namespace) -> int:
     )
     policy = policy_named(options.policy, oracle)
     imagining = oracle() if options.world == "imagined" else None
-    collect(settings, options.episodes, options.out, policy, oracle=imagining, width=options.width, on_episode=report)
+    tally = Tally(options.episodes)
+    with progress("episodes", options.episodes) as shown, tally.told(terminal=shown.bar is not None):
+
+        def on_episode(row: "EpisodeRow", done: int, total: int) -> None:
+            tally.done = done
+            shown.tell([line_of(row, done, total)] if tally.is_due(done) else [], done, total)
+
+        collect(
+            settings, options.episodes, options.out, policy,
+            oracle=imagining, width=options.width, on_episode=on_episode, on_steps=tally.count,
+        )  # fmt: skip
     rows = read_rows(options.out)
     mean = sum(row.total for row in rows) / len(rows)
     print_line(
@@ -130,10 +143,32 @@ def environment_options(given: Sequence[str]) -> tuple[tuple[str, Any], ...]:
     return tuple(found)
 
 
-def report(row: "EpisodeRow", done: int, total: int) -> None:
-    """Print a line after each tenth of the episodes."""
-    if done == total or done % max(1, total // 10) == 0:
-        print_line(f"[{done}/{total}] {row.task:<40} return {row.total:6.3f}, {len(row.actions)} steps")
+@dataclass(slots=True)
+class Tally:
+    """Episodes and steps so far, which a line tells every few seconds where no bar shows them."""
+
+    total: int
+    done: int = 0
+    steps: int = 0
+
+    def count(self, steps: int) -> None:
+        self.steps += steps
+
+    def is_due(self, done: int) -> bool:
+        """Whether an episode gets a line: each tenth of them does."""
+        return done == self.total or done % max(1, self.total // 10) == 0
+
+    def told(self, *, terminal: bool) -> AbstractContextManager[None]:
+        """Tells the tally every few seconds, also while the oracle is busy with one step; a bar does that itself."""
+        return nullcontext() if terminal else heartbeat(self.line)
+
+    def line(self) -> str:
+        return f"{self.done} of {self.total} episodes, {self.steps} steps"
+
+
+def line_of(row: "EpisodeRow", done: int, total: int) -> str:
+    """The line of one finished episode."""
+    return f"[{done}/{total}] {row.task:<40} return {row.total:6.3f}, {len(row.actions)} steps"
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
     execution/    runs programs in a sandbox, traces them frame by frame, and steps them over text
     editing/      lists the edits of a program
     domains/      pure cores of the permutation, repair and trace problems, and the evaluation of candidates
+    games/        games of one, two or more players, with chance and hidden cards; OpenSpiel both ways
     gym/          Gymnasium environments over the cores
     check.py      conformance checks for cores, environments and tasks
 

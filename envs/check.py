@@ -104,10 +104,9 @@ def _check_mask(env: gymnasium.Env[Any, Any], seed: int) -> None:
     name = _name(env)
     method = f"{name}.reset()"
     _require(mask.dtype == np.int8, f"{method}: expected info['action_mask'] of dtype int8, got {mask.dtype}")
-    listed = getattr(env.unwrapped, "action_masks", None)
-    if listed is None:
+    if not env.has_wrapper_attr("action_masks"):
         raise Nonconforming(f"{name}: expected a method action_masks() beside info['action_mask'], got none")
-    masks = listed()
+    masks = env.get_wrapper_attr("action_masks")()
     agree = np.array_equal(masks, mask.astype(bool))
     _require(agree, f"{name}.action_masks(): expected the mask of info['action_mask'], got another one")
     for action in np.flatnonzero(mask == 0)[-1:]:

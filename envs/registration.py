@@ -6,6 +6,11 @@ ENVIRONMENTS = {
     "cwm_agent/Permutation-v0": "envs.gym.permutation_env:PermutationEnv",
     "cwm_agent/Repair-v0": "envs.gym.repair_env:RepairEnv",
     "cwm_agent/Trace-v0": "envs.gym.trace_env:TraceEnv",
+    "cwm_agent/RepairArrays-v0": "envs.gym.repair_arrays:make_repair_arrays",
+    "cwm_agent/TraceArrays-v0": "envs.gym.trace_arrays:make_trace_arrays",
+    "cwm_agent/HiddenPermutation-v0": "envs.gym.hidden_permutation_env:HiddenPermutationEnv",
+    "cwm_agent/HiddenState-v0": "envs.gym.hidden_state_env:HiddenStateEnv",
+    "cwm_agent/FunctionProbe-v0": "envs.gym.function_probe_env:FunctionProbeEnv",
 }
 
 

@@ -6,6 +6,8 @@ The whole tree:
     ├── BadOption      (also ValueError)  a limit or a planner's option that makes no sense
     ├── BadPlanner     (also ValueError)  a planner or its search broke the protocol in `planners.plan`
     ├── BadModel       (also ValueError)  the model broke its contract: a value, a prior, a state, a count
+    ├── NoParticles    (also ValueError)  nothing that a belief holds explains an observation
+    ├── BadGame        (also ValueError)  a game broke the protocol in `planners.players.game`
     ├── BadTicket      (also ValueError)  `tell` or `release` got a ticket that `ask` never issued
     ├── BadSnapshot    (also ValueError)  text that is no stored search, or a state that cannot be stored
     └── ModelFailed    the model raised in `step` or `actions`; `.plan` is the best plan until then
@@ -33,6 +35,14 @@ class BadPlanner(PlannerError, ValueError):
 
 class BadModel(PlannerError, ValueError):
     """The model broke the contract written in `planners.model`."""
+
+
+class BadGame(PlannerError, ValueError):
+    """A game broke the protocol written in `planners.players.game`."""
+
+
+class NoParticles(PlannerError, ValueError):
+    """A belief ran out of particles: nothing that it holds explains what was seen."""
 
 
 class BadTicket(PlannerError, ValueError):

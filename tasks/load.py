@@ -17,8 +17,9 @@ from tasks.bounded_files import MAX_LINE_BYTES, numbered_lines, opened
 from tasks.errors import TOO_DEEP, BadTask, Problem, TaskError, UnknownFormat, UnknownTasks, did_you_mean
 from tasks.formats import cruxeval, humanevalpack
 from tasks.formats.humanevalpack import Visible
-from tasks.formats.python_file import is_test_file, read_python_file
+from tasks.formats.python_file import read_python_file
 from tasks.formats.quixbugs import is_quixbugs, read_quixbugs
+from tasks.formats.suite_places import is_test_file
 from tasks.json_text import NotJson, read_object
 from tasks.rows import Row, read_row
 from tasks.task import RepairTask, Split, Task
@@ -57,7 +58,7 @@ def load(
     Args:
         where: a JSONL file, a folder of them, a QuixBugs checkout, a Python file, or a name such as `repair`.
         visible: visible tests of HumanEvalPack, see tasks.formats.humanevalpack.
-        tests: the pytest file of a Python file, if it is not named after it.
+        tests: the test file of a Python file, or a folder of them, if it is not found by itself.
         entry: the function to repair in a Python file; by default the one that the tests call most.
     """
     path = locate(where)
@@ -71,8 +72,8 @@ def _check_options(path: Path, visible: str, tests: Path | None, entry: str | No
         raise BadTask("visible", f"{visible!r} is not known. {did_you_mean(visible, get_args(Visible))}")
     if path.suffix != ".py" and (tests is not None or entry is not None):
         raise BadTask("tests" if tests else "entry", f"applies to a Python file only, not to {path}")
-    if tests is not None and not tests.is_file():
-        raise UnknownTasks(f"No test file at {str(tests)!r}.")
+    if tests is not None and not tests.exists():
+        raise UnknownTasks(f"No test file or folder at {str(tests)!r}.")
 
 
 def collections() -> list[str]:

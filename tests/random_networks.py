@@ -16,6 +16,6 @@ def random_network(seed: int = 0, size: str = "tiny") -> Network:
     return network
 
 
-def random_model(seed: int = 0) -> TrainedModel:
+def random_model(seed: int = 0, size: str = "tiny") -> TrainedModel:
     """The same network as a model."""
-    return TrainedModel(random_network(seed), BYTES, {}, "random")
+    return TrainedModel(random_network(seed, size), BYTES, {}, "random")

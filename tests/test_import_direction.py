@@ -25,12 +25,13 @@ ORDER = [
     "verification",
     "debugger",
     "agent",
+    "synthesis",
     "rollouts",
     "reports",
     "studies",
 ]
 """Packages of cwm_agent: each imports itself and those before it. Commands, the modules beside them, import all."""
-MEETING_PACKAGES = ("agent", "rollouts", "studies")
+MEETING_PACKAGES = ("agent", "synthesis", "rollouts", "studies")
 """Packages that may import planners, besides commands and `errors.py`, which lists the errors of planners."""
 SHARED = {"cwm_agent/errors.py", "cwm_agent/usage.py"}
 """Modules beside the commands that are none: nothing in the packages imports them."""

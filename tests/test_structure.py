@@ -100,7 +100,17 @@ def test_every_folder_says_what_is_inside_and_what_to_open_first(package: str) -
 
 PAGES = [path for path in (ROOT / "docs").rglob("*.md") if path.name != "log.md"]
 """Pages that speak of the code as it is; the log keeps the names of its time."""
-ELSEWHERE = {"buggy.py", "test_buggy.py", "mine.py", "tasks.py", "json.py", "torch.py", "node.py", "my_module.py"}
+ELSEWHERE = {
+    "setup.py",
+    "buggy.py",
+    "test_buggy.py",
+    "mine.py",
+    "tasks.py",
+    "json.py",
+    "torch.py",
+    "node.py",
+    "my_module.py",
+}
 """Files of users and of other projects that pages name."""
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cwm_agent import debug, errors, rollout, solve, study, verify
+from cwm_agent import debug, errors, rollout, solve, study, synthesise, verify
 from cwm_agent.imagination.guides import BadGuide, parse_guide
 from cwm_agent.usage import UsageError
 from cwm_agent.verification import view_verification
@@ -72,6 +72,8 @@ MISTAKES: dict[str, tuple[Main, Callable[[Path], list[str]], str]] = {
     "no such study": (study.main, lambda at: ["trakcing", "--out", str(at)], "Did you mean 'tracking'?"),
     "a guide that looks": (solve.main, lambda at: ["tasks/repair", "--guide", "forced", "--out", str(at)], "forced"),
     "no such planner": (solve.main, lambda at: ["tasks/repair", "--planner", "mtcs", "--out", str(at)], "mcts"),
+    "no such game": (synthesise.main, lambda at: ["--game", "milrace"], "Did you mean 'millrace'?"),
+    "no rule of a game": (synthesise.main, lambda at: ["--game", "kuhn", "--missing", "stop"], "No function 'stop'"),
     "no budget": (solve.main, lambda at: ["tasks/repair", "--budget-executions", "0", "--out", str(at)], "executions"),
 }
 

@@ -84,7 +84,8 @@ def _parsed(query: Query, text: str) -> tuple[ShownQuestion, Effect, int | None]
 
 def _check(view: MarkovView, data: Data) -> str:
     at, text = data
-    query, stepper = small_worlds.queries(view)[at]
+    worlds = small_worlds.queries(view)
+    query, stepper = worlds[at % len(worlds)]  # a corpus may come from a version with more of them
     try:
         asked, effect, line = _parsed(query, text)
     except (MalformedAnswer, Unsupported) as error:

@@ -18,7 +18,8 @@ class Budget:
     steps: int = 16_000_000
     """Imagined, over all candidates."""
     seconds: float = 180.0
-    """A backstop for planning and imagining; a real execution that was begun is finished."""
+    """A backstop for planning and imagining. After them, what was imagined is run for as long again at most; a real
+    execution that was begun is finished."""
     edits: int = 3
     """Longest patch."""
     comparisons: int = 12

@@ -112,6 +112,15 @@ class Chooses(Protocol[S, A]):
 
 
 @runtime_checkable
+class Describes(Protocol):
+    """A domain that says how far it is while it works."""
+
+    def progress(self) -> str:
+        """Return what was imagined so far and the best of it, in a few words; called often."""
+        ...
+
+
+@runtime_checkable
 class Reconsiders(Protocol[S, A]):
     """A domain that compares a solution with others before the task ends."""
 
@@ -138,6 +147,8 @@ class Conclusion:
     """What was wrong at the start, one line each."""
     difference: Mapping[str, Any] = field(default_factory=dict)
     """Where another solution gives something else; empty where none is known, so that nothing is ambiguous."""
+    evidence: Mapping[str, float] = field(default_factory=dict)
+    """What the confidence is computed from."""
     confidence: float | None = None
     """Calibrated chance that the solution is right; None where it is not known."""
     imagination: tuple[str, ...] = ()

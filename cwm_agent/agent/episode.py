@@ -59,6 +59,8 @@ class Episode:
     """The tests that failed at first, each with what it expected and got; the first few of them."""
     difference: dict[str, Any] = field(default_factory=dict)
     """The shortest input on which another patch that passes returns something else; empty where none is known."""
+    evidence: dict[str, float] = field(default_factory=dict)
+    """What the confidence is computed from."""
     confidence: float | None = None
     """Calibrated chance that the patch is right; None where it is not known."""
     imagination: tuple[str, ...] = ()
@@ -168,6 +170,10 @@ def _is_object(value: object) -> bool:
     return isinstance(value, dict)
 
 
+def _is_numbers(value: Any) -> bool:
+    return _is_object(value) and all(map(_is_number, value.values()))
+
+
 _Kind = tuple[str, Callable[[Any], bool]]
 _TEXTS: _Kind = ("a list of texts", _is_list(_is_text))
 _MARKS: _Kind = ("a list of true, false and null", _is_list(_is_mark))
@@ -181,11 +187,12 @@ _KINDS: dict[str, _Kind] = {
     "settings": ("an object", _is_object),
     "trusted": _MARKS,
     "runs": ("a list", lambda value: isinstance(value, list)),
-    "spent": ("an object of numbers", lambda value: _is_object(value) and all(map(_is_number, value.values()))),
+    "spent": ("an object of numbers", _is_numbers),
     "problem": ("a text", _is_text),
     "failing": _TEXTS,
     "imagination": _TEXTS,
     "difference": ("an object", _is_object),
+    "evidence": ("an object of numbers", _is_numbers),
     "confidence": (
         "a number from 0 to 1 or null",
         lambda value: value is None or (_is_number(value) and 0 <= value <= 1),

@@ -12,7 +12,7 @@ Knows no program, no oracle and no task.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from random import Random
@@ -24,6 +24,7 @@ from cwm_agent.agent.domain import (
     Concludes,
     Conclusion,
     Correction,
+    Describes,
     Domain,
     DomainError,
     Finding,
@@ -57,6 +58,7 @@ class Imagining(Generic[S, A]):
         self._planner = planner
         self._search: Search[S, A] | None = None
         self._in_flight = 0
+        self.on_progress: Callable[[str], None] = lambda note: None
         self._may_have_goal = False
         """Whether the search may know a plan to a goal: it was told one, or corrected, since it was last asked."""
 
@@ -102,6 +104,9 @@ class Imagining(Generic[S, A]):
         proposed = self.open and isinstance(self.domain, Proposes) and self.domain.propose(len(leaves))
         self._in_flight += len(leaves)
         self._take(checked_findings(self.domain, self.domain.imagine(leaves)))
+        if isinstance(self.domain, Describes):
+            left = max(0.0, self.deadline - time.monotonic())
+            self.on_progress(f"{self.domain.progress()}, at most {left:.0f} s left")
         busy = self.domain.busy() if isinstance(self.domain, Streams) else self._in_flight > 0
         return bool(leaves or proposed or busy)
 
@@ -161,14 +166,23 @@ class Imagining(Generic[S, A]):
         return found if found.end == "goal" else found.best_goal
 
 
-def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Settings) -> Episode:
+def solve_task(
+    task: str,
+    domain: Domain[S, A],
+    planner: Planner,
+    settings: Settings,
+    *,
+    on_progress: Callable[[str], None] = lambda note: None,
+) -> Episode:
     """Work on one open task within its budget; the episode says what was planned, run, learnt and spent."""
     began, spending = time.monotonic(), Spending()
     imagining = Imagining(domain, planner, settings, spending)
+    imagining.on_progress = on_progress
     root = imagining.root = expected(domain, "start", domain.start(spending), Step)
     runs: list[RealRun] = []
     solved: Sequence[A] | None = () if root.end == "goal" else None
-    while solved is None and spending.executions < settings.budget.executions:
+    last = imagining.deadline + settings.budget.seconds
+    while solved is None and spending.executions < settings.budget.executions and time.monotonic() < last:
         path = _chosen(imagining)
         if path is None:
             break
@@ -193,6 +207,7 @@ def solve_task(task: str, domain: Domain[S, A], planner: Planner, settings: Sett
         spent=asdict(spending),
         failing=concluded.failing,
         difference=dict(concluded.difference),
+        evidence=dict(concluded.evidence),
         confidence=concluded.confidence,
         imagination=concluded.imagination,
     )

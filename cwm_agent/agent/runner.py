@@ -9,7 +9,7 @@ import json
 import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, replace
 from multiprocessing import get_context, parent_process
@@ -47,10 +47,12 @@ def run_tasks(
     *,
     jobs: int = 1,
     on_episode: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
+    on_progress: Callable[[str], None] = lambda note: None,
 ) -> dict[str, Any]:
     """Solve every task that the folder does not hold yet, or holds with other content; returns the summary of all.
 
-    Each episode is on disk before the next begins, and `on_episode` is called with it. A run that ends before its
+    Each episode is on disk before the next begins, and `on_episode` is called with it; with one job `on_progress` is
+    told how far the task in hand is. A run that ends before its
     first episode, such as one whose oracle cannot be opened, leaves nothing behind.
     """
     path = out / "episodes.jsonl"
@@ -61,7 +63,8 @@ def run_tasks(
             known = read(path)  # says what it skips; the readings below do not repeat it
             done = {episode.task for episode in known if episode.content == digests.get(episode.task)}
             left = [task for task in tasks if task.id not in done]
-            for count, episode in enumerate(_episodes(kind, left, settings, jobs), start=len(tasks) - len(left) + 1):
+            solving = _episodes(kind, left, settings, jobs, on_progress)
+            for count, episode in enumerate(solving, start=len(tasks) - len(left) + 1):
                 _write_settings(out, settings)
                 file.append(asdict(replace(episode, content=digests[episode.task])))
                 on_episode(episode, count, len(tasks))
@@ -90,15 +93,24 @@ def _remove_if_empty(out: Path) -> None:
         out.rmdir()  # fails where anything else is in it
 
 
-def _episodes(kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs: int) -> Iterator[Episode]:
+def _episodes(
+    kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs: int, on_progress: Callable[[str], None]
+) -> Iterator[Episode]:
     if jobs == 1 or not tasks:
         with Workplace(settings) as workplace:
+            workplace.on_progress = on_progress
             for task in tasks:
                 yield workplace.solve(kind, task)
         return
     given = None if settings.domain else kind  # a plug-in is loaded by name: its module is found nowhere else
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (given, settings)) as pool:
-        yield from pool.map(_solve, tasks)
+        waiting = [pool.submit(_solve, task) for task in tasks]
+        try:
+            for future in as_completed(waiting):  # as they end: a slow task keeps no other from being written
+                yield future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 _place: list[tuple[DomainKind, Workplace] | OracleError] = []

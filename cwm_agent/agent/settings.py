@@ -1,6 +1,7 @@
 """How to solve: one frozen value that is saved with every episode."""
 
 from dataclasses import asdict, dataclass, field
+from typing import Literal
 
 from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
@@ -31,8 +32,14 @@ class Settings:
     """The oracle's answers are cached across tasks."""
     policy: str = defaults.POLICY
     """The model that ranks edits before they are imagined, in every row of an experiment alike; or `none`."""
+    value: str = ""
+    """A folder with a value learnt from episodes, in place of the expected share of tests; empty for none."""
+    choice: Literal["", "information"] = ""
+    """Which candidate runs: the one with the best odds, or `information` for the one whose run gains most."""
     proposer: str = ""
     """A language model that proposes edits beside the rules; empty for none."""
+    drafts: str = ""
+    """A file of programs to begin with, and a digest of its content; empty for none."""
     packages: tuple[str, ...] = ()
     """Installed packages that programs may import in the sandbox, beside the standard library."""
     domain: str = ""
@@ -57,9 +64,9 @@ class Settings:
         return self.runs_programs and not self.ceiling
 
     def described(self) -> dict[str, object]:
-        """The settings as JSON data; what was not named leaves no trace there, so that old runs can be continued."""
+        """The settings as JSON data; what was not named leaves no trace, so that old runs can be continued."""
         rows = {**asdict(self), "guide": self.guide.name}
-        for name in ("domain", "packages"):
+        for name in ("domain", "drafts", "packages", "value", "choice"):
             if not rows[name]:
                 del rows[name]
         return rows

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 
 from cwm_agent.agent.domain import ChoosesPlanner, DomainError, DomainKind, Prepares, Task, opened
 from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.learning.errors import CannotLearn
+from cwm_agent.agent.learning.learnt_model import FILE, LearntModel, LearntPolicy
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.edit_ranking import Policy
@@ -61,6 +64,8 @@ class Workplace:
     ) -> None:
         """What is given is used in place of what the settings name; `cache` holds answers across tasks."""
         self.settings = settings
+        self.on_progress: Callable[[str], None] = lambda note: None
+        """Called with a line about the task in hand, many times a second."""
         self._cache = AnswerCache() if cache is None and settings.share else cache
         given = {"oracle": oracle, "sandbox": sandbox, "proposer": proposer}
         self.__dict__ |= {name: value for name, value in given.items() if value is not None}  # as if opened
@@ -105,10 +110,27 @@ class Workplace:
         return policy_of(self.settings)
 
     @cached_property
+    def value(self) -> LearntModel | None:
+        """The value of candidates that was learnt from episodes, where the settings name one."""
+        if not self.settings.value:
+            return None
+        found = LearntModel.load(self.settings.value)
+        if not found.value:
+            raise CannotLearn(f"The model in {self.settings.value} has no value: no episode it saw imagined anything.")
+        return found
+
+    @cached_property
     def proposer(self) -> Proposer | None:
         """The language model that proposes edits, where the settings name one."""
         settings = self.settings
         return Proposer(writer_named(settings.proposer), seed=settings.seed) if settings.proposer else None
+
+    @cached_property
+    def drafts(self) -> Mapping[str, tuple[str, ...]]:
+        """Programs to begin with, by task; none where the settings name no file."""
+        from cwm_agent.agent.draft_programs import read_drafts
+
+        return read_drafts(self.settings.drafts) if self.settings.drafts else {}
 
     @property
     def shared_cache(self) -> AnswerCache | None:
@@ -140,7 +162,9 @@ class Workplace:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
-                return solve_task(task.id, opened(kind, task, self), self.planner(kind), self.settings)
+                return solve_task(
+                    task.id, opened(kind, task, self), self.planner(kind), self.settings, on_progress=self.on_progress
+                )
         except (OracleError, DomainError, BadPlanner):
             raise
         except (ExecutionError, TaskError) as error:
@@ -182,6 +206,8 @@ def policy_of(settings: Settings) -> Policy | None:
     from cwm_agent.engine.weights import WeightsError
     from cwm_agent.policy.edit_policy import EditPolicy
 
+    if (Path(settings.policy) / FILE).is_file():
+        return LearntPolicy(EditPolicy.shipped(), LearntModel.load(settings.policy))
     try:
         return EditPolicy.shipped() if settings.policy == "embedded" else EditPolicy.load(settings.policy)
     except WeightsError as error:

@@ -9,6 +9,7 @@ What is inside, in reading order:
     prefix_cache           keys and values of earlier prompts, so that equal beginnings are computed once
     scheduler              which row computes which tokens in the next step
     speculative_decoding   draft tokens, several of which one step checks (`acceptance_rates`: how many pay)
+    accelerator            several tokens per row without the host, as CUDA graphs; on accelerators only
     continuous_batching    requests that join and leave a running batch
     engine                 `Engine`: completes and scores prompts in batches; open it first
     token_streams          rows that grow token by token, for the history view

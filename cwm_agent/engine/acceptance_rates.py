@@ -17,13 +17,15 @@ TOKENS_PER_PASS = 2
 """Tokens that a row usually gains in a pass."""
 
 
-def worthwhile_probability(rows: int, pass_tokens: int) -> float:
+def worthwhile_probability(rows: int, pass_tokens: int, row_tokens: float = 0.0) -> float:
     """The smallest acceptance probability at which a draft token saves more time than it costs.
+
+    A pass costs as much as `pass_tokens` tokens beside its own, and each of its rows as much as `row_tokens`.
 
     >>> [round(worthwhile_probability(rows, 24), 2) for rows in (1, 8, 64)]
     [0.08, 0.4, 0.84]
     """
-    return 1 / (1 + pass_tokens / (rows * TOKENS_PER_PASS))
+    return 1 / (1 + (pass_tokens / rows + row_tokens) / TOKENS_PER_PASS)
 
 
 @dataclass(slots=True)

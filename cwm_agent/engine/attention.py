@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
-"""From queries, keys and values of shape (rows, heads, length, head width) to the attention output."""
+"""From queries, keys and values of shape (rows, heads, length, head width) to the attention output; several heads of
+queries may share one of keys and values."""
 Kernel = Literal["flex", "sdpa"]
 BLOCK = 128
 
@@ -54,7 +55,10 @@ def plain_attention(layout: AttentionLayout) -> Attention:
     mask = plain_mask(layout)
 
     def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        return torch.nn.functional.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
+        shared = queries.shape[1] != keys.shape[1]
+        return torch.nn.functional.scaled_dot_product_attention(
+            queries, keys, values, attn_mask=mask, enable_gqa=shared
+        )
 
     return attend
 
@@ -78,7 +82,8 @@ def block_attention(layout: AttentionLayout) -> Attention:
     )
 
     def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        attended = flex_attention(queries, keys, values, block_mask=mask)
+        shared = queries.shape[1] != keys.shape[1]
+        attended = flex_attention(queries, keys, values, block_mask=mask, enable_gqa=shared)
         assert isinstance(attended, Tensor)
         return attended
 

@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 import torch
 from torch import Tensor
 
+from cwm_agent.engine.accelerator.greedy_decoder import DecodedTokens, GreedyDecoder
 from cwm_agent.engine.acceptance_rates import worthwhile_probability
 from cwm_agent.engine.scheduler import BatchRow, Scheduler
 from cwm_agent.engine.speculative_decoding import DraftProposer
@@ -67,6 +68,8 @@ class DecodingLimits:
     """KV cache columns of all rows together."""
     pass_tokens: int
     """Tokens that take as long as the fixed part of a pass; determines the length of drafts."""
+    row_tokens: float = 0.0
+    """Tokens that take as long as the fixed part of a row."""
 
 
 @dataclass(slots=True)
@@ -90,6 +93,8 @@ class ContinuousBatch(Generic[K]):
     limits: DecodingLimits
     reserve_contexts: Callable[[int], None]
     """Called with the number of tokens of all contexts in the batch, to make room in the prefix cache."""
+    decoder: GreedyDecoder | None = None
+    """Decodes while no row has a prompt to compute; None where drafts are faster (on a CPU)."""
     _waiting: deque[_Request[K]] = field(default_factory=deque)
     _requests: dict[Prompt, _Request[K]] = field(default_factory=dict)
     _by_row: dict[int, _Request[K]] = field(default_factory=dict)
@@ -114,7 +119,10 @@ class ContinuousBatch(Generic[K]):
         done: list[BatchRow] = []
         while self._requests and not done:
             self._admit()
-            done = self.scheduler.step(self._propose, self._accept)
+            if self.decoder is not None and self.scheduler.only_decodes:
+                done = self.scheduler.decode(self.decoder, self.limits.stop_tokens, self._extend)
+            else:
+                done = self.scheduler.step(self._propose, self._accept)
         return [pair for row in done for pair in self._completed(self._by_row.pop(id(row)))]
 
     def _admit(self) -> None:
@@ -145,7 +153,7 @@ class ContinuousBatch(Generic[K]):
         return [(key, completion) for key in request.keys]
 
     def _propose(self, rows: Sequence[BatchRow]) -> None:
-        least = worthwhile_probability(max(1, len(rows)), self.limits.pass_tokens)
+        least = worthwhile_probability(max(1, len(rows)), self.limits.pass_tokens, self.limits.row_tokens)
         for row in rows:
             request = self._by_row[id(row)]
             output = row.output or list(request.prompt.completion_prefix)
@@ -164,6 +172,14 @@ class ContinuousBatch(Generic[K]):
             if row.done:
                 self.draft_proposer.learn(request.prompt.text, row.output)
         return counts
+
+    def _extend(self, rows: Sequence[BatchRow], decoded: Sequence[DecodedTokens]) -> None:
+        for row, found in zip(rows, decoded, strict=True):
+            row.draft = found.tokens
+            _decode(row, found.tokens, found.log_probs, self.limits)
+            row.draft = []
+            if row.done:
+                self.draft_proposer.learn(self._by_row[id(row)].prompt.text, row.output)
 
 
 def _equal_tokens(draft: Sequence[int], decoded: Sequence[int]) -> int:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from cwm_agent.engine.accelerator.greedy_decoder import decoder_of
 from cwm_agent.engine.continuous_batching import EXPECTED_TOKENS, Completion, ContinuousBatch, DecodingLimits, Prompt
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
@@ -42,6 +43,8 @@ class EngineSizes:
     """KV cache columns of all rows of a batch together; 65,536 are 1 GB at the main size in bf16."""
     pass_tokens: int
     """Tokens that take as long to compute as the fixed part of a pass; many make longer drafts worthwhile."""
+    row_tokens: float = 0.0
+    """Tokens that take as long to compute as the fixed part of a row, which loads its keys and values."""
     prefix_bytes: int = 128 * 2**20
     """Size of the prefix cache."""
 
@@ -51,7 +54,7 @@ class EngineSizes:
 
 
 ON_CPU = EngineSizes(rows=256, step_tokens=512, kv_columns=65_536, pass_tokens=24)
-ON_CPU_IN_BF16 = replace(ON_CPU, pass_tokens=100)
+ON_CPU_IN_BF16 = replace(ON_CPU, pass_tokens=100, row_tokens=3.0)
 ON_ACCELERATOR = EngineSizes(
     rows=4_096, step_tokens=131_072, kv_columns=1_048_576, pass_tokens=2_000, prefix_bytes=2**30
 )
@@ -90,6 +93,7 @@ class Engine:
         self.dtype = chosen_type(precision, self.device)
         self.sizes = sizes or default_sizes(self.device, self.dtype)
         self.forward_pass = ForwardPass(model.network, dtype=self.dtype, device=self.device)
+        self._decoder = decoder_of(self.forward_pass)
         self._max_prefix_tokens = CONTEXT_GROWTH * self._prefix_tokens
         self._prefix_cache = self._new_prefix_cache()
         self._buffer = torch.zeros(0, dtype=self.dtype, device=self.device)
@@ -212,6 +216,7 @@ class Engine:
             rows=self.sizes.rows,
             columns=self.sizes.kv_columns,
             pass_tokens=self.sizes.pass_tokens,
+            row_tokens=self.sizes.row_tokens,
         )
 
     def _batch(self, limits: DecodingLimits, kv_cache: KVCache) -> ContinuousBatch[Any]:
@@ -221,6 +226,7 @@ class Engine:
             tokenizer=self.tokenizer,
             limits=limits,
             reserve_contexts=self._reserve_contexts,
+            decoder=self._decoder,
         )
 
     def _reserve_contexts(self, tokens: int) -> None:

@@ -29,7 +29,7 @@ class Layer:
     """Weights of the convolution, each times the gain of the norm before it."""
     query_key_value: MatrixProduct
     query_key_gain: Tensor
-    """(2, 1, head width)."""
+    """Of each head of queries, then of keys, (heads, head width)."""
     out: MatrixProduct
     feed_gain: Tensor
     gate_up: MatrixProduct
@@ -41,6 +41,8 @@ class ForwardPass:
 
     def __init__(self, network: Network, *, dtype: torch.dtype, device: torch.device) -> None:
         self.shape, self.dtype, self.device = network.shape, dtype, device
+        self._turned = self.shape.heads + self.shape.key_heads
+        """Heads that are normalised and rotated: those of queries and keys."""
 
         def exact(parameter: Any) -> Tensor:
             found: Tensor = parameter.detach().to(device, torch.float32)
@@ -55,8 +57,15 @@ class ForwardPass:
         self.layers = [
             Layer(
                 taps=exact(block.convolution.taps) * exact(block.attention_gain),  # type: ignore[union-attr]
-                query_key_value=matrix_product(rounded(_with_paired_heads(exact(block.query_key_value)).flatten(0, 1))),
-                query_key_gain=_interleave(torch.stack((exact(block.query_gain), exact(block.key_gain))))[:, None],
+                query_key_value=matrix_product(rounded(_with_paired_heads(exact(block.projection()), self._turned))),  # type: ignore[operator]
+                query_key_gain=_interleave(
+                    torch.cat(
+                        (
+                            exact(block.query_gain).expand(self.shape.heads, -1),
+                            exact(block.key_gain).expand(self.shape.key_heads, -1),
+                        )
+                    )
+                ),
                 out=matrix_product(rounded(block.attention_out)),
                 feed_gain=exact(block.feed_gain),
                 gate_up=gated_product(*rounded(block.gate_up)),
@@ -71,13 +80,14 @@ class ForwardPass:
 
     def kv_cache_size(self, rows: int, columns: int) -> int:
         """Numbers that the keys and values of a KV cache of that size hold."""
-        return 2 * self.shape.layers * rows * columns * self.shape.width
+        return 2 * self.shape.layers * rows * columns * self.shape.key_heads * HEAD_WIDTH
 
     def bytes_per_step(self, rows: int, columns: int) -> int:
         """Bytes that a step over one token per row must load: matrices, keys and values."""
         shape, size = self.shape, self.dtype.itemsize
-        matrices = shape.layers * shape.width * (4 * shape.width + 3 * shape.hidden)
-        return size * (matrices + rows * columns * 2 * shape.layers * shape.width) + self.head.nbytes
+        keys_values = 2 * shape.key_heads * HEAD_WIDTH
+        matrices = shape.layers * shape.width * (2 * shape.width + keys_values + 3 * shape.hidden)
+        return size * (matrices + rows * columns * shape.layers * keys_values) + self.head.nbytes
 
     def forward(
         self, tokens: Sequence[Sequence[int]], kv_cache: KVCache, rows: slice, wanted: Sequence[int] | None = None
@@ -89,7 +99,7 @@ class ForwardPass:
         """
         where = self._positions(list(map(len, tokens)), kv_cache, rows)
         computed, earlier = len(where.conv_outputs), len(where.conv_order) - where.tokens
-        angles = torch.complex(*rotation(where.positions, self.shape.rotation_base))[:, None, None]
+        angles = torch.complex(*rotation(where.positions, self.shape.rotation_base))[:, None]
         inputs = self.embedding.new_empty(len(self.layers), earlier + computed, self.shape.width)
         inputs[:, :earlier] = kv_cache.conv_inputs[:, rows].flatten(1, 2)
         ids = [*chain(*tokens), *[0] * (computed - where.tokens)]
@@ -99,7 +109,7 @@ class ForwardPass:
             torch.mul(stream, _rms_scale(stream), out=own[earlier:])
             mixed = _convolved(own.index_select(0, where.conv_order), layer.taps).to(self.dtype)
             projected = self._project(layer, mixed.index_select(0, where.conv_outputs), angles)
-            attended = _attend(projected, keys_values, where)
+            attended = _attend(projected, self.shape.heads, keys_values, where)
             if chosen is not None and layer is self.layers[-1]:
                 stream, attended = stream.index_select(0, chosen), attended.index_select(0, chosen)
             stream = self._finish(layer, stream, attended)
@@ -137,12 +147,12 @@ class ForwardPass:
         )
 
     def _project(self, layer: Layer, mixed: Tensor, angles: Tensor) -> Tensor:
-        """Queries, keys and values, (tokens, 3, heads, head width)."""
-        projected = layer.query_key_value(mixed).view(-1, 3, self.shape.heads, HEAD_WIDTH)
-        raw = projected[:, :2].float()  # in fp32 the same numbers, so that they are changed in place
+        """Queries, keys and values, (tokens, heads, head width)."""
+        projected = layer.query_key_value(mixed).view(len(mixed), -1, HEAD_WIDTH)
+        raw = projected[:, : self._turned].float()  # in fp32 the same numbers, so that they are changed in place
         rotated = _rotated(raw.mul_(_rms_scale(raw)).mul_(layer.query_key_gain), angles)
         if raw.dtype != projected.dtype:
-            projected[:, :2] = rotated
+            projected[:, : self._turned] = rotated
         return projected
 
     def _finish(self, layer: Layer, stream: Tensor, attended: Tensor) -> Tensor:
@@ -152,9 +162,9 @@ class ForwardPass:
         return stream.add_(layer.down(layer.gate_up(fed)).float())
 
 
-def _attend(projected: Tensor, keys_values: Tensor, where: TokenPositions) -> Tensor:
+def _attend(projected: Tensor, heads: int, keys_values: Tensor, where: TokenPositions) -> Tensor:
     """Attention output of the new tokens, (tokens, width); their keys and values are written to the cache first."""
-    queries, own = projected[:, 0], projected.flatten(1)[: where.tokens, projected[0, 0].numel() :]
+    queries, own = projected[:, :heads], projected.flatten(1)[: where.tokens, heads * HEAD_WIDTH :]
     cache = as_16_byte_blocks(keys_values.flatten(2).flatten(0, 1))
     cache.index_copy_(0, where.cache_slots, as_16_byte_blocks(own))
     attended = [_attend_span(queries, keys_values, span) for span in where.spans]
@@ -164,15 +174,31 @@ def _attend(projected: Tensor, keys_values: Tensor, where: TokenPositions) -> Te
 def _attend_span(queries: Tensor, keys_values: Tensor, span: TokenSpan) -> Tensor:
     """Attention output of the tokens of a span, (tokens, width)."""
     padded = queries.index_select(0, span.padded).view(-1, span.longest, *queries.shape[1:])
-    keys, values = keys_values[span.rows, : span.columns].unbind(dim=2)
+    keys, values = keys_values[span.rows, : span.columns].transpose(1, 3).unbind(dim=2)
+    heads, key_heads = queries.shape[1], keys.shape[1]
+    if heads == key_heads or span.mask is None:
+        attended = functional.scaled_dot_product_attention(
+            padded.transpose(1, 2),
+            keys.repeat_interleave(heads // key_heads, dim=1) if heads != key_heads else keys,
+            values.repeat_interleave(heads // key_heads, dim=1) if heads != key_heads else values,
+            attn_mask=span.mask,
+            is_causal=span.mask is None,
+        ).transpose(1, 2)
+    else:
+        attended = _attend_shared(padded, keys, values, span.mask)
+    return attended.flatten(2).flatten(0, 1).index_select(0, span.unpadded)
+
+
+def _attend_shared(padded: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
+    """Attention output, (rows, tokens, heads, head width): queries that share keys count as tokens of one head."""
+    rows, longest, heads, width = padded.shape
+    key_heads = keys.shape[1]
+    shared = heads // key_heads
+    queries = padded.view(rows, longest, key_heads, shared, width).permute(0, 2, 1, 3, 4).flatten(2, 3)
     attended = functional.scaled_dot_product_attention(
-        padded.transpose(1, 2),
-        keys.transpose(1, 2),
-        values.transpose(1, 2),
-        attn_mask=span.mask,
-        is_causal=span.mask is None,
+        queries, keys, values, attn_mask=mask.repeat_interleave(shared, dim=2)
     )
-    return attended.transpose(1, 2).flatten(2).flatten(0, 1).index_select(0, span.unpadded)
+    return attended.view(rows, key_heads, longest, shared, width).permute(0, 2, 1, 3, 4).flatten(2, 3)
 
 
 def _rms_scale(values: Tensor) -> Tensor:
@@ -186,11 +212,11 @@ def _interleave(values: Tensor) -> Tensor:
     return torch.stack(values.chunk(2, dim=-1), dim=-1).flatten(-2)
 
 
-def _with_paired_heads(matrices: Tensor) -> Tensor:
-    """Query, key and value matrices with the heads of the first two interleaved; query-key products stay the same."""
-    heads = matrices[:2].reshape(2, -1, HEAD_WIDTH, matrices.shape[-1]).transpose(2, 3)
-    paired = _interleave(heads).transpose(2, 3).flatten(1, 2)
-    return torch.cat((paired, matrices[2:]))
+def _with_paired_heads(matrix: Tensor, count: int) -> Tensor:
+    """The matrix of all heads with the first so many (queries and keys) interleaved; their products stay the same."""
+    heads = matrix.view(-1, HEAD_WIDTH, matrix.shape[-1])
+    paired = _interleave(heads[:count].transpose(1, 2)).transpose(1, 2)
+    return torch.cat((paired, heads[count:])).flatten(0, 1)
 
 
 def _rotated(values: Tensor, angles: Tensor) -> Tensor:

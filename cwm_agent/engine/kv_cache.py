@@ -5,6 +5,7 @@ its own, so rejected draft tokens need no mask: the tokens that come in their pl
 no bytes.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -38,7 +39,7 @@ class KVCache:
     """Keys and values of a batch of rows; the forward pass writes them in place."""
 
     keys_values: Tensor
-    """(layers, rows, columns, 2, heads, head width). Columns not yet written hold finite numbers."""
+    """(layers, rows, columns, 2, key heads, head width). Columns not yet written hold finite numbers."""
     conv_inputs: Tensor
     """The last inputs of each convolution, oldest first, (layers, rows, window - 1, width)."""
     lengths: list[int]
@@ -49,8 +50,8 @@ class KVCache:
         cls, shape: Shape, rows: int, columns: int, *, dtype: torch.dtype, device: torch.device, buffer: Tensor | None
     ) -> "KVCache":
         """Empty rows with that many columns each; they use the buffer if it is large enough."""
-        form = (shape.layers, rows, columns, 2, shape.heads, HEAD_WIDTH)
-        size = 2 * shape.layers * rows * columns * shape.width
+        form = (shape.layers, rows, columns, 2, shape.key_heads, HEAD_WIDTH)
+        size = math.prod(form)
         if buffer is None or buffer.numel() < size:
             buffer = torch.zeros(size, dtype=dtype, device=device)
         conv_inputs = torch.zeros(shape.layers, rows, shape.window - 1, shape.width, device=device)

@@ -33,8 +33,12 @@ class Shape:
     """Tokens that the convolution sees, the current one included."""
     rotation_base: float = 10_000.0
     """Longest wavelength of the position embedding, in tokens over 2 pi."""
+    shared_heads: int = 1
+    """Heads of queries that share one head of keys and values; the KV cache is smaller by this factor."""
 
     def __post_init__(self) -> None:
+        if self.shared_heads < 1 or self.heads % self.shared_heads:
+            raise ValueError(f"{self.heads} heads of queries cannot share keys by {self.shared_heads}; divide evenly.")
         if self.layers < 1 or self.width % HEAD_WIDTH or self.width < HEAD_WIDTH or self.window < 1:
             raise ValueError(
                 f"A network needs at least one layer, a window from 1 and a width that is a multiple of {HEAD_WIDTH}, "
@@ -45,22 +49,35 @@ class Shape:
     def heads(self) -> int:
         return self.width // HEAD_WIDTH
 
+    @property
+    def key_heads(self) -> int:
+        """Heads of keys, and of values."""
+        return self.heads // self.shared_heads
+
     def describe(self) -> dict[str, int | float]:
         """The shape as JSON, for `model.json`."""
         return asdict(self)
 
 
 def shape_of_size(size: str, vocabulary: int = 264) -> Shape:
-    """The shape of a size, which is a depth (10 gives 17.9 M parameters) or a name.
+    """The shape of a size: a name, a depth (10 gives 17.9 M parameters), or depth, width and query heads per key head.
 
     >>> shape_of_size("main").width, shape_of_size("5").width
     (384, 192)
+    >>> shape_of_size("6x512x4").key_heads
+    2
     """
-    layers = NAMED_SIZES.get(size) or (int(size) if size.isdecimal() else 0)
-    if not 1 <= layers <= 64:
-        raise ValueError(f"No size {size!r}. Choose one of {', '.join(NAMED_SIZES)}, or a depth from 1 to 64.")
-    width = HEAD_WIDTH * max(1, layers * 3 // 5)
-    return Shape(layers=layers, width=width, hidden=64 * math.ceil(width * 8 / 3 / 64), vocabulary=vocabulary)
+    parts = str(NAMED_SIZES.get(size, size)).split("x")
+    numbers = [int(part) if part.isdecimal() else 0 for part in parts]
+    if len(numbers) > 3 or not 1 <= numbers[0] <= 64 or not all(numbers):
+        raise ValueError(
+            f"No size {size!r}. Choose one of {', '.join(NAMED_SIZES)}, a depth from 1 to 64, or depth, width and "
+            "query heads per key head as in 6x512x4."
+        )
+    usual = (numbers[0], HEAD_WIDTH * max(1, numbers[0] * 3 // 5), 1)
+    layers, width, shared = (*numbers, *usual[len(numbers) :])
+    hidden = 64 * math.ceil(width * 8 / 3 / 64)
+    return Shape(layers=layers, width=width, hidden=hidden, vocabulary=vocabulary, shared_heads=shared)
 
 
 def rms_norm(values: Tensor, gain: Tensor) -> Tensor:
@@ -110,10 +127,14 @@ class TransformerBlock(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         width, hidden = shape.width, shape.hidden
-        self.heads = shape.heads
+        self.heads, self.key_heads = shape.heads, shape.key_heads
         self.attention_gain = nn.Parameter(torch.ones(width))
         self.convolution = Convolution(shape)
-        self.query_key_value = nn.Parameter(torch.empty(3, width, width))
+        if shape.shared_heads == 1:
+            self.query_key_value = nn.Parameter(torch.empty(3, width, width))
+        else:
+            self.query = nn.Parameter(torch.empty(width, width))
+            self.key_value = nn.Parameter(torch.empty(2, self.key_heads * HEAD_WIDTH, width))
         self.query_gain = nn.Parameter(torch.ones(HEAD_WIDTH))
         self.key_gain = nn.Parameter(torch.ones(HEAD_WIDTH))
         self.attention_out = nn.Parameter(torch.zeros(width, width))
@@ -123,16 +144,23 @@ class TransformerBlock(nn.Module):
 
     def initialise(self) -> None:
         """Draw the matrices that are not zero at the start of training."""
-        for matrices in (self.query_key_value, self.gate_up):
+        projections = (self.query_key_value,) if self.heads == self.key_heads else (self.query, self.key_value)
+        for matrices in (*projections, self.gate_up):
             nn.init.normal_(matrices, std=self.attention_gain.numel() ** -0.5)
+
+    def projection(self) -> Tensor:
+        """The matrix of all heads of queries, then of keys, then of values, one below the other."""
+        if self.heads == self.key_heads:
+            return self.query_key_value.flatten(0, 1)
+        return torch.cat((self.query, self.key_value.flatten(0, 1)))
 
     def forward(
         self, stream: Tensor, layout: AttentionLayout, angles: tuple[Tensor, Tensor], attend: Attention
     ) -> Tensor:
         rows, length, width = stream.shape
         mixed = self.convolution(rms_norm(stream, self.attention_gain), layout.offsets)
-        projected = linear(self.query_key_value, mixed).view(rows, length, 3, self.heads, HEAD_WIDTH)
-        queries, keys, values = projected.permute(2, 0, 3, 1, 4)
+        projected = linear(self.projection(), mixed).view(rows, length, -1, HEAD_WIDTH).transpose(1, 2)
+        queries, keys, values = torch.split(projected, [self.heads, self.key_heads, self.key_heads], dim=1)
         queries = rotate(rms_norm(queries, self.query_gain), *angles)
         keys = rotate(rms_norm(keys, self.key_gain), *angles)
         attended = attend(queries, keys, values).transpose(1, 2).reshape(rows, length, width)

@@ -34,7 +34,7 @@ class ComputedTokens(NamedTuple):
 
 def bytes_per_token(shape: Shape, dtype: torch.dtype) -> int:
     """Size of one slot."""
-    return 3 * shape.layers * shape.width * dtype.itemsize
+    return shape.layers * (2 * shape.key_heads * HEAD_WIDTH + shape.width) * dtype.itemsize
 
 
 class PrefixCache:
@@ -42,7 +42,7 @@ class PrefixCache:
 
     def __init__(self, shape: Shape, tokens: int, *, dtype: torch.dtype, device: torch.device) -> None:
         slots = tokens + 1
-        self._keys_values = torch.empty(shape.layers, slots, 2, shape.heads, HEAD_WIDTH, dtype=dtype, device=device)
+        self._keys_values = torch.empty(shape.layers, slots, 2, shape.key_heads, HEAD_WIDTH, dtype=dtype, device=device)
         self._conv_inputs = torch.empty(shape.layers, slots, shape.width, dtype=dtype, device=device)
         self._conv_inputs[:, ROOT] = 0
         self._window = shape.window - 1

@@ -11,6 +11,7 @@ from typing import Literal
 
 from torch import Tensor
 
+from cwm_agent.engine.accelerator.greedy_decoder import DecodedTokens, GreedyDecoder
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache
 from cwm_agent.engine.prefix_cache import ComputedTokens, PrefixCache
@@ -62,6 +63,9 @@ AcceptTokens = Callable[[Sequence[BatchRow], Tensor], list[int]]
 """Takes rows and the log-probabilities behind the last pending token and each draft token of every row. Decodes, and
 returns how many of the computed tokens of each row are accepted."""
 
+ExtendRows = Callable[[Sequence[BatchRow], Sequence[DecodedTokens]], None]
+"""Takes rows and the tokens decoded in each; appends them to the output of the rows."""
+
 
 class Scheduler:
     """Rows that share one KV cache."""
@@ -92,6 +96,17 @@ class Scheduler:
         propose([row for row in self._running if row.phase != "context"])
         for first, last in self._parts():
             self._run(first, last, accept)
+        return self._remove_finished()
+
+    @property
+    def only_decodes(self) -> bool:
+        """Whether every row has computed its prompt."""
+        return not self._waiting and bool(self._running) and all(row.phase == "decode" for row in self._running)
+
+    def decode(self, decoder: GreedyDecoder, stop_tokens: Iterable[int], extend: ExtendRows) -> list[BatchRow]:
+        """Decode several tokens in all rows without drafts; returns the rows that are done now."""
+        pending = [row.pending[0] for row in self._running]
+        extend(self._running, decoder.decode(self._kv_cache, pending, stop_tokens))
         return self._remove_finished()
 
     def _admit(self) -> None:

@@ -198,7 +198,7 @@ class TreeScorer:
         stream = functional.embedding(tokens, self._embedding)
         for index, layer in enumerate(self._layers):
             if index == len(cache):
-                cache.append(_empty_cache(self.shape.heads, self.shape.width, self.dtype))
+                cache.append(_empty_cache(self.shape.key_heads, self.shape.width, self.dtype))
             stream = layer(stream, step, cache[index], prompt.layers[index] if prompt else None)
         return stream
 
@@ -217,12 +217,11 @@ class _TreeLayer:
     """Parameters of one block, prepared for inference on a tree."""
 
     def __init__(self, block: TransformerBlock, dtype: torch.dtype) -> None:
-        self.dtype, self.heads = dtype, block.heads
+        self.dtype, self.heads, self.key_heads = dtype, block.heads, block.key_heads
         self.attention_gain, self.feed_gain = block.attention_gain.detach(), block.feed_gain.detach()
-        self.gains = torch.stack((block.query_gain.detach(), block.key_gain.detach()))[:, None, None]
+        self.gains = block.query_gain.detach(), block.key_gain.detach()
         self.taps = block.convolution.taps.detach()
-        matrices = block.query_key_value.detach().flatten(0, 1)
-        self.query_key_value: MatrixProduct = matrix_product(matrices.to(dtype).contiguous())
+        self.query_key_value: MatrixProduct = matrix_product(block.projection().detach().to(dtype).contiguous())
         self.out: MatrixProduct = matrix_product(block.attention_out.detach().to(dtype).contiguous())
         self.gate_up: MatrixProduct = gated_product(*block.gate_up.detach().to(dtype).contiguous())
         self.down: MatrixProduct = matrix_product(block.down.detach().to(dtype).contiguous())
@@ -232,11 +231,14 @@ class _TreeLayer:
         cache.inputs = torch.cat((cache.inputs, rms_norm(stream, self.attention_gain)))
         mixed = self._convolved(cache.inputs, step.ancestors).to(self.dtype)
         projected = _padded_product(self.query_key_value, mixed)
-        parts = projected.view(count, 3, self.heads, HEAD_WIDTH).permute(1, 2, 0, 3)
-        normed = functional.rms_norm(parts[:2].float(), (HEAD_WIDTH,), None, EPSILON) * self.gains
-        queries, keys = rotate(normed, *step.angles).to(self.dtype)
+        parts = projected.view(count, -1, HEAD_WIDTH).transpose(0, 1)
+        queries, keys, values = torch.split(parts, [self.heads, self.key_heads, self.key_heads])
+        queries, keys = (
+            rotate(functional.rms_norm(each.float(), (HEAD_WIDTH,), gain, EPSILON), *step.angles).to(self.dtype)
+            for each, gain in zip((queries, keys), self.gains, strict=True)
+        )
         cache.keys = torch.cat((cache.keys, keys), dim=1)
-        cache.values = torch.cat((cache.values, parts[2]), dim=1)
+        cache.values = torch.cat((cache.values, values), dim=1)
         attended = _attend(queries, cache, step.mask, prompt).transpose(0, 1).flatten(1)
         stream = stream + _padded_product(self.out, attended)
         fed = rms_norm(stream, self.feed_gain).to(self.dtype)
@@ -262,7 +264,10 @@ def _attend(queries: Tensor, cache: _LayerCache, mask: Tensor, prompt: _LayerCac
     keys, values = cache.keys, cache.values
     if prompt is not None:
         keys, values = torch.cat((prompt.keys, keys), dim=1), torch.cat((prompt.values, values), dim=1)
-    return functional.scaled_dot_product_attention(queries[None], keys[None], values[None], attn_mask=mask)[0]
+    shared = len(queries) != len(keys)
+    return functional.scaled_dot_product_attention(
+        queries[None], keys[None], values[None], attn_mask=mask, enable_gqa=shared
+    )[0]
 
 
 def _empty_cache(heads: int, width: int, dtype: torch.dtype) -> _LayerCache:

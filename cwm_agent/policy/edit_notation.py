@@ -64,11 +64,16 @@ def scored_text(source: str, edit: Edit) -> ScoredText:
     return ScoredText(text[:end], end >= len(text))
 
 
+def _has_other_line_ends(text: str) -> bool:
+    """Whether lines end in it that no newline ends: they would be numbered in another way than they are replaced."""
+    return len(f"{text}|".splitlines()) != text.count("\n") + 1
+
+
 def parse_edit(text: str, source: str) -> Edit | None:
     """The edit that a text describes; None if it is malformed or does not fit the program."""
     found = _EDIT.fullmatch(text)
     lines = source.splitlines(keepends=True)
-    if found is None or (found[3] == "+" and found[2]):
+    if found is None or (found[3] == "+" and found[2]) or _has_other_line_ends(found[4]):
         return None
     first, inserts = int(found[1]), found[3] == "+"
     last = first - 1 if inserts else int(found[2] or first)

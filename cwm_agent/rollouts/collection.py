@@ -6,6 +6,7 @@ with the missing episodes. Imagined environments share one batch of questions to
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +17,9 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
-import envs  # noqa: F401 - registers the environments
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.rollouts.env_text import action_text, answer_text, prompt_text, task_name
+from cwm_agent.rollouts.environment_factory import acting_env, make_environment
 from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts
 from cwm_agent.rollouts.imagined_env import ImaginedEnv, prefetch
 from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy
@@ -37,6 +38,7 @@ def collect(
     oracle: Oracle | None = None,
     width: int = 8,
     on_episode: Callable[[EpisodeRow, int, int], None] = lambda row, done, total: None,
+    on_steps: Callable[[int], None] = lambda steps: None,
 ) -> int:
     """Roll out every episode that the file does not hold yet; returns the number of episodes it holds afterwards.
 
@@ -44,6 +46,7 @@ def collect(
         oracle: imagines the environments; needed where `run.world` is "imagined".
         width: environments that advance together.
         on_episode: called after each episode with its row, the number of episodes done, and the number wanted.
+        on_steps: called after each round of actions with their number.
     """
     if episodes < 1 or width < 1:
         raise BadRolloutRun(f"episodes={episodes}, width={width}: at least 1 of each is needed.")
@@ -54,7 +57,7 @@ def collect(
             return done
         slots = [_make_env(run, oracle) for _ in range(min(width, len(left)))]
         try:
-            for row in _rows(run, slots, iter(left), policy):
+            for row in _rows(run, slots, iter(left), policy, on_steps):
                 writer.append(row)
                 done += 1
                 on_episode(row, done, episodes)
@@ -66,7 +69,7 @@ def collect(
 
 def _make_env(run: RolloutRun, oracle: Oracle | None) -> gymnasium.Env[Any, Any]:
     try:
-        env = gymnasium.make(run.env, **dict(run.options))
+        env = make_environment(run.env, **dict(run.options))
     except (gymnasium.error.Error, TypeError) as error:
         raise BadRollouts(
             f"The environment {run.env!r} cannot be made: {error}. Check ENV_ID and the options given with --set."
@@ -104,7 +107,7 @@ class _Episode:
         self.messages.append({"role": "assistant", "content": action_text(self.core, choice.action)})
         self.observation, reward, self.terminated, self.truncated, self.info = self.env.step(choice.action)
         self.actions.append(_plain(choice.action))
-        self.rewards.append(float(reward))
+        self.rewards.append(_finite(float(reward), self))
         self.logprobs.append(choice.logprob)
         self.observations.append(_plain(self.observation))
         woke = str(self.info.get("woke", ""))
@@ -133,7 +136,11 @@ class _Episode:
 
 
 def _rows(
-    run: RolloutRun, slots: list[gymnasium.Env[Any, Any]], numbers: Iterator[int], policy: Policy
+    run: RolloutRun,
+    slots: list[gymnasium.Env[Any, Any]],
+    numbers: Iterator[int],
+    policy: Policy,
+    on_steps: Callable[[int], None],
 ) -> Iterator[EpisodeRow]:
     """Yields a row as soon as its episode ends; the next episode takes over the free environment."""
     active = [_begin(run, env, number, policy) for env, number in zip(slots, numbers, strict=False)]
@@ -144,6 +151,7 @@ def _rows(
             prefetch(imagined, [choice.action for choice in choices])
         for episode, choice in zip(active, choices, strict=True):
             episode.take(choice)
+        on_steps(len(active))
         for place in reversed(range(len(active))):
             episode = active[place]
             if episode.terminated or episode.truncated:
@@ -155,7 +163,7 @@ def _rows(
 def _begin(run: RolloutRun, env: gymnasium.Env[Any, Any], number: int, policy: Policy) -> _Episode:
     seed = run.seed + number
     observation, info = env.reset(seed=seed)
-    core = env.real if isinstance(env, ImaginedEnv) else env.unwrapped
+    core = acting_env(env)
     act = policy(core, Random(seed))
     return _Episode(
         env=env,
@@ -169,6 +177,14 @@ def _begin(run: RolloutRun, env: gymnasium.Env[Any, Any], number: int, policy: P
         messages=[{"role": "user", "content": prompt_text(core, observation)}],
         observations=[_plain(observation)],
     )
+
+
+def _finite(reward: float, episode: _Episode) -> float:
+    if not math.isfinite(reward):
+        raise BadRollouts(
+            f"Step {len(episode.actions)} of episode {episode.number} has the reward {reward}; correct the environment."
+        )
+    return reward
 
 
 def _plain(value: Any) -> Any:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from envs.gym.permutation_env import PermutationEnv
+from envs.gym.repair_arrays import RepairArrays
 from envs.gym.repair_env import RepairEnv
+from envs.gym.trace_arrays import TraceArrays
 from envs.gym.trace_env import TraceEnv
 from tasks.task import shown_test
 
@@ -20,6 +22,8 @@ def task_name(env: Any, info: dict[str, Any]) -> str:
 
 def prompt_text(env: Any, observation: Any) -> str:
     """The problem of an episode and its first state, as the first message."""
+    if isinstance(env, RepairArrays | TraceArrays):
+        return prompt_text(env.real, env.real.observation())
     if isinstance(env, PermutationEnv):
         return (
             f"Places 0 to {env.core.items - 1} hold {_row(env.core.start)}. Make them hold {_row(env.core.goal)}.\n"
@@ -38,6 +42,11 @@ def prompt_text(env: Any, observation: Any) -> str:
 
 def action_text(env: Any, action: Any) -> str:
     """An action as text; call it before the environment takes the action."""
+    if isinstance(env, RepairArrays):
+        offered = 0 <= int(action) < len(env.shown)
+        return action_text(env.real, env.shown[int(action)]) if offered else f"edit {int(action)}, not offered"
+    if isinstance(env, TraceArrays):
+        return f"line {env.shown[int(action)]}" if 0 <= int(action) < len(env.shown) else "line 0"
     if isinstance(env, PermutationEnv):
         return str(env.core.commands[int(action)])
     if isinstance(env, RepairEnv):
@@ -49,6 +58,9 @@ def action_text(env: Any, action: Any) -> str:
 
 def answer_text(env: Any, observation: Any, *, terminated: bool, truncated: bool, reason: str = "") -> str:
     """The environment's state after an action as text, and how the episode ended, with the reason if there is one."""
+    if isinstance(env, RepairArrays | TraceArrays):
+        inner = env.real
+        return answer_text(inner, inner.observation(), terminated=terminated, truncated=truncated, reason=reason)
     end = ""
     if terminated:
         end = " The goal is reached."

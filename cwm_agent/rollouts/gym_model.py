@@ -8,10 +8,11 @@ imported inside the functions that need it: the other parts of the agent work wi
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from cwm_agent.rollouts.errors import NotPlannable
 from planners import End, Step
@@ -49,11 +50,14 @@ class GymModel:
             states differ, and planners cannot merge them.
         share: names of attributes of `env.unwrapped` that never change (tables, images): shared, not copied.
         value: estimates the return from a state on; None where there is no estimate.
+        playout: without `value`, estimate the return from a state by an episode of at most so many random actions; it
+            sees what comes after the end of the search, such as a pole that begins to fall. 0 for no estimate.
         actions: candidates in a state, for action spaces that are not Discrete.
-        end: what a terminated episode means, from (env, reward, info): "goal" or "failure". Without it `is_success` in
-            `info` decides where it is there; else a goal is a last reward larger than the one before it (or above 0 in
-            the first step), so that a fallen pole is a failure. Where rewards do not tell, as in MountainCar, declare
-            it.
+        end: what a terminated episode means: "goal", "failure" or "truncated", or a function of (env, reward, info)
+            that returns one of them. Without it `is_success` or `success` in `info` decides where it is there; else a
+            goal is a last reward larger than the one before it (or above 0 in the first step), so that a fallen pole
+            is a failure. Where rewards do not tell, as in MountainCar, declare it. An episode that the environment
+            truncates is a truncation.
     """
 
     def __init__(
@@ -62,10 +66,16 @@ class GymModel:
         key: Callable[[Env], Hashable] | None = None,
         share: Sequence[str] = (),
         value: Callable[[Env, Any], float | None] | None = None,
+        playout: int = 0,
         actions: Callable[[Env], Sequence[Any]] | None = None,
-        end: Callable[[Env, float, Mapping[str, Any]], End] | None = None,
+        end: Callable[[Env, float, Mapping[str, Any]], End] | End | None = None,
     ) -> None:
+        if isinstance(end, str):
+            _checked_end(end)
+        if playout < 0:
+            raise NotPlannable(f"playout={playout}: give the number of random actions, 0 or more.")
         self._key, self._share, self._value, self._actions, self._end = key, tuple(share), value, actions, end
+        self._playout = playout
 
     def start(self, env: Env, observation: Any = None, info: Mapping[str, Any] | None = None) -> Step[GymState]:
         """The state where planning starts: a copy of the environment, with what its reset or last step returned."""
@@ -73,7 +83,8 @@ class GymModel:
             if not hasattr(env.unwrapped, name):
                 raise NotPlannable(f"{env} has no attribute {name!r} to share; remove the name from `share`.")
         copied = self._copy(env)
-        return Step(self._state(copied, observation, info or {}), value=self._estimate(copied, observation))
+        state = self._state(copied, observation, info or {})
+        return Step(state, value=self._estimate(state, Random(0)))
 
     def actions(self, state: GymState) -> Sequence[Any]:
         """The actions that the environment allows, in the order of its action space."""
@@ -101,21 +112,19 @@ class GymModel:
         env = self._copy(state.env)
         env.unwrapped.np_random = np.random.default_rng(rng.getrandbits(64))
         observation, reward, terminated, truncated, info = env.step(action)
+        if not math.isfinite(float(reward)):
+            raise NotPlannable(f"{env} gave the reward {reward} for the action {action!r:.80}; correct it there.")
         end: End | None = "truncated" if truncated else None
         if terminated:
             end = self._terminated(env, state.reward or 0.0, float(reward), info)
-        return Step(
-            state=self._state(env, observation, info, float(reward)),
-            reward=float(reward),
-            value=0.0 if terminated else self._estimate(env, observation),
-            end=end,
-        )
+        after = self._state(env, observation, info, float(reward))
+        return Step(after, reward=float(reward), value=0.0 if terminated else self._estimate(after, rng), end=end)
 
     def _terminated(self, env: Env, before: float, reward: float, info: Mapping[str, Any]) -> End:
         """What the end of an episode means, as declared, or as `info` and rewards tell."""
         if self._end is not None:
-            return self._end(env, reward, info)
-        success = info.get("is_success", reward > before)
+            return self._end if isinstance(self._end, str) else _checked_end(self._end(env, reward, info))
+        success = info.get("is_success", info.get("success", reward > before))
         return "goal" if success else "failure"
 
     def _copy(self, env: Env) -> Env:
@@ -134,5 +143,26 @@ class GymModel:
         allowed = None if mask is None else tuple(bool(each) for each in mask)
         return GymState(env, key, observation, allowed, reward)
 
-    def _estimate(self, env: Env, observation: Any) -> float | None:
-        return None if self._value is None else self._value(env, observation)
+    def _estimate(self, state: GymState, rng: Random) -> float | None:
+        if self._value is not None:
+            return self._value(state.env, state.observation)
+        return self._played_out(state, rng) if self._playout else None
+
+    def _played_out(self, state: GymState, rng: Random) -> float:
+        """The return of random actions from a state on, until the episode ends or `playout` actions are made."""
+        env, total = self._copy(state.env), 0.0
+        for _ in range(self._playout):
+            _, reward, terminated, truncated, info = env.step(rng.choice(self.actions(state)))
+            total += float(reward)
+            if terminated or truncated:
+                break
+            if "action_mask" in info:
+                state = self._state(env, None, info)
+        return total
+
+
+def _checked_end(found: Any) -> End:
+    if found not in get_args(End):
+        raise NotPlannable(f"end={found!r}: an episode ends as one of {', '.join(get_args(End))}.")
+    end: End = found
+    return end

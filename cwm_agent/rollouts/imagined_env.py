@@ -9,8 +9,9 @@ no learner. Gymnasium is imported here, so import this module only where environ
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, cast
 
@@ -94,6 +95,23 @@ class ImaginedEnv(gymnasium.Env[Any, Any]):
             return self._last, -self.real.price, False, True, info
         return self._last, reward, terminated, truncated, info
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> ImaginedEnv:
+        """A copy that can be stepped on its own; it asks the same oracle."""
+        copied = copy.copy(self)
+        memo[id(self)] = copied
+        copied.real = copy.deepcopy(self.real, memo)
+        copied.observation_space, copied.action_space = copied.real.observation_space, copied.real.action_space
+        return copied
+
+    @property
+    def np_random(self) -> Any:
+        """The random numbers of the real environment."""
+        return self.real.np_random
+
+    @np_random.setter
+    def np_random(self, value: Any) -> None:
+        self.real.np_random = value
+
     def action_masks(self) -> Any:
         """The allowed actions, under the name that sb3-contrib calls."""
         return self.real.action_masks()
@@ -119,6 +137,9 @@ class ImaginedCore:
             raise AttributeError(name)
         return getattr(self.real, name)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> ImaginedCore:
+        return ImaginedCore(self.real, self.world, self.here)
+
     def transition(self, state: Arrangement, command: Command) -> Arrangement:
         """The imagined state after a command; raises `ImaginationFailed` where that is no valid observation."""
         self.here = self.world.step([(self.here, command)], Random(0))[0].state
@@ -140,6 +161,9 @@ class ImaginedEvaluator:
     executions: int = 1
     """Distinct programs evaluated, with the buggy one: counted as in the real environment, for the same budget."""
     _known: dict[str, Evaluation] = field(default_factory=dict)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ImaginedEvaluator:
+        return replace(self, _known=dict(self._known))
 
     @property
     def original(self) -> Evaluation:

@@ -1,4 +1,4 @@
-"""Loads rollouts for learners: as flat numpy arrays, or as conversations with a reward. Knows no environment."""
+"""Loads rollouts for learners as flat numpy arrays; `trl_rows.py` makes conversations of them. Knows no environment."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def load_rollouts(path: str | Path) -> Rollouts:
     """The arrays of a file of rollouts; raises `BadRollouts` where actions are not integers."""
     rows = [row for row in read_rows(path) if row.actions]
     if any(not isinstance(action, int) for row in rows for action in row.actions):
-        raise BadRollouts(f"{path} holds actions that are no numbers. Read the file with read_rows or conversations.")
+        raise BadRollouts(f"{path} holds actions that are no numbers. Read the file with read_rows.")
     numeric = all(row.observations is not None for row in rows)
     return Rollouts(
         actions=np.array([action for row in rows for action in row.actions], dtype=np.int64),
@@ -63,16 +63,3 @@ def load_rollouts(path: str | Path) -> Rollouts:
 
 def _stacked(rows: Sequence[EpisodeRow], part: slice) -> NDArray[Any]:
     return np.array([each for row in rows for each in (row.observations or ())[part]])
-
-
-def conversations(rows: Sequence[EpisodeRow]) -> list[dict[str, Any]]:
-    """Each episode as `prompt` and `completion` messages, its return as `reward`: the form of TRL's datasets.
-
-    The prompt holds the messages before the first action; the completion begins with the first action.
-    """
-    found = []
-    for row in rows:
-        first = next((at for at, each in enumerate(row.messages) if each["role"] == "assistant"), len(row.messages))
-        prompt, completion = list(row.messages[:first]), list(row.messages[first:])
-        found.append({"prompt": prompt, "completion": completion, "reward": row.total, "task": row.task})
-    return found

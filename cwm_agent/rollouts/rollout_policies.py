@@ -30,7 +30,9 @@ from envs.domains.edit_orders import round_robin
 from envs.domains.permutation_commands import Command
 from envs.domains.permutation_core import PermutationCore
 from envs.gym.permutation_env import PermutationEnv
+from envs.gym.repair_arrays import RepairArrays
 from envs.gym.repair_env import RepairEnv
+from envs.gym.trace_arrays import TraceArrays
 from envs.gym.trace_env import TraceEnv
 from tasks.errors import did_you_mean
 
@@ -90,13 +92,15 @@ def _allowed(space: Discrete, info: Mapping[str, Any]) -> list[int]:
 
 def baseline(env: Any, rng: Random) -> Actor:
     """A simple hand-written policy for the environment; raises `UnknownPolicy` where there is none."""
+    if isinstance(env, RepairArrays | TraceArrays):
+        return lambda observation, info: Choice(0)
     if isinstance(env, PermutationEnv):
         return lambda observation, info: _greedy(env, rng)
     if isinstance(env, RepairEnv):
         return _by_suspicion(env, rng)
     if isinstance(env, TraceEnv):
         return lambda observation, info: Choice({"line": int(observation["line"]) + 1, "changes": ""})
-    raise UnknownPolicy(f"There is no baseline for {env}; choose --policy random or module:callable.")
+    raise UnknownPolicy(f"There is no baseline for {env}: choose --policy random or module:callable.")
 
 
 def _greedy(env: PermutationEnv, rng: Random) -> Choice:

@@ -5,6 +5,7 @@ from typing import Any
 from cwm_agent.studies.errors import UnknownStudy
 from cwm_agent.studies.experiments.decomposition_effect import DECOMPOSITION
 from cwm_agent.studies.experiments.dose_response import DOSES
+from cwm_agent.studies.experiments.game_models import GAME_MODELS
 from cwm_agent.studies.experiments.planning_depth import PLANNING_DEPTH
 from cwm_agent.studies.experiments.repair_cost import REPAIR_COST
 from cwm_agent.studies.experiments.state_tracking import TRACKING
@@ -13,7 +14,10 @@ from cwm_agent.studies.experiments.token_budgets import BUDGETS
 from cwm_agent.studies.study_protocol import Study
 from tasks.errors import did_you_mean
 
-STUDIES: tuple[Study[Any], ...] = (BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSITION, PLANNING_DEPTH, REPAIR_COST)
+STUDIES: tuple[Study[Any], ...] = (
+    *(BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSITION, PLANNING_DEPTH, REPAIR_COST),
+    GAME_MODELS,
+)
 
 
 def studies_named(name: str) -> tuple[Study[Any], ...]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from random import Random
 
-from envs.editing.class_priors import ASSUMED, UNSEEN, class_priors
+from envs.editing.class_priors import ASSUMED, UNSEEN, class_priors, prior_of
 from envs.editing.edit import Edit
 
 Suspicion = Mapping[int, float]
@@ -51,6 +51,19 @@ def by_prior(rates: Mapping[str, float] | None = None) -> Order:
         return sorted(scores, key=lambda edit: -scores[edit])
 
     return order
+
+
+def class_weights(edits: Sequence[Edit], suspicion: Suspicion) -> list[float]:
+    """The weight of each edit: the learnt rate of its class times the suspicion of its line.
+
+    The k-th edit of a class counts a k-th: where the first ones fail, the others are likely to fail too.
+    """
+    tried: Counter[str] = Counter()
+    found = [0.0] * len(edits)
+    for at in sorted(range(len(edits)), key=lambda each: -suspicion_of(edits[each], suspicion)):
+        tried[edits[at].operator] += 1
+        found[at] = prior_of(edits[at].operator) / tried[edits[at].operator] * suspicion_of(edits[at], suspicion)
+    return found
 
 
 def suspicion_of(edit: Edit, suspicion: Suspicion) -> float:

@@ -7,8 +7,11 @@ after the search and is not counted. Knows no edit, no order and no environment.
 
 from __future__ import annotations
 
+import copy
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from envs.domains.task_tests import passed, sandbox_test
 from envs.editing.fingerprint import fingerprint
@@ -21,6 +24,7 @@ Marks = tuple[bool | None, ...]
 
 _DEFAULT_TEST_S = 0.01
 """CPU seconds assumed for a test until one is measured."""
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
 _LONGEST_VALUE = 2_000
 """Characters of a result that are kept: thousands of candidates may each return megabytes."""
 
@@ -65,6 +69,12 @@ class Evaluator:
         """The evaluation of the buggy program, which is the first real execution."""
         self._order = sorted(range(len(task.tests)), key=lambda place: bool(self.original.marks[place]))
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Evaluator:
+        """An evaluator that counts on its own, in the same sandbox and with the same results so far."""
+        copied = copy.copy(self)
+        copied._cache = dict(self._cache)
+        return copied
+
     @property
     def limits(self) -> SandboxLimits:
         """The current limits, scaled to the CPU time of the buggy program's tests."""
@@ -86,6 +96,15 @@ class Evaluator:
         self._cache[fingerprint(source), False] = found
         self._limits = generous.scaled_to(max(found.cpu_s, _DEFAULT_TEST_S if found.stopped else 0.0))
         return found
+
+    def flaky_tests(self, repeats: int = 2) -> tuple[int, ...]:
+        """The tests of the buggy program that end differently when they are run again; not counted as an execution."""
+        ended = [at for at in range(len(self.task.tests)) if at not in self.original.stopped]
+        found: set[int] = set()
+        for _ in range(repeats):
+            again = self._run_tests(self.task.source, self.task.tests, ended, False)
+            found |= {at for at in ended if _differ(self.original, again, at)}
+        return tuple(sorted(found))
 
     def run(self, source: str, *, stop_early: bool = False) -> Evaluation:
         """Runs the visible tests on a program; with `stop_early` it stops at the first failure.
@@ -127,6 +146,13 @@ class Evaluator:
             if stop_early and not marks[place]:
                 break
         return Evaluation(tuple(marks), tuple(values), cpu_s, tuple(stopped), loaded)
+
+
+def _differ(one: Evaluation, other: Evaluation, at: int) -> bool:
+    """Whether a test passed once and failed once, or returned two different values; addresses of objects may differ."""
+    if at in other.stopped:
+        return False
+    return one.marks[at] != other.marks[at] or _ADDRESS.sub("", one.values[at]) != _ADDRESS.sub("", other.values[at])
 
 
 def _shortened(text: str) -> str:

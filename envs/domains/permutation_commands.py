@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from envs.errors import BadEnvOption
 from tasks.permutations import COMMANDS, Generators
@@ -17,6 +18,8 @@ Arrangement = tuple[int, ...]
 
 _LETTERS = "abcdeghijklmnopqrstuvwxyz"
 """Variable names of the places; `f` is left out because the plan function has this name."""
+_MAX_MOVES = 2_000_000
+"""Most entries of all commands together: 158 items with swaps, 1,414 with swaps of neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +69,35 @@ class Command:
         return self.name
 
 
+def checked_generators(given: Any) -> Generators:
+    """The generators as a name or as tuples; BadEnvOption where they are neither."""
+    if isinstance(given, str):
+        if given not in COMMANDS:
+            raise BadEnvOption(f"No generators named {given!r}. Choose one of: {', '.join(COMMANDS)}.")
+        return given
+    rows = given if isinstance(given, Sequence) else ()
+    if not rows or not all(isinstance(row, Sequence) and sorted(map(str, row)) == _places(len(row)) for row in rows):
+        raise BadEnvOption(
+            f"generators={given!r:.80}: give one of {', '.join(COMMANDS)}, or moves such as ((1, 0, 2), (1, 2, 0))."
+        )
+    return tuple(tuple(map(int, row)) for row in rows)
+
+
+def _places(count: int) -> list[str]:
+    return sorted(map(str, range(count)))
+
+
 @lru_cache(maxsize=256)
 def commands_of(items: int, generators: Generators, *, conditional: bool) -> tuple[Command, ...]:
     """Every command of the generators for this number of places, in a fixed order."""
     if isinstance(generators, str):
-        if generators not in COMMANDS:
-            raise BadEnvOption(f"No generators named {generators!r}. Choose one of: {', '.join(COMMANDS)}.")
+        checked_generators(generators)
+        if items * (items - 1 if generators == "adjacent" else items * (items - 1) // 2) > _MAX_MOVES:
+            raise BadEnvOption(f"{items} items are too many for {generators!r}; give fewer.")
         named = _named(items, generators)
     else:
+        if any(len(move) != items for move in generators):
+            raise BadEnvOption(f"generators={generators!r:.80}: each move must name all {items} places.")
         named = [(f"move {number}", tuple(move)) for number, move in enumerate(generators)]
     return tuple(_command(name, moves, conditional) for name, moves in named)
 

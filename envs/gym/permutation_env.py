@@ -6,7 +6,7 @@ ranks are `items` (hidden) in between. Reward: 1 at the goal, minus a price for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -14,14 +14,14 @@ import numpy as np
 from gymnasium.spaces import Discrete, MultiDiscrete
 from numpy.typing import NDArray
 
-from envs.domains.permutation_commands import Arrangement, Command
+from envs.domains.permutation_commands import Arrangement, Command, checked_generators
 from envs.domains.permutation_core import PermutationCore, Style
 from envs.errors import BadEnvOption
-from envs.gym.env_options import check_render_mode, check_reset_options
+from envs.gym.env_options import check_action, check_number, check_render_mode, check_reset_options, check_whole
 from envs.gym.text_env import TextEnv
 from tasks.output.terminal_text import print_text
 from tasks.permutations import Generators
-from tasks.task import PermutationTask
+from tasks.task import MAX_PLACES, PermutationTask
 
 Observation = NDArray[np.int64]
 
@@ -55,17 +55,19 @@ class PermutationEnv(TextEnv[Observation, np.int64]):
         price: float = 0.01,
         render_mode: str | None = None,
     ) -> None:
-        if horizon < 1 or show_every < 1 or not 0 <= slip < 1:
-            raise BadEnvOption(
-                f"horizon={horizon}, show_every={show_every}, slip={slip}: "
-                "horizon and show_every must be at least 1, slip from 0 to below 1."
-            )
+        if not 0 <= check_number("slip", slip) < 1:
+            raise BadEnvOption(f"slip={slip}: give a probability from 0 to below 1.")
+        if task is not None and not isinstance(task, PermutationTask):
+            raise BadEnvOption(f"task={task!r:.80}: give a PermutationTask, as of tasks.load('permutation').")
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self._task, self._distance, self._goal = task, distance, goal
-        self._generators: Generators = task.generators if task else generators
+        self._generators: Generators = checked_generators(task.generators if task else generators)
         self._style: Style = task.style if task else style
-        self._items = len(task.start) if task else items
-        self.horizon, self.show_every, self.slip, self.price = horizon, show_every, slip, price
+        self._items = len(task.start) if task else check_whole("items", items, 2)
+        if self._items > MAX_PLACES:
+            raise BadEnvOption(f"items={items}: give {MAX_PLACES:,} at most.")
+        self.horizon, self.show_every = check_whole("horizon", horizon, 1), check_whole("show_every", show_every, 1)
+        self.slip, self.price = float(slip), check_number("price", price)
         self.core = self._problem(Random(0))
         self.plan: tuple[Command, ...] = ()
         """Commands given so far; the command that a slip executes is not in it."""
@@ -74,6 +76,10 @@ class PermutationEnv(TextEnv[Observation, np.int64]):
         hidden = 1 if show_every > 1 else 0
         self.observation_space = MultiDiscrete([self._items + hidden] * self._items)
         self.action_space = Discrete(len(self.core.commands))
+
+    def _values(self) -> tuple[Any, ...]:
+        core = (self.core,) if isinstance(self.core, PermutationCore) else ()  # an imagined one has a state
+        return (*super()._values(), self._task, *core)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -97,11 +103,9 @@ class PermutationEnv(TextEnv[Observation, np.int64]):
     ) -> PermutationCore:
         if self._task is not None and start is None:
             return PermutationCore.of_task(self._task)
-        chosen = self._chosen_goal(rng) if goal is None else tuple(goal)
+        chosen = self._chosen_goal(rng) if goal is None else self._arrangement("goal", goal)
         if start is not None:
-            if len(start) != self._items:
-                raise BadEnvOption(f"start={start} has {len(start)} items; this environment has {self._items}.")
-            return PermutationCore(tuple(start), chosen, self._generators, self._style)
+            return PermutationCore(self._arrangement("start", start), chosen, self._generators, self._style)
         return PermutationCore.drawn(
             rng,
             items=self._items,
@@ -119,13 +123,17 @@ class PermutationEnv(TextEnv[Observation, np.int64]):
                 raise BadEnvOption(f"goal={self._goal!r}: give an arrangement, 'sorted' or 'drawn'.")
             ranks = list(range(self._items))
             return tuple(ranks if self._goal == "sorted" else rng.sample(ranks, self._items))
-        return tuple(self._goal)
+        return self._arrangement("goal", self._goal)
+
+    def _arrangement(self, name: str, given: Any) -> Arrangement:
+        """The arrangement as a tuple of ints; BadEnvOption where it is none of this environment's items."""
+        if not isinstance(given, Sequence | np.ndarray) or isinstance(given, str) or len(given) != self._items:
+            raise BadEnvOption(f"{name}={given!r:.80}: give an arrangement of {self._items} items.")
+        return tuple(check_whole(f"an item of {name}", item, 0) for item in given)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Executes one command, or with probability `slip` a random one."""
-        if not 0 <= int(action) < len(self.core.commands):
-            raise BadEnvOption(f"action {action}: choose from 0 to {len(self.core.commands) - 1}.")
-        given = self.core.commands[int(action)]
+        given = self.core.commands[check_action(action, len(self.core.commands))]
         slipped = self.slip > 0 and bool(self.np_random.random() < self.slip)
         executed = self.core.commands[int(self.np_random.integers(len(self.core.commands)))] if slipped else given
         self.plan += (given,)

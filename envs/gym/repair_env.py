@@ -24,10 +24,19 @@ from envs.editing.edit import Edit
 from envs.editing.edit_spans import EditSpan, moved, spans_of
 from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
-from envs.gym.env_options import check_render_mode, check_reset_options, task_named
+from envs.gym.env_options import (
+    check_action,
+    check_number,
+    check_render_mode,
+    check_reset_options,
+    check_sandbox,
+    check_whole,
+    loaded_tasks,
+    task_named,
+)
 from envs.gym.repair_rendering import rendered_repair
 from envs.gym.text_env import SandboxedEnv
-from tasks import RepairTask, load
+from tasks import RepairTask
 
 Observation = dict[str, Any]
 Keep = Literal["better", "always"]
@@ -62,17 +71,14 @@ class RepairEnv(SandboxedEnv[Observation, np.int64]):
         sandbox: Sandbox | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if budget < 2 or max_edits < 1:
-            raise BadEnvOption(
-                f"budget={budget}, max_edits={max_edits}: budget must be 2 or more, max_edits 1 or more."
-            )
+        check_sandbox(sandbox)
         if keep not in ("better", "always"):
             raise BadEnvOption(f"keep={keep!r}: choose 'better' or 'always'.")
         super().__init__(sandbox)
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.tasks = _repair_tasks(tasks)
-        self.budget, self.max_edits, self.keep = budget, max_edits, keep
-        self.localisation, self.price = localisation, price
+        self.budget, self.max_edits = check_whole("budget", budget, 2), check_whole("max_edits", max_edits, 1)
+        self.keep, self.localisation, self.price = keep, bool(localisation), check_number("price", price)
         self.evaluator: Evaluator | None = None
         self.action_space = Discrete(max_edits)
         self.observation_space = self._space()
@@ -94,12 +100,19 @@ class RepairEnv(SandboxedEnv[Observation, np.int64]):
             spaces["suspicion"] = Box(0, 1, (self._lines,), np.float32)
         return Dict(spaces)
 
+    def _values(self) -> tuple[Any, ...]:
+        evaluation = getattr(self, "evaluation", None)
+        listed = (self._offered, self.offered, self._spans)
+        return (*super()._values(), self.core, self.state, evaluation, self._last, *listed)
+
     def _begin(self, task: RepairTask) -> None:
         self.task = task
         self.core = RepairCore.of_task(task)
         self.state: RepairState = self.core.initial()
         self._suspicion: dict[int, float] = {}
         self._offered: tuple[Edit, ...] = ()
+        self.offered: tuple[Edit, ...] = ()
+        """The edits that ranks stand for; the same object until edits are listed again."""
         self._spans: tuple[EditSpan, ...] = ()
         """Spans of the offered edits in the program that they were listed for."""
         self._made: list[EditSpan] = []
@@ -125,11 +138,12 @@ class RepairEnv(SandboxedEnv[Observation, np.int64]):
             self._suspicion = ochiai(lines, self.evaluation.marks)
         self._offer()
         self._show()
-        return self._observation(), self._info() | {"refused": False}
+        return self.observation(), self._info() | {"refused": False}
 
     def _offer(self) -> None:
         """Lists the edits of the current program."""
         self._offered, self._made = self.core.actions(self.state), []
+        self.offered = self._offered[: self.max_edits]
         self._spans = spans_of(self.state.source, self._offered)
         self._allowed[:] = np.arange(self.max_edits) < len(self._offered)
 
@@ -138,6 +152,11 @@ class RepairEnv(SandboxedEnv[Observation, np.int64]):
         self._made.append(made)
         clashing = [rank for rank, span in enumerate(self._spans[: self.max_edits]) if span.clashes(made)]
         self._allowed[clashing] = False
+
+    @property
+    def suspicion(self) -> Mapping[int, float]:
+        """The suspicion of each line of the buggy program; empty without localisation."""
+        return self._suspicion
 
     @property
     def limits(self) -> SandboxLimits:
@@ -161,18 +180,19 @@ class RepairEnv(SandboxedEnv[Observation, np.int64]):
         if self.evaluator is None:
             raise RuntimeError("step() before reset(): there is no program yet. Call reset() first.")
         before, spent = self.evaluation.share, self.spent
-        refused = not self._allowed[int(action)]
+        rank = check_action(action, self.max_edits)
+        refused = not self._allowed[rank]
         if refused:
             self._refused += 1
         else:
-            self._allowed[int(action)] = False
-            self._attempt(self.evaluator, int(action))
+            self._allowed[rank] = False
+            self._attempt(self.evaluator, rank)
         reward = self.evaluation.share - before - self.price * (self.spent - spent)
         solved = self.evaluation.solved
         ended = self.spent >= self.budget or not self._allowed.any()
         self._show()
         info = self._info() | {"refused": bool(refused)}
-        return self._observation(), float(reward), solved, not solved and ended, info
+        return self.observation(), float(reward), solved, not solved and ended, info
 
     def _attempt(self, evaluator: Evaluator, action: int) -> None:
         """Runs the program with one more edit, and keeps the edit according to `keep`."""
@@ -205,7 +225,8 @@ class RepairEnv(SandboxedEnv[Observation, np.int64]):
         """Whether the current program passes the hidden tests; None if the task has none."""
         return self.evaluator.passes_hidden(self.state.source) if self.evaluator else None
 
-    def _observation(self) -> Observation:
+    def observation(self) -> Observation:
+        """The current state as an observation."""
         tests = np.full(self.observation_space["tests"].shape, -1, dtype=np.int8)  # type: ignore[index]
         tests[: len(self.evaluation.marks)] = [int(bool(mark)) for mark in self.evaluation.marks]
         left = max(0, self.budget - self.spent)
@@ -239,8 +260,8 @@ class RepairEnv(SandboxedEnv[Observation, np.int64]):
 
 
 def _repair_tasks(tasks: Sequence[RepairTask] | str) -> tuple[RepairTask, ...]:
-    found = load(tasks).tasks if isinstance(tasks, str) else tasks
+    found = loaded_tasks(tasks)
     kept = tuple(task for task in found if isinstance(task, RepairTask))
     if not kept:
-        raise BadEnvOption(f"tasks={tasks!r} has no repair task.")
+        raise BadEnvOption(f"tasks={tasks!r:.80} has no repair task.")
     return kept

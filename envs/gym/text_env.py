@@ -1,7 +1,8 @@
-"""What the environments share: rendering as text, and a sandbox that is opened on first use."""
+"""What the environments share: rendering as text, copies, and a sandbox that is opened on first use."""
 
 from __future__ import annotations
 
+import copy
 from typing import Any, TypeVar
 
 import gymnasium
@@ -25,6 +26,18 @@ class TextEnv(gymnasium.Env[ObservationT, ActionT]):
             return None
         return self._rendered() if self.render_mode == "ansi" else None
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """A copy that can be stepped on its own; it shares what never changes, and the sandbox."""
+        copied = copy.copy(self)
+        memo[id(self)] = copied
+        memo.update((id(value), value) for value in self._values())
+        copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return copied
+
+    def _values(self) -> tuple[Any, ...]:
+        """What a copy shares: values that never change."""
+        return (self.spec, self.observation_space)
+
     def _rendered(self) -> str:
         """The current state as text; every environment defines it."""
         raise NotImplementedError
@@ -38,8 +51,20 @@ class TextEnv(gymnasium.Env[ObservationT, ActionT]):
 class SandboxedEnv(TextEnv[ObservationT, ActionT]):
     """An environment that runs programs, in the sandbox it is given or in its own."""
 
+    tasks: tuple[Any, ...]
+    task: Any
+
     def __init__(self, sandbox: Sandbox | None) -> None:
         self._sandbox, self._own_sandbox = sandbox, sandbox is None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """A copy in the same sandbox, which the copy does not close."""
+        copied = super().__deepcopy__(memo)
+        copied._own_sandbox = self._own_sandbox and self._sandbox is None
+        return copied
+
+    def _values(self) -> tuple[Any, ...]:
+        return (*super()._values(), self.tasks, self.task)
 
     def _opened(self) -> Sandbox:
         if self._sandbox is None:

@@ -21,9 +21,16 @@ from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Event
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
-from envs.gym.env_options import check_render_mode, check_reset_options, task_named
+from envs.gym.env_options import (
+    check_render_mode,
+    check_reset_options,
+    check_sandbox,
+    check_whole,
+    loaded_tasks,
+    task_named,
+)
 from envs.gym.text_env import SandboxedEnv
-from tasks import RepairTask, TraceTask, load
+from tasks import RepairTask, TraceTask
 
 Observation = dict[str, Any]
 EVENTS: tuple[Event, ...] = get_args(Event)
@@ -56,22 +63,24 @@ class TraceEnv(SandboxedEnv[Observation, dict[str, Any]]):
     ) -> None:
         if level not in ("operations", "plain"):
             raise BadEnvOption(f"level={level!r}: choose 'operations' or 'plain'.")
-        if steps < 2 or longest < 100:
-            raise BadEnvOption(f"steps={steps}, longest={longest}: steps must be 2 or more, longest 100 or more.")
+        check_sandbox(sandbox)
         super().__init__(sandbox)
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.tasks = _trace_tasks(tasks)
-        self.level, self.stop_at_error, self.parts, self.steps = level, stop_at_error, parts, steps
-        self._longest = longest
+        self.level, self.stop_at_error, self.parts = level, bool(stop_at_error), bool(parts)
+        self.steps, self._longest = check_whole("steps", steps, 2), check_whole("longest", longest, 100)
         self._core: TraceCore | None = None
         self.task = self.tasks[0]
         self.state = TraceState()
         self._last: tuple[Claim, ClaimScore] | None = None
-        text = Text(longest, min_length=0, charset=_characters(self.tasks))
+        text = Text(self._longest, min_length=0, charset=_characters(self.tasks))
         self.observation_space = Dict(
-            {"source": text, "event": Discrete(len(EVENTS)), "line": Discrete(longest), "state": text}
+            {"source": text, "event": Discrete(len(EVENTS)), "line": Discrete(self._longest), "state": text}
         )
-        self.action_space = Dict({"line": Discrete(longest), "changes": text})
+        self.action_space = Dict({"line": Discrete(self._longest), "changes": text})
+
+    def _values(self) -> tuple[Any, ...]:
+        return (*super()._values(), self._core, self.state, self._last)
 
     @property
     def core(self) -> TraceCore:
@@ -94,7 +103,7 @@ class TraceEnv(SandboxedEnv[Observation, dict[str, Any]]):
         self._core = TraceCore(self._program(), run)
         self.state, self._last = self._core.initial(), None
         self._show()
-        return self._observation(), self._info()
+        return self.observation(), self._info()
 
     def _program(self) -> Program:
         make = decomposed if self.level == "operations" else plain
@@ -104,7 +113,7 @@ class TraceEnv(SandboxedEnv[Observation, dict[str, Any]]):
         """Scores one claim about the next frame, and returns the real next frame."""
         if self.core.is_over(self.state):
             raise RuntimeError("step() after the last frame. Call reset() first.")
-        claim = Claim(int(action["line"]), str(action["changes"]))
+        claim = _claim(action)
         score = self.core.score(self.state, claim)
         truth = self.core.truth(self.state)
         self.state = self.core.transition(self.state, claim)
@@ -116,9 +125,10 @@ class TraceEnv(SandboxedEnv[Observation, dict[str, Any]]):
         self._show()
         info = self._info() | {"line_right": score.line, "changes_right": score.changes}
         info |= {"real_line": truth.line, "real_changes": truth.changes}
-        return self._observation(), reward, (over and not cut) or stopped, cut and not stopped, info
+        return self.observation(), reward, (over and not cut) or stopped, cut and not stopped, info
 
-    def _observation(self) -> Observation:
+    def observation(self) -> Observation:
+        """The current state as an observation."""
         frame = self.core.frame(self.state)
         rows = [f"{name} = {text}" for name, text in written_out(frame).items()]
         return {
@@ -150,12 +160,18 @@ class TraceEnv(SandboxedEnv[Observation, dict[str, Any]]):
         return "\n".join([head, *rows])
 
 
+def _claim(action: Any) -> Claim:
+    if not isinstance(action, Mapping) or not {"line", "changes"} <= action.keys():
+        raise BadEnvOption(f"action {action!r:.80}: give a dict with 'line' and 'changes'.")
+    return Claim(check_whole("line", action["line"], 0), str(action["changes"]))
+
+
 def _trace_tasks(tasks: Sequence[TraceTask | RepairTask] | str) -> tuple[TraceTask, ...]:
-    found = load(tasks).tasks if isinstance(tasks, str) else tasks
+    found = loaded_tasks(tasks)
     calls = [task for task in found if isinstance(task, TraceTask)]
     calls += [call for task in found if isinstance(task, RepairTask) for call in task.traces()]
     if not calls:
-        raise BadEnvOption(f"tasks={tasks!r} has no call to trace.")
+        raise BadEnvOption(f"tasks={tasks!r:.80} has no call to trace.")
     return tuple(calls)
 
 

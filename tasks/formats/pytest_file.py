@@ -1,55 +1,81 @@
-"""Reads a pytest file as single tests of a program, without running pytest.
+"""Reads a test file of pytest or unittest as single tests of a program, without running either.
 
-Each assert of a test function or test method becomes one test; `parametrize` with a literal list is expanded; imports
-of the tested module are dropped, since tests run in its namespace. Tests that need pytest itself (fixtures, parameters
-computed at run time) are reported as problems.
+Each assert of a test function or test method becomes one test; `parametrize` with a literal list is expanded, fixtures
+of the file and its `conftest.py` are called, and imports of the tested module are dropped, since tests run in its
+namespace. Tests that need pytest itself (its own fixtures, parameters computed at run time) are reported as problems.
 """
 
 import ast
 import copy
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.errors import TOO_DEEP, Problem, TaskError, shortened
+from tasks.formats.class_suites import functions_of, is_test_class
+from tasks.formats.suite_fixtures import autouse_names, fixture_calls, fixture_functions, is_fixture
+from tasks.formats.suite_places import fixture_files
 from tasks.program_text import parse, unparsed
 from tasks.source_file import read_source
 from tasks.suites import TEST_UNITS, Renamed, read_suite, suite_budget
 from tasks.task import Test
-from tasks.work_budget import spend_on
+from tasks.work_budget import WorkBudget, spend_on
 
 Binding = dict[str, ast.expr]
+RUNNERS = ("pytest", "unittest")
+"""Modules whose imports are dropped: nothing of them is left in the tests."""
 
-NOTHING_RAISED = "try: pass\nexcept E: pass\nelse: raise AssertionError('nothing was raised')"
+NOTHING_RAISED = "try: pass\nexcept E as raised: pass\nelse: raise AssertionError('nothing was raised')"
+
+
+@dataclass(frozen=True, slots=True)
+class TestedModule:
+    """The module that a test file imports, which is dropped from it."""
+
+    name: str
+    packages: frozenset[str] = frozenset()
+    """Packages that it is in: what they import from it may be imported from them."""
+    names: frozenset[str] = frozenset()
+    """The names that it defines."""
 
 
 def read_pytest(
-    path: Path, module: str, entry: str, inlined: Mapping[str, str] | None = None
+    path: Path, module: TestedModule | str, entry: str, inlined: Mapping[str, str] | None = None
 ) -> Iterator[Test | Problem]:
-    """The tests of a pytest file for a module, and a problem for each function that cannot be read.
+    """The tests of a test file for a module, and a problem for each function that cannot be read.
 
     `inlined` maps module names to source; an import of such a module is replaced by its source.
     """
+    module = TestedModule(module) if isinstance(module, str) else module
     try:
         tree = parse(read_source(path).text)
     except TaskError as error:
         yield Problem(path, getattr(error, "line", None), "tests", f"does not parse: {error}")
         return
-    ours = Renamed(*_imported(tree, module))
+    given = [part for file in fixture_files(path) for part in _readable_body(file)]
+    ours = Renamed(*_imported(tree, module.name))
     kept: list[ast.stmt] = []
-    for part in _without_imports(tree.body, module, inlined or {}):
+    budget = suite_budget()
+    for part in _without_imports([*given, *tree.body], module, inlined or {}):
         try:
-            kept.append(ours.visit(_Raises().visit(part)))
+            kept += [ours.visit(_Raises().visit(each)) for each in _unclassed(part, budget)]
+        except TaskError as error:
+            yield Problem(path, part.lineno, getattr(part, "name", "tests"), shortened(str(error)))
         except RecursionError:
             yield Problem(path, part.lineno, getattr(part, "name", "tests"), TOO_DEEP)
-    setup = [part for part in kept if not _is_test(part)]
-    budget = suite_budget()
-    for function, is_method in _functions(kept):
+    fixtures = fixture_functions(kept)
+    everywhere = autouse_names(kept)
+    setup = [*(part for part in kept if not _is_test(part) and not is_fixture(part)), *fixtures.values()]
+    tables = _literal_tables(kept)
+    for function in _functions(kept):
         try:
-            for case in _cases(function, is_method):
+            for case in _cases(function, tables):
                 budget.spend(TEST_UNITS)
                 spend_on(function, budget)
-                body = [Renamed(case).visit(copy.deepcopy(part)) for part in function.body]
+                wanted = [each.arg for each in function.args.args if each.arg not in case]
+                made = fixture_calls([*everywhere, *wanted], fixtures)
+                body = [*made, *(Renamed(case).visit(copy.deepcopy(part)) for part in function.body)]
                 spend_on(ast.Module(body, []), budget)
                 yield from read_suite(body, entry, setup, budget)
         except TaskError as error:
@@ -62,20 +88,62 @@ def read_pytest(
         yield Problem(path, None, "tests", shortened(str(error)))
 
 
+def _unclassed(statement: ast.stmt, budget: WorkBudget) -> Iterator[ast.stmt]:
+    """The statement, or the test functions of a class, each of which repeats what runs before it: the budget pays."""
+    if isinstance(statement, ast.ClassDef) and is_test_class(statement):
+        for function in functions_of(statement):
+            spend_on(function, budget)
+            yield function
+    else:
+        yield statement
+
+
 class _Raises(ast.NodeTransformer):
-    """Rewrites `with pytest.raises(E):` as try and except, so that the test runs without pytest."""
+    """Rewrites `pytest.raises(E)` as try and except, so that the test runs without pytest."""
 
     def visit_With(self, node: ast.With) -> ast.stmt:
         """The statement without pytest."""
+        self.generic_visit(node)
         match node:
-            case ast.With(items=[ast.withitem(ast.Call(func=raises, args=[kind], keywords=[]), None)]) if unparsed(
-                raises
-            ).endswith("raises"):
-                (written,) = parse(NOTHING_RAISED).body
-                assert isinstance(written, ast.Try)
-                written.body, written.handlers[0].type = node.body, kind
-                return written
+            case ast.With(items=[ast.withitem(ast.Call(args=[kind]) as call, name)]) if _is_raises(call):
+                return _raising(kind, node.body, call, name)
         return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        """The same for `pytest.raises(E, f, x)`."""
+        match node.value:
+            case ast.Call(args=[kind, function, *rest]) as call if _is_raises(call):
+                return _raising(kind, [ast.Expr(ast.Call(function, rest, call.keywords))], ast.Call(kind, [], []), None)
+        return node
+
+
+def _is_raises(call: ast.Call) -> bool:
+    return unparsed(call.func).rpartition(".")[2] == "raises"
+
+
+def _raising(kind: ast.expr, body: list[ast.stmt], call: ast.Call, name: ast.expr | None) -> ast.stmt:
+    """A try statement that fails unless its body raises; `match=` is searched in the message, `as name` is kept."""
+    (written,) = parse(NOTHING_RAISED).body
+    assert isinstance(written, ast.Try)
+    written.body, written.handlers[0].type = body, kind
+    handled: list[ast.stmt] = []
+    for keyword in call.keywords:
+        if keyword.arg == "match":
+            handled += parse("assert __import__('re').search(PATTERN, str(raised))").body
+            handled = [Renamed({"PATTERN": keyword.value}).visit(part) for part in handled]
+    if isinstance(name, ast.Name):
+        handled += parse(f"{name.id} = type('Raised', (), {{'value': raised, 'type': type(raised)}})").body
+    written.handlers[0].body = handled or [ast.Pass()]
+    return written
+
+
+def _readable_body(path: Path) -> list[ast.stmt]:
+    """The fixtures and imports of a `conftest.py`; nothing where it cannot be read."""
+    try:
+        body = parse(read_source(path).text).body
+    except TaskError:
+        return []
+    return [part for part in body if not _is_test(part)]
 
 
 def _top_level(body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -87,33 +155,33 @@ def _is_test(statement: ast.stmt) -> bool:
     match statement:
         case ast.FunctionDef(name=name):
             return name.startswith("test")
-        case ast.ClassDef(name=name, bases=bases):
-            return name.startswith("Test") or any("TestCase" in unparsed(base) for base in bases)
+        case ast.ClassDef():
+            return is_test_class(statement)
     return False
 
 
-def _functions(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.FunctionDef, bool]]:
-    """The test functions in order, each with True if it is a method."""
+def _functions(body: Sequence[ast.stmt]) -> Iterator[ast.FunctionDef]:
+    """The test functions in order."""
     for statement in body:
         if isinstance(statement, ast.FunctionDef) and _is_test(statement):
-            yield statement, False
-        elif isinstance(statement, ast.ClassDef) and _is_test(statement):
-            for part in statement.body:
-                if isinstance(part, ast.FunctionDef) and part.name.startswith("test"):
-                    yield part, True
+            yield statement
 
 
-def _cases(function: ast.FunctionDef, is_method: bool) -> Iterator[Binding]:
+def _literal_tables(body: Sequence[ast.stmt]) -> Binding:
+    """The lists and tuples that a file gives names to, for `parametrize` with such a name."""
+    return {
+        part.targets[0].id: part.value
+        for part in body
+        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name)
+        and isinstance(part.value, ast.List | ast.Tuple)
+    }  # fmt: skip
+
+
+def _cases(function: ast.FunctionDef, named: Binding) -> Iterator[Binding]:
     """The parameter values of each expanded case; TaskError if they are not literal."""
-    tables = [_table(mark) for mark in function.decorator_list if _is_parametrize(mark)]
-    known = {name for table in tables for case in table for name in case}
-    parameters = [argument.arg for argument in function.args.args][is_method:]
-    if missing := [name for name in parameters if name not in known]:
-        raise TaskError(
-            f"parameter {missing[0]!r} is a fixture, which only pytest provides; write its value into the test"
-        )
-    if is_method and any(isinstance(part, ast.Name) and part.id == "self" for part in ast.walk(function)):
-        raise TaskError("uses `self`, which only a test runner provides; write it as a function with assert")
+    tables = [_table(mark, named) for mark in function.decorator_list if _is_parametrize(mark)]
+    if any(isinstance(part, ast.Name) and part.id == "self" for part in ast.walk(function)):
+        raise TaskError("uses `self` in a way that only a test runner provides; write it as a function with assert")
     for chosen in itertools.product(*reversed(tables)):
         yield {name: value for case in chosen for name, value in case.items()}
 
@@ -122,8 +190,10 @@ def _is_parametrize(mark: ast.expr) -> bool:
     return isinstance(mark, ast.Call) and isinstance(mark.func, ast.Attribute) and mark.func.attr == "parametrize"
 
 
-def _table(mark: ast.expr) -> list[Binding]:
+def _table(mark: ast.expr, named: Binding) -> list[Binding]:
     match mark:
+        case ast.Call(args=[names, ast.Name(id=name)]) if name in named:
+            return _table(ast.Call(ast.Name("parametrize", ast.Load()), [names, named[name]], []), {})
         case ast.Call(args=[names, ast.List(elts=rows) | ast.Tuple(elts=rows)]):
             fields = _names(names)
             return [dict(zip(fields, _cells(row, len(fields)), strict=True)) for row in rows]
@@ -165,7 +235,7 @@ def _imported(tree: ast.Module, module: str) -> tuple[Binding, frozenset[str]]:
     return names, frozenset(modules)
 
 
-def _without_imports(body: Sequence[ast.stmt], module: str, inlined: Mapping[str, str]) -> Iterator[ast.stmt]:
+def _without_imports(body: Sequence[ast.stmt], module: TestedModule, inlined: Mapping[str, str]) -> Iterator[ast.stmt]:
     """The statements without imports of the program, and with the source of inlined modules."""
     for statement in body:
         match statement:
@@ -177,12 +247,15 @@ def _without_imports(body: Sequence[ast.stmt], module: str, inlined: Mapping[str
                 yield statement
 
 
-def _imports(statement: ast.stmt, module: str) -> bool:
+def _imports(statement: ast.stmt, module: TestedModule) -> bool:
+    """Whether a statement imports the tested module, names of it, or what only a test runner needs."""
     match statement:
         case ast.ImportFrom(module=source, names=aliases):
-            return _last(source or "") == module or all(alias.name == module for alias in aliases)
+            listed = {alias.name for alias in aliases}
+            from_package = _last(source or "") in module.packages and listed <= module.names
+            return _last(source or "") == module.name or from_package or listed == {module.name} or source in RUNNERS
         case ast.Import(names=aliases):
-            return all(_last(alias.name) == module for alias in aliases)
+            return all(_last(alias.name) == module.name or alias.name in RUNNERS for alias in aliases)
     return False
 
 

@@ -1,8 +1,8 @@
 """Reads a plain Python file with its tests as a repair task.
 
-The tests are the given pytest file, or the one named after the program (`test_NAME.py` or `NAME_test.py`, beside it or
-in `tests/`), and the doctests of the program. The entry is given, or it is the function or method that the tests call
-most.
+The tests are those of the test files that `suite_places.py` finds or that are given, the doctests of the program, and
+the asserts under its `if __name__ == "__main__":`. The entry is given, or it is the function or method that the tests
+call most.
 """
 
 import ast
@@ -13,7 +13,9 @@ from pathlib import Path
 
 from tasks.errors import BadSource, BadTask, Problem, TaskError
 from tasks.formats.doctests import read_doctests
-from tasks.formats.pytest_file import read_pytest
+from tasks.formats.main_block import block_text, read_main_block
+from tasks.formats.pytest_file import TestedModule, read_pytest
+from tasks.formats.suite_places import SuitePlaces, packages_of, suites_of
 from tasks.program_text import parse
 from tasks.source_file import read_source
 from tasks.task import RepairTask, check_program, defined_names, method_names
@@ -22,19 +24,30 @@ from tasks.task import RepairTask, check_program, defined_names, method_names
 def read_python_file(path: Path, tests: Path | None = None, entry: str | None = None) -> Iterator[RepairTask | Problem]:
     """A problem for each test that cannot be read, then the task of the file."""
     source = read_source(path).text
-    suite = tests or tests_beside(path)
+    places = suites_of(path, tests)
     if entry is None:
         check_parses(source)
-        entry = most_called(source, _readable(suite) if suite else _doctest_lines(source))
+        own = f"{_doctest_lines(source)}\n{block_text(source)}"
+        entry = most_called(source, "\n".join(map(_readable, places.files)) or own)
     check_program("source", source, entry)
     called = entry if is_function(source, entry) else ""
-    read = list(read_pytest(suite, path.stem, called)) if suite else []
-    read += read_doctests(path, source, called)
+    module = TestedModule(path.stem, packages_of(path), frozenset(defined_names(parse(source))))
+    read = [part for suite in places.files for part in read_pytest(suite, module, called)]
+    read += [*read_doctests(path, source, called), *read_main_block(path, source, called)]
     yield from (problem for problem in read if isinstance(problem, Problem))
     found = [test for test in read if not isinstance(test, Problem)]
     if not found:
-        raise BadTask("tests", f"no test found: write test_{path.name} beside it, or doctests in it")
+        raise BadTask("tests", _nothing_found(path, places))
     yield RepairTask(path.stem, source, entry, tuple(dict.fromkeys(found)), origin=str(path))
+
+
+def _nothing_found(path: Path, places: SuitePlaces) -> str:
+    """What to say of a program without tests: where they were looked for, and what to do."""
+    where = ", ".join((*map(str, places.files), *places.looked_at))
+    return (
+        f"no test found: looked at {where}, the docstrings and the `if __name__` block of {path.name}; "
+        f"write test_{path.name} beside it, or name its tests with --tests PATH"
+    )
 
 
 def _readable(suite: Path) -> str:
@@ -43,18 +56,6 @@ def _readable(suite: Path) -> str:
         return read_source(suite).text
     except TaskError:
         return ""
-
-
-def tests_beside(path: Path) -> Path | None:
-    """The pytest file named after a program, beside it, in `tests/` or in `../tests/`; None if there is none."""
-    folders = (path.parent, path.parent / "tests", path.parent.parent / "tests")
-    names = (f"test_{path.name}", f"{path.stem}_test.py")
-    return next((folder / name for folder in folders for name in names if (folder / name).is_file()), None)
-
-
-def is_test_file(path: Path) -> bool:
-    """Whether a Python file belongs to a test suite and is no program to repair."""
-    return path.name.startswith("test_") or path.stem.endswith("_test") or path.stem in ("conftest", "__init__")
 
 
 def check_parses(source: str) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import select
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from cwm_agent.agent import loop
 from cwm_agent.agent.budget import Budget, Spending
 from cwm_agent.agent.check import check_domain
 from cwm_agent.agent.domain import Conclusion, Domain, DomainError, DomainKind
 from cwm_agent.agent.domain_registry import UnknownDomain, domain_named, kind_of
-from cwm_agent.agent.episode import RealRun, read
+from cwm_agent.agent.episode import Episode, RealRun, read
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import UnknownPlanner, planner_named
 from cwm_agent.agent.runner import run_tasks
@@ -272,6 +275,65 @@ def test_the_runner_resumes_any_domain(tmp_path: Path) -> None:
     found = run_tasks(Hills(), tasks, SETTINGS, tmp_path)
     assert (found["tasks"], found["solved"]) == (2, 2)
     assert [episode.task for episode in read(tmp_path / "episodes.jsonl")] == ["x-3", "x-4"]
+
+
+@dataclass
+class WaitingClimb(Climb):
+    """The first task ends only after the episode of another one was written."""
+
+    signal: str = ""
+
+    def act(self, path: Sequence[int], spending: Spending) -> RealRun:
+        if self.task.id.endswith("-3"):
+            with open(os.open(self.signal, os.O_RDONLY | os.O_NONBLOCK)) as file:
+                select.select([file], [], [], 20)
+        return super().act(path, spending)
+
+
+@dataclass(frozen=True)
+class WaitingHills(Hills):
+    signal: str = ""
+
+    def open(self, task: Hill, workplace: Workplace) -> Climb:
+        return WaitingClimb(task, signal=self.signal)
+
+
+def test_a_slow_task_keeps_no_other_from_being_written(tmp_path: Path) -> None:
+    signal = tmp_path / "signal"
+    os.mkfifo(signal)
+    holder = os.open(signal, os.O_RDWR)  # keeps what is written until it is read
+    seen: list[str] = []
+
+    def on_episode(episode: Episode, done: int, total: int) -> None:
+        seen.append(episode.task)
+        os.write(holder, b"go")
+
+    run_tasks(WaitingHills(signal=str(signal)), Hills().load("x"), SETTINGS, tmp_path, jobs=2, on_episode=on_episode)
+    os.close(holder)
+    assert seen == ["x-4", "x-3"]
+
+
+def test_after_its_time_a_task_runs_what_was_imagined_for_as_long_again_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [0.0]
+
+    class Slow(Climb):
+        """Every place seems to be the top, and none is."""
+
+        def _step(self, place: int) -> Step[int] | Refused:
+            return Step(place, value=0.5) if place in self.known else Step(place, value=1.0, end="goal")
+
+        def act(self, path: Sequence[int], spending: Spending) -> RealRun:
+            now[0] += 4.0
+            return replace(super().act(path, spending), marks=(False,))
+
+    monkeypatch.setattr(loop.time, "monotonic", lambda: now[0])
+    for seconds, runs in ((1.0, 1), (5.0, 2), (50.0, 4)):
+        now[0] = 0.0
+        settings = replace(SETTINGS, budget=Budget(executions=4, seconds=seconds))
+        found = solve_task("x", Slow(Hill("x")), planner_named("mcts"), settings)
+        assert (found.solved, len(found.runs)) == (False, runs)
 
 
 def test_a_fault_of_the_agent_is_a_traceback_in_its_row_and_the_next_task_is_solved(tmp_path: Path) -> None:

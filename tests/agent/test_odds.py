@@ -1,12 +1,13 @@
 """Odds of a candidate: which beliefs raise and lower them, and how real runs change the trust in a test."""
 
 import math
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cwm_agent.agent.repair.beliefs import Belief
-from cwm_agent.agent.repair.odds import Trust, expected_share, log_odds
+from cwm_agent.agent.repair.odds import Trust, expected_share, log_odds, most_informative
 from cwm_agent.agent.repair.partial_credit import NEARLY, closeness
 
 FAILED, PASSED = False, True
@@ -77,3 +78,27 @@ def test_closeness_is_one_for_equal_texts_only(expected: str, found: str) -> Non
 def test_near_numbers_and_similar_lists_are_close() -> None:
     assert closeness("10", "11") > closeness("10", "50")
     assert closeness("[1, 2, 3]", "[1, 2]") > closeness("[1, 2, 3]", "None")
+
+
+def test_a_sure_candidate_is_run_at_once() -> None:
+    """Whatever could be learnt elsewhere, a candidate that is almost surely right gains most."""
+    passes, fails = Belief(True), Belief(False)
+    options = [(0.01, (fails, passes)), (0.9, (passes, passes)), (0.01, (passes, fails))]
+    assert most_informative(options, [Trust(), Trust()], (FAILED, PASSED), Random(0)) == 1
+
+
+def test_of_equal_odds_the_run_that_tests_more_beliefs_is_chosen() -> None:
+    """Both candidates have the same odds; only the first one's run says whether the doubted test can be trusted."""
+    doubted, sure = Trust(1.0, 1.0), Trust(30.0, 0.3)
+    passes = Belief(True)
+    one = (0.1, (passes, None))
+    other = (math.exp(log_odds(*one, [doubted, sure], (FAILED, FAILED))), (None, None))
+    rivals = [(0.08, (passes, None)) for _ in range(4)]
+    found = most_informative([one, other, *rivals], [doubted, sure], (FAILED, FAILED), Random(0))
+    assert found in (0, 2, 3, 4, 5)
+
+
+def test_the_choice_is_the_same_for_the_same_seed() -> None:
+    options = [(0.1 / (at + 1), (Belief(at % 2 == 0), Belief(True))) for at in range(20)]
+    chosen = {most_informative(options, [Trust(), Trust()], (FAILED, PASSED), Random(3)) for _ in range(3)}
+    assert len(chosen) == 1

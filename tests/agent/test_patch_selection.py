@@ -4,15 +4,20 @@ import pytest
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
 from cwm_agent.agent.repair.selection.naturalness import PatchFeatures, features_of, has_odd_type, known_types
 from cwm_agent.agent.repair.selection.result_differences import CallEnd, VariedCalls
+from cwm_agent.agent.repair.selection.second_look import SecondLook
 from cwm_agent.agent.repair.selection.smaller_patches import smaller_patches
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
+from envs.domains.evaluation import Evaluator
+from envs.domains.repair_core import RepairState
 from envs.editing.edit import Edit, apply_patch
-from envs.execution.sandbox.sandbox import Sandbox
-from tasks import CallTest, RepairTask
+from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
+from tasks import CallTest, CodeTest, FunctionTest, RepairTask
 from tasks.comparison import Comparison
 
 SOURCE = "def f(a, b):\n    c = a - b\n    return c\n"
@@ -87,6 +92,14 @@ def test_results_are_compared_as_the_tests_compare_them() -> None:
     assert calls.same(CallEnd("raised", "KeyError"), CallEnd("raised", "IndexError"))
 
 
+def test_a_test_that_never_ends_is_named_with_its_limit() -> None:
+    task = RepairTask("t", "def f(n):\n    while n:\n        n += 1\n    return n\n", "f", (CallTest("1", "0"),))
+    with Sandbox(limits=SandboxLimits(cpu_s=0.1)) as sandbox:
+        evaluator = Evaluator(task, sandbox)
+        refuse_flaky(task, evaluator)
+        assert failing_lines(task, evaluator.original) == ("f(1) gave stopped at its cpu limit, expected 0",)
+
+
 WEAK = RepairTask(
     "weak",
     "def largest(items):\n    best = 0\n    for each in items:\n        if each < best:\n            best = each\n"
@@ -122,3 +135,36 @@ def test_a_budget_of_no_comparisons_keeps_the_first_patch() -> None:
 def test_comparisons_stay_within_their_budget() -> None:
     assert _solved(WEAK, comparisons=2).spent["comparisons"] <= 2
     assert _solved(WEAK, executions=3).real_executions <= 3
+
+
+def test_a_program_that_compiles_to_the_same_code_is_run_once() -> None:
+    """A patch of two edits of which one changes nothing: without the other it is the buggy program again."""
+    with Sandbox() as sandbox:
+        task = RepairTask("t", SOURCE, "f", TESTS)
+        evaluator = Evaluator(task, sandbox)
+        look = SecondLook(task, VariedCalls.of_task(task, 0), evaluator.original, None)
+        patch = (PATCH[0], Edit(2, 8, "a + b", "(a + b)", "parentheses"))
+        neutral = (Edit(3, 11, "c", "(c)", "parentheses"), PATCH[0])
+        for each in (patch, neutral):
+            source = apply_patch(SOURCE, each)
+            look.notice(Candidate(RepairState(source, each), (None, None), 1.0), evaluator.run(source))
+        assert look.next() is None
+
+
+def test_a_failing_test_of_several_steps_is_named_by_what_it_looks_at() -> None:
+    steps = FunctionTest("c = f(1, 1)\nreturn c + 1", "3")
+    task = RepairTask("t", SOURCE, "f", (steps, CodeTest("assert f(2, 2) > 3")))
+    with Sandbox() as sandbox:
+        first, second = failing_lines(task, Evaluator(task, sandbox).original)
+    assert first == "c + 1 gave 1, expected 3"
+    assert second.startswith("assert f(2, 2) > 3: ")
+
+
+def test_the_user_is_told_how_many_candidates_were_imagined_and_the_best_so_far() -> None:
+    notes: list[str] = []
+    workplace = Workplace(Settings(oracle="exact", ceiling=True, policy="none"))
+    workplace.on_progress = notes.append
+    assert workplace.solve(RepairKind(), WEAK).solved
+    assert notes[-1].partition(" ")[0].isdigit()
+    assert "candidates imagined, best so far passes" in notes[-1]
+    assert "s left" in notes[-1]

@@ -19,7 +19,7 @@ def test_the_patch_of_the_file_itself_is_applied_and_no_other(tmp_path: Path) ->
     with JsonlFile(tmp_path / "episodes.jsonl") as rows:
         rows.append(asdict(Episode("other", True, None, ("operator 1:0: 'def' -> 'class'",))))
         rows.append(asdict(Episode("mine", True, None, ("operator 4:13: '+' -> '-'",), content=digest_of(task))))
-    solve.write_back(path, tmp_path)
+    solve.write_back(solve.parser().parse_args([str(path)]), tmp_path)
     assert path.read_bytes().endswith(b"\r\n    return x - 1\r\n")
     assert path.read_bytes().startswith(b"\xef\xbb\xbfdef f(x):\r\n")
 

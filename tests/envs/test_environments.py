@@ -16,7 +16,7 @@ from envs.editing.edit import apply_patch
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import CallTest, RepairTask, TraceTask, load
 
-PERMUTATION, REPAIR, TRACE = envs.registration.ENVIRONMENTS
+PERMUTATION, REPAIR, TRACE, *_ = envs.registration.ENVIRONMENTS
 TASK = RepairTask(
     id="at-least",
     source="def at_least(x, y):\n    # inclusive\n    return x > y\n",

@@ -7,7 +7,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "data" / "swap_cwm"))
 
 NEEDED = {
+    "test_greedy_decoder.py": ("triton",),  # the extra `accelerator`
     "test_transformers_serve.py": ("openai", "fastapi", "uvicorn"),  # the extra `serving`
+    "test_rl_libraries.py": ("sb3_contrib", "stable_baselines3"),  # the extra `rl`
+    "test_learner_libraries.py": ("minari", "trl", "datasets", "verifiers", "openenv"),  # the extra `learners`
+    "test_rllib.py": ("ray",),  # the extra `ray`
+    "test_open_spiel.py": ("pyspiel", "open_spiel"),  # the extra `games`
 }
 """Modules that a test file needs beyond the package's own dependencies."""
 

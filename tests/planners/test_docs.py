@@ -17,6 +17,13 @@ def test_every_example_of_the_page_runs_as_written():
     assert result.failed == 0
 
 
+def test_every_example_of_the_page_on_games_runs_as_written():
+    """docs/games.md is a doctest."""
+    result = doctest.testfile(str(ROOT / "docs" / "games.md"), module_relative=False)
+    assert result.attempted >= 8
+    assert result.failed == 0
+
+
 def test_importing_planners_imports_the_standard_library_only():
     """No numpy, networkx, gymnasium or anything of ours comes along."""
     script = (

@@ -6,9 +6,11 @@ from random import Random
 
 import gymnasium
 import pytest
+from local_worlds import exact
 
 from cwm_agent.rollouts.errors import NotPlannable
 from cwm_agent.rollouts.gym_model import GymModel
+from cwm_agent.rollouts.imagined_env import ImaginedEnv
 from planners import MCTS, Beam, BestFirst, Limits, Step, check_model
 
 ENVIRONMENTS = {
@@ -122,6 +124,61 @@ def test_what_an_end_means_can_be_declared():
     assert step.end == "goal"
 
 
+@pytest.mark.parametrize("end", ["goal", "failure", "truncated"])
+def test_an_end_is_declared_by_its_name(end):
+    """All three kinds that planners know."""
+    env = gymnasium.make("CartPole-v1")
+    env.reset(seed=0)
+    model = GymModel(end=end)
+    step = model.start(env)
+    while step.end is None:
+        (step,) = model.step([(step.state, 0)], Random(0))
+    assert step.end == end
+
+
+def test_an_end_that_planners_do_not_know_is_one_sentence():
+    """Said by name, or by a function when an episode ends."""
+    with pytest.raises(NotPlannable, match="one of goal, failure, truncated"):
+        GymModel(end="won")
+    env = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    env.reset(seed=0)
+    model = GymModel(end=lambda env, reward, info: "won")
+    (step,) = model.step([(model.start(env).state, 1)], Random(0))
+    with pytest.raises(NotPlannable, match="one of goal, failure, truncated"):
+        model.step([(step.state, 2)], Random(0))
+
+
+class Rewarded(gymnasium.RewardWrapper):
+    """Replaces every reward."""
+
+    def __init__(self, env, paid):
+        super().__init__(env)
+        self.paid = paid
+
+    def reward(self, reward):
+        return self.paid
+
+
+def test_a_reward_that_is_no_number_is_one_sentence():
+    env = Rewarded(gymnasium.make("FrozenLake-v1"), float("nan"))
+    env.reset(seed=0)
+    model = GymModel()
+    with pytest.raises(NotPlannable, match="gave the reward nan for the action 0"):
+        model.step([(model.start(env).state, 0)], Random(0))
+
+
+def test_a_playout_estimates_what_comes_after_the_search():
+    """It is the return of random actions: seeded by the planner's rng, cut at the given number."""
+    env = gymnasium.make("CartPole-v1")
+    env.reset(seed=0)
+    model = GymModel(playout=5)
+    start = model.start(env)
+    assert start.value == 5.0
+    one, other = (model.step([(start.state, 0)], Random(0))[0].value for _ in range(2))
+    assert one == other
+    assert 8 <= GymModel(playout=500).start(env).value < 200
+
+
 def test_values_and_candidate_actions_are_the_users():
     """A value function and an action list make other spaces plannable."""
     env, (observation, info), _ = made("FrozenLake")
@@ -146,3 +203,45 @@ def test_sharing_what_is_not_there_is_refused():
     env, _, _ = made("FrozenLake")
     with pytest.raises(NotPlannable, match="'Q'"):
         GymModel(share=("Q",)).start(env)
+
+
+OURS = ["Permutation-v0", "Repair-v0", "RepairArrays-v0", "TraceArrays-v0"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_own_environments_are_planned_in_without_naming_what_to_share(name):
+    """The copies share sandbox, tasks and tables by themselves; the user's environment stays where it is."""
+    options = {} if name.startswith("Perm") else {"tasks": "repair/recursion", "max_edits": 4, "candidates": 2}
+    if name.startswith("Trace"):
+        options.pop("max_edits")
+    if name == "Repair-v0":
+        options.pop("candidates")
+    env = gymnasium.make(f"envs:cwm_agent/{name}", **options)
+    observation, info = env.reset(seed=0)
+    model = GymModel(key=lambda env: env.unwrapped.state)
+    start = model.start(env, observation, info)
+    check_model(model, start)
+    plan = BestFirst().plan(model, start, Limits(calls=12, depth=3), Random(0))
+    assert plan.actions
+    assert getattr(env.unwrapped, "executions", 1) == 1
+    env.close()
+
+
+def test_an_imagined_environment_is_planned_in():
+    """Its copies ask the same oracle, and a plan that reaches the goal there reaches it for real."""
+    env = ImaginedEnv(gymnasium.make("envs:cwm_agent/Permutation-v0", items=3), exact())
+    env.reset(seed=0)
+    model = GymModel(key=lambda env: env.unwrapped.real.state)
+    plan = BestFirst().plan(model, model.start(env), Limits(calls=60, depth=4), Random(0))
+    real = gymnasium.make("cwm_agent/Permutation-v0", items=3)
+    real.reset(seed=0)
+    assert plan.end == "goal"
+    assert [real.step(action)[2] for action in plan.actions][-1]
+
+
+def test_an_environment_that_cannot_be_copied_is_one_sentence():
+    """The message says which argument helps."""
+    env = gymnasium.make("CartPole-v1")
+    env.unwrapped.lock = (each for each in ())
+    with pytest.raises(NotPlannable, match=r"cannot be copied .* Name the attributes"):
+        GymModel().start(env)

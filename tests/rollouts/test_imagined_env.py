@@ -15,6 +15,7 @@ from cwm_agent.rollouts.errors import NotImaginable
 from cwm_agent.rollouts.imagined_env import ImaginedEnv, prefetch
 from envs.check import check_env
 from envs.execution.sandbox.sandbox import Sandbox
+from envs.gym.repair_arrays import RepairArrays
 from tasks import CallTest, RepairTask
 
 PERMUTATION, REPAIR = "cwm_agent/Permutation-v0", "cwm_agent/Repair-v0"
@@ -55,6 +56,18 @@ def test_an_imagined_environment_passes_the_conformance_checks(options):
 def test_an_imagined_repair_environment_passes_the_conformance_checks(sandbox):
     env = gymnasium.make(REPAIR, tasks=[TASK], budget=4, max_edits=20, sandbox=sandbox)
     gymnasium_check(ImaginedEnv(env, CachedOracle(exact())), skip_render_check=True)
+
+
+@pytest.mark.filterwarnings("ignore:.*different from the unwrapped version.*:UserWarning")
+def test_an_imagined_repair_environment_is_shown_as_arrays(sandbox):
+    """The wrapper conforms over an imagined environment too, and its best candidate repairs the program there."""
+    real = gymnasium.make(REPAIR, tasks=[TASK], budget=4, sandbox=sandbox)
+    env = RepairArrays(ImaginedEnv(real, CachedOracle(exact())), candidates=6)
+    gymnasium_check(env, skip_render_check=True)
+    check_env(env)
+    env.reset(seed=0)
+    _, _, terminated, _, info = env.step(0)
+    assert (terminated, info["tried"]) == (True, "comparison-boundary 2:13: '>' -> '>='")
 
 
 @pytest.mark.parametrize("style", ["straight", "branching", "branching-loop"])

@@ -3,8 +3,10 @@
 import doctest
 import json
 import math
+import threading
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 from local_worlds import exact
@@ -12,10 +14,11 @@ from local_worlds import exact
 from cwm_agent import rollout
 from cwm_agent.rollouts.collection import collect
 from cwm_agent.rollouts.errors import BadRollouts, UnknownPolicy
-from cwm_agent.rollouts.learner_data import conversations, load_rollouts
-from cwm_agent.rollouts.rollout_policies import policy_named
+from cwm_agent.rollouts.learner_data import load_rollouts
+from cwm_agent.rollouts.rollout_policies import policy_named, random_policy
 from cwm_agent.rollouts.rollout_rows import read_rows
 from cwm_agent.rollouts.rollout_run import RolloutRun
+from cwm_agent.rollouts.trl_rows import sft_rows
 
 PERMUTATION = "cwm_agent/Permutation-v0"
 FOUR = (("items", 4), ("horizon", 6))
@@ -98,12 +101,12 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path, monkeypatch, capsys):
         if done == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(rollout, "report", interrupting)
+    monkeypatch.setattr(rollout, "line_of", interrupting)
     options = [PERMUTATION, "--episodes", "6", "--out", str(path), "--set", "items=4", "--set", "horizon=6"]
     assert rollout.main(options) == 130
     assert "the same command continues" in capsys.readouterr().err
     assert len(read_rows(path)) == 2
-    monkeypatch.setattr(rollout, "report", lambda row, done, total: None)
+    monkeypatch.setattr(rollout, "line_of", lambda row, done, total: "")
     assert rollout.main(options) == 0
     assert "6 episodes" in capsys.readouterr().out
 
@@ -144,18 +147,16 @@ def test_log_probabilities_are_kept_where_a_policy_gives_them(tmp_path):
 
 
 def test_rows_make_a_dataset_as_trl_takes_it(tmp_path):
-    """Prompt and completion are messages with roles, JSON all through, with one reward per episode."""
+    """Messages with roles, JSON all through, the problem first and commands in the assistant's turns."""
     path = tmp_path / "r.jsonl"
     rolled(path, policy="planner:best-first")
-    dataset = conversations(read_rows(path))
+    dataset = sft_rows(read_rows(path))
     assert json.loads(json.dumps(dataset)) == dataset
     for example in dataset:
-        assert [each["role"] for each in example["prompt"]] == ["user"]
-        assert example["completion"][0]["role"] == "assistant"
-        assert example["completion"][0]["content"].startswith("swap ")
-        assert set(example["completion"][0]) == {"role", "content"}
-        assert example["reward"] > 0.9
-        assert "Make them hold 0 1 2 3." in example["prompt"][0]["content"]
+        problem, first = example["messages"][:2]
+        assert (problem["role"], first["role"]) == ("user", "assistant")
+        assert first["content"].startswith("swap ")
+        assert "Make them hold 0 1 2 3." in problem["content"]
 
 
 @pytest.mark.parametrize("policy", ["baseline", "planner:best-first", "planner:beam"])
@@ -227,3 +228,43 @@ def test_any_environment_of_gymnasium_can_be_rolled_out_for_real(tmp_path):
 def test_bad_input_is_one_line_and_status_2(arguments, message, tmp_path, capsys):
     assert rollout.main([*arguments, "--out", str(tmp_path / "r.jsonl")]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_progress_is_told_while_a_step_takes_long(capsys):
+    """The line comes from a thread of its own, so an oracle that is busy does not hold it up."""
+    from cwm_agent.progress import heartbeat
+    from cwm_agent.rollout import Tally
+
+    tally, told = Tally(3), threading.Event()
+    beats = iter([False, True])
+
+    def wait(seconds):
+        assert seconds <= 5
+        if not (ended := next(beats)):
+            return False
+        told.set()
+        return ended
+
+    tally.count(7)
+    with heartbeat(tally.line, wait):
+        assert told.wait(60)
+    assert capsys.readouterr().out == "0 of 3 episodes, 7 steps\n"
+    with tally.told(terminal=True):
+        pass
+
+
+@pytest.mark.filterwarnings("ignore:.*reward is a NaN.*:UserWarning")
+def test_a_reward_that_is_no_number_is_one_sentence(tmp_path):
+    class Unpaid(gymnasium.RewardWrapper):
+        def reward(self, reward):
+            return float("nan")
+
+    gymnasium.register("test/Unpaid-v0", lambda **_: Unpaid(gymnasium.make("CartPole-v1")))
+    with pytest.raises(BadRollouts, match="Step 1 of episode 0 has the reward nan"):
+        collect(RolloutRun("test/Unpaid-v0"), 1, tmp_path / "r.jsonl", random_policy)
+
+
+def test_rows_of_another_version_are_one_sentence(tmp_path):
+    (tmp_path / "r.jsonl").write_text('{"version": 99}\n')
+    with pytest.raises(BadRollouts, match="written by a newer version, 99"):
+        load_rollouts(tmp_path / "r.jsonl")

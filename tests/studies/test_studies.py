@@ -8,6 +8,7 @@ import pytest
 
 from cwm_agent.studies.experiments.decomposition_effect import DECOMPOSITION, Decomposition
 from cwm_agent.studies.experiments.dose_response import DOSES, Dose
+from cwm_agent.studies.experiments.game_models import GAME_MODELS, GameModelCell
 from cwm_agent.studies.experiments.loop_programs import WORK
 from cwm_agent.studies.experiments.planning_depth import PLANNING_DEPTH, PlanningDepth
 from cwm_agent.studies.experiments.repair_cost import REPAIR_COST, RepairCost
@@ -229,6 +230,14 @@ def test_a_repair_costs_two_executions_with_exact_and_without_errors_and_more_wi
     assert [row["executions"] for row in (*ceiling.rows, *faultless.rows)] == [2, 2]
     assert control.rows[0]["executions"] > 2
     assert "on the 1 tasks that all share" in sheet.table
+
+
+def test_errors_of_a_game_model_make_choices_fail_and_no_errors_do_not(exact: Workbench) -> None:
+    cells = [GameModelCell("none", 0.0, 2, 2), *(GameModelCell(kind, 1.0, 2, 2) for kind in ("step", "observe"))]
+    (right, *wrong), sheet = measured(GAME_MODELS, cells, exact)
+    assert not any(row["failed"] for row in right.rows)
+    assert all(row["failed"] for each in wrong for row in each.rows)
+    assert "wrong observations" in sheet.table
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)

@@ -5,14 +5,12 @@ language model that read the program. An edit that either ranks high is tried ea
 """
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from envs.domains.edit_orders import suspicion_of
+from envs.domains.edit_orders import class_weights, suspicion_of
 from envs.domains.repair_core import RepairCore, RepairState
-from envs.editing.class_priors import prior_of
 from envs.editing.edit import Edit
 
 POLICY_PROPOSALS = 32
@@ -76,19 +74,6 @@ class EditPriors:
         return [self._logprobs.get(key, median) for key in keys]
 
 
-def by_class(edits: Sequence[Edit], suspicion: Mapping[int, float]) -> list[float]:
-    """The weight of each edit: the learnt rate of its class times the suspicion of its line.
-
-    The k-th edit of a class counts a k-th: where the first ones fail, the others are likely to fail too.
-    """
-    tried: Counter[str] = Counter()
-    found = [0.0] * len(edits)
-    for at in sorted(range(len(edits)), key=lambda each: -suspicion_of(edits[each], suspicion)):
-        tried[edits[at].operator] += 1
-        found[at] = prior_of(edits[at].operator) / tried[edits[at].operator] * suspicion_of(edits[at], suspicion)
-    return found
-
-
 def by_policy(edits: Sequence[Edit], suspicion: Mapping[int, float], logprobs: Sequence[float]) -> list[float]:
     """The weight of each edit: the policy's probability at `TEMPERATURE` times the suspicion of its line."""
     best = max(logprobs, default=0.0)
@@ -102,7 +87,7 @@ def edit_priors(
     edits: Sequence[Edit], suspicion: Mapping[int, float], logprobs: Sequence[float] | None = None
 ) -> list[float]:
     """The prior of each edit, adding up to one: by class alone, or the mean of class and policy."""
-    found = _normalised(by_class(edits, suspicion))
+    found = _normalised(class_weights(edits, suspicion))
     if logprobs is None:
         return found
     other = _normalised(by_policy(edits, suspicion, logprobs))

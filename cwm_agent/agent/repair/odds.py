@@ -8,6 +8,7 @@ way. An unknown test changes nothing. The odds start from the prior of the edits
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 
 from cwm_agent.agent.repair.beliefs import Belief
 
@@ -79,3 +80,57 @@ def expected_share(
 def _score(belief: Belief, trust: Trust) -> float:
     chance = trust.of(belief)
     return chance if belief.passes else max(1 - chance, PART_CREDIT * belief.close)
+
+
+MOST_RIVALS = 12
+"""Candidates that are weighed against each other; the others have lower odds than all of these."""
+LATER = 0.5
+"""What a repair is worth that is found one run later."""
+DRAWS = 8
+"""Imagined results of each candidate's run, over which the gain is averaged."""
+
+
+def most_informative(
+    options: Sequence[tuple[float, Sequence[Belief | None]]],
+    trusts: Sequence[Trust],
+    marks: Sequence[bool | None],
+    rng: Random,
+) -> int:
+    """The place of the candidate, given as prior and beliefs, whose real run gains most in one run and the next.
+
+    The gain of a run is the chance that the candidate is right, and where it is not, `LATER` times the best chance of
+    another one under the trust that the run teaches: a run also tests what is believed of the rivals.
+    """
+    scores = [log_odds(prior, beliefs, trusts, marks) for prior, beliefs in options]
+    order = sorted(range(len(options)), key=lambda at: -scores[at])[:MOST_RIVALS]
+    left = max(1e-6, 1 - sum(prior for prior, _ in options))
+    weights = {at: math.exp(scores[at]) for at in order}
+    total = left + sum(math.exp(score) for score in scores)
+
+    def gain(at: int) -> float:
+        chance = weights[at] / total
+        rivals = [options[other] for other in order if other != at]
+        after = [_best_chance(rivals, _taught(options[at][1], trusts, rng), marks, left) for _ in range(DRAWS)]
+        return chance + LATER * (1 - chance) * sum(after) / DRAWS
+
+    return max(order, key=gain)
+
+
+def _taught(beliefs: Sequence[Belief | None], trusts: Sequence[Trust], rng: Random) -> list[Trust]:
+    """The trusts after one imagined run in which each belief proves right as often as it is trusted."""
+    found = [Trust(trust.right, trust.wrong) for trust in trusts]
+    for belief, trust in zip(beliefs, found, strict=True):
+        if belief is not None and belief.passes is not None:
+            trust.learn(rng.random() < trust.of(belief))
+    return found
+
+
+def _best_chance(
+    rivals: Sequence[tuple[float, Sequence[Belief | None]]],
+    trusts: Sequence[Trust],
+    marks: Sequence[bool | None],
+    left: float,
+) -> float:
+    """The chance of the best rival under some trusts; `left` is the weight of candidates that were not imagined."""
+    weights = [math.exp(log_odds(prior, beliefs, trusts, marks)) for prior, beliefs in rivals]
+    return max(weights, default=0.0) / (left + sum(weights))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from cwm_agent.agent.episode import Episode
@@ -17,7 +17,7 @@ from cwm_agent.records.patched_file import write_patch
 from envs.domains.evaluation import Evaluator
 from envs.editing.edit import BadEdit, apply_patch
 from envs.execution.sandbox.sandbox import Sandbox
-from tasks import RepairTask, load
+from tasks import Loaded, RepairTask
 from tasks.bounded_files import read_file
 from tasks.output.atomic_file import write_file
 from tasks.source_file import MAX_BYTES
@@ -43,28 +43,28 @@ def _ended(lines: Iterator[str]) -> Iterator[str]:
         yield line if line.endswith("\n") else f"{line}\n{NO_END}"
 
 
-def write_solved(path: Path, episode: Episode, folder: Path) -> Path:
+def write_solved(path: Path, episode: Episode, folder: Path, loads: Callable[[], Loaded]) -> Path:
     """Write the patch of an episode into its file and test it there; returns the file that keeps the old text.
 
-    PatchRefused where the file or its tests changed since they were solved, or a test fails after the change; then the
-    file is as it was.
+    `loads` reads the file and its tests again, as they were read before. PatchRefused where they changed since they
+    were solved, or a test fails after the change; then the file is as it was.
     """
-    if digest_of(_task(path)) != episode.content:
+    if digest_of(_task(path, loads)) != episode.content:
         raise PatchRefused(f"{path} or its tests changed while they were solved; nothing was written. Solve it again.")
     old = read_file(path, MAX_BYTES)
     backup = folder / f"{path.name}.before"
     write_file(backup, old)
     write_patch(path, episode.patch)
     with Sandbox(packages=episode.settings.get("packages", ())) as sandbox:
-        passes = Evaluator(_task(path), sandbox).original.solved
+        passes = Evaluator(_task(path, loads), sandbox).original.solved
     if not passes:
         write_file(path, old)
         raise PatchRefused(f"A test of {path} failed after the patch was written, so the old text was put back.")
     return backup
 
 
-def _task(path: Path) -> RepairTask:
-    found = [task for task in load(path).tasks if isinstance(task, RepairTask)]
+def _task(path: Path, loads: Callable[[], Loaded]) -> RepairTask:
+    found = [task for task in loads().tasks if isinstance(task, RepairTask)]
     if not found:
         raise PatchRefused(f"{path} holds no task any more; nothing was written.")
     return found[0]

@@ -9,11 +9,12 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
+from cwm_agent.agent.draft_programs import draft_edits
 from cwm_agent.agent.episode import Episode, RealRun
 from cwm_agent.agent.loop import Imagining, solve_task
 from cwm_agent.agent.repair import original_run
@@ -24,11 +25,13 @@ from cwm_agent.agent.repair.candidate_stream import CandidateStream
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.model_edits import failures_of
+from cwm_agent.agent.repair.odds import most_informative
 from cwm_agent.agent.repair.original_run import ImaginedOriginal
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
-from cwm_agent.agent.repair.selection.failing_tests import failing_lines
-from cwm_agent.agent.repair.selection.result_differences import CallEnd, VariedCalls
-from cwm_agent.agent.repair.selection.second_look import SecondLook, Selection
+from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
+from cwm_agent.agent.repair.selection.patch_choice import PatchChoice, further_effort
+from cwm_agent.agent.repair.selection.result_differences import VariedCalls
+from cwm_agent.agent.repair.selection.second_look import SecondLook
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
@@ -49,8 +52,6 @@ USUAL_TOKENS = 128
 """Tokens that a candidate usually costs; steps by cache or rule are counted among them."""
 SECOND_THOUGHTS = 96
 """Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests by accident."""
-LEAST_FURTHER, MOST_FURTHER, FURTHER_SHARE = 16, 192, 5
-"""Effort of imagining after a candidate passed: a fifth of the effort until then, within these bounds."""
 
 Imaginer = RolloutImaginer | HistoryImaginer
 _IMAGINERS: dict[FrameType, Callable[..., Imaginer]] = {
@@ -81,15 +82,13 @@ class RepairDomain:
     """The candidate that was chosen last."""
     _ran: set[str] = field(default_factory=set)
     _runs: int = 0
-    _look: SecondLook = field(init=False)
+    _choice: PatchChoice = field(init=False)
     _imaginer_used: Imaginer = field(init=False)
-    _selection: Selection | None = None
-    """The choice among the candidates that pass, once it was made."""
     _solved_after: int | None = None
     """Real executions until the first candidate passed."""
-    _compared: int = 0
-    """Passing candidates that were run on inputs that no test has."""
     _looked_further: bool = False
+    _drafts: frozenset[str] = frozenset()
+    """Programs to begin with: all of them are imagined before anything is run."""
 
     @property
     def settings(self) -> Settings:
@@ -105,6 +104,7 @@ class RepairDomain:
         task, sandbox, settings = self.task, self.workplace.sandbox, self.settings
         self._evaluator = evaluator = Evaluator(task, sandbox)
         check_loads(evaluator.original, settings.packages)
+        refuse_flaky(task, evaluator)
         marks = evaluator.original.marks
         covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
         suspicion = ochiai(covered, marks)
@@ -126,12 +126,13 @@ class RepairDomain:
             suspicion=suspicion,
             covered=covered,
             policy=self.workplace.policy,
+            learnt_value=None if self.workplace.value is None else self.workplace.value.value_of,
         )
         self._ran.add(task.source)
         self._imaginer_used = imaginer
-        self._look = SecondLook(
-            task, VariedCalls.of_task(task, settings.seed), evaluator.original, self.workplace.policy
-        )
+        calls = VariedCalls.of_task(task, settings.seed)
+        look = SecondLook(task, calls, evaluator.original, self.workplace.policy)
+        self._choice = PatchChoice(look, sandbox, evaluator.limits)
         self._account()
         state = self._core.initial()
         if evaluator.original.solved:
@@ -160,7 +161,7 @@ class RepairDomain:
         evaluation = self._evaluation = self._evaluator.run(candidate.state.source)
         self._ran.add(candidate.state.source)
         self._runs += 1
-        self._look.notice(candidate, evaluation)
+        self._choice.look.notice(candidate, evaluation)
         self._account()
         if evaluation.solved and self._solved_after is None:
             self._solved_after = self.spending.executions
@@ -197,6 +198,12 @@ class RepairDomain:
     def propose(self, asked: int) -> bool:
         return self._stream.propose(asked)
 
+    def progress(self) -> str:
+        """Candidates imagined, and how many tests the best one is believed to pass."""
+        seen, tests = self._world.seen, len(self.task.tests)
+        best = "passes" if self._world.believed_solutions else f"passes {self._world.most_passing} of {tests} tests"
+        return f"{len(seen)} candidates imagined, best so far {best}"
+
     def choose(self, imagining: Imagining[RepairState, Edit]) -> Sequence[Edit] | None:
         """The candidate with the best odds that was not run yet; at once where it is believed to pass everything."""
         self._candidate = self._blind.next() if self._blind is not None else self._best_candidate(imagining)
@@ -206,41 +213,32 @@ class RepairDomain:
         """A smaller patch, or another candidate that may be what the author meant."""
         if self._blind is not None:
             return None
-        self._candidate = self._look.next()
+        self._candidate = self._choice.look.next()
         if self._candidate is None and self.settings.imagines and not self._looked_further:
             self._looked_further = True
             self._imagine_further(imagining)
             ranked = sorted(self._world.believed_solutions, key=lambda each: -self._world.odds(each))
-            self._look.add_alternatives(ranked, self._imaginer_used)
+            self._choice.look.add_alternatives(ranked, self._imaginer_used)
             self._account()
-            self._candidate = self._look.next()
+            self._candidate = self._choice.look.next()
         return None if self._candidate is None else self._candidate.state.patch
 
     def preferred(self, path: Sequence[Edit]) -> Sequence[Edit]:
         """The most natural of the patches that passed, after all of them were run on inputs that no test has."""
         if self._blind is not None:
             return path
-        ends = [self._ends(each.candidate.state.source) for each in self._look.passing]
-        self._look.add_ends(ends)
-        self._selection = self._look.selected()
-        self._candidate = self._selection.program.candidate
+        self._candidate = self._choice.choose(self._comparisons_left)
         return self._candidate.state.patch
+
+    def _comparisons_left(self) -> int:
+        self._account()
+        return self.settings.budget.comparisons - self.spending.comparisons
 
     def _imagine_further(self, imagining: Imagining[RepairState, Edit]) -> None:
         """Imagine for a bounded effort more, which does not depend on the clock."""
         before = self._effort
-        most = min(MOST_FURTHER, max(LEAST_FURTHER, before // FURTHER_SHARE))
-        while self._effort - before < most and imagining.advance() and imagining.open:
+        while self._effort - before < further_effort(before) and imagining.advance() and imagining.open:
             pass
-
-    def _ends(self, source: str) -> tuple[CallEnd, ...]:
-        """How a program's calls with varied inputs really end: one real execution; none where the budget is spent."""
-        if not self._look.calls.inputs or self.spending.comparisons >= self.settings.budget.comparisons:
-            return ()
-        self._compared += 1
-        found = self._look.calls.ends(source, self.workplace.sandbox, self._evaluator.limits)
-        self._account()
-        return found
 
     def conclude(self, path: Sequence[Edit] | None) -> Conclusion:
         """The patch as a diff, and whether the hidden tests pass too."""
@@ -251,15 +249,15 @@ class RepairDomain:
         source = self._candidate.state.source if path and self._candidate else self.task.source
         before, after = self.task.source.splitlines(), source.splitlines()
         diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
-        difference = self._selection.difference if self._selection else None
-        return Conclusion(
+        found = Conclusion(
             "\n".join(diff),
             self._evaluator.passes_hidden(source),
             self.original.trusted,
             failing,
-            asdict(difference) if difference else {},
             imagination=self._imagination,
         )
+        known = self.settings.imagines and self.workplace.policy is not None
+        return self._choice.concluded(found, self._evaluator.original.marks, self.spending, known=known)
 
     @property
     def _imagination(self) -> tuple[str, ...]:
@@ -272,7 +270,7 @@ class RepairDomain:
         before, since = self._effort, None
         while self._effort - before < patience:
             candidate = self._best(self._world.believed_solutions)
-            if candidate is not None:
+            if candidate is not None and not self._drafts & self._world.under_way.keys():
                 since = len(self._world.seen) if since is None else since
                 if is_likely(candidate.state.patch) or len(self._world.seen) - since >= SECOND_THOUGHTS:
                     return candidate
@@ -281,9 +279,22 @@ class RepairDomain:
         return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())
 
     def _best(self, candidates: Iterable[Candidate]) -> Candidate | None:
-        """The likeliest of some candidates that were not run yet."""
+        """The candidate to run of some that were not run yet, nor any program that compiles to the same code."""
         fresh = [each for each in candidates if each.state.source not in self._ran]
-        return max(fresh, key=self._world.odds, default=None)
+        best = self._likeliest(fresh)
+        while best is not None and self._choice.look.was_run(best):
+            self._ran.add(best.state.source)
+            fresh.remove(best)
+            best = self._likeliest(fresh)
+        return best
+
+    def _likeliest(self, candidates: Sequence[Candidate]) -> Candidate | None:
+        """The candidate with the best odds, or, where the settings say so, the one whose run gains most."""
+        if self.settings.choice != "information" or len(candidates) < 2:
+            return max(candidates, key=self._world.odds, default=None)
+        options = [(each.prior, each.beliefs) for each in candidates]
+        rng = Random(self.settings.seed + self._runs)
+        return candidates[most_informative(options, self._world.trusts, self._world.marks, rng)]
 
     def _chosen(self, path: Sequence[Edit]) -> Candidate:
         """The candidate of a path: the one that was chosen, or one that nothing is believed of."""
@@ -308,13 +319,15 @@ class RepairDomain:
         return made(self._oracle.cache, view, guide, until=until, module_variables=variables, limits=limits)
 
     def _with_proposals(self, core: RepairCore, order: Sequence[int], imaginer: Imaginer) -> RepairCore:
-        """The core with edits of a language model beside those by rule, where the settings name one."""
-        proposer = self.workplace.proposer
+        """The core with drafts and edits of a language model beside those by rule, where the settings name any."""
+        proposer, drafts = self.workplace.proposer, draft_edits(self.task, self.workplace.drafts)
+        self._drafts = frozenset(edit.apply(self.task.source) for edit in drafts)
+        core = replace(core, proposed=drafts)
         if proposer is None:
             return core
         shown = imaginer if self.settings.imagines else None
         failures = failures_of(self.task, self._evaluator.original, order, shown)
-        core = replace(core, proposed=proposer.edits(self.task.source, self.task.entry, failures))
+        core = replace(core, proposed=(*drafts, *proposer.edits(self.task.source, self.task.entry, failures)))
         self.spending.proposals, self.spending.proposal_tokens = len(core.proposed), proposer.tokens
         return core
 
@@ -322,7 +335,7 @@ class RepairDomain:
         """Bring up to date what the loop reads of the spending."""
         spent, world = self.spending, self._world
         charged = len(world.seen) + len(world.under_way) if self.settings.charges_oracle else 0
-        total = self._evaluator.executions + self._compared + charged
+        total = self._evaluator.executions + self._choice.executions + charged
         spent.executions = total if self._solved_after is None else self._solved_after
         spent.comparisons = total - spent.executions
         spent.tokens, spent.steps = self._oracle.meter.tokens, world.steps
@@ -359,8 +372,8 @@ class RepairKind:
         return [task for task in load(path).tasks if isinstance(task, RepairTask)]
 
     def prepare(self, workplace: Workplace) -> None:
-        """Load the policy and open the language model that proposes edits."""
-        _ = workplace.policy, workplace.proposer
+        """Load the policy and the value, and open the language model that proposes edits."""
+        _ = workplace.policy, workplace.value, workplace.proposer, workplace.drafts
 
     def open(self, task: RepairTask, workplace: Workplace) -> RepairDomain:
         return RepairDomain(task, workplace)

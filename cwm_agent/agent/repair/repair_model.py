@@ -4,11 +4,13 @@ The model decides which tests of a candidate are imagined, in which order, and w
 are imagined side by side and finish in any order. Knows no planner, no real run and no budget.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import accumulate, islice
 from random import Random
+from typing import Any
 
+from cwm_agent.agent.learning.candidate_features import candidate_features
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import BaseProgram, Candidate, PendingCandidate
 from cwm_agent.agent.repair.edit_ranking import EditPriors, Policy
@@ -50,12 +52,16 @@ class ImaginedRepair:
     """Lines of the buggy program that each test ran; empty where that is not known."""
     policy: Policy | None = None
     """Ranks edits before they are imagined."""
+    learnt_value: Callable[[Any], float] | None = None
+    """The chance that a candidate leads to a repair, from its features; without it the expected share is the value."""
     open: bool = True
     """Whether there is budget left to imagine; a closed model imagines nothing."""
     steps: int = 0
     """Steps imagined so far, over all candidates."""
     seen: dict[str, Candidate] = field(default_factory=dict)
     """Every finished candidate, by source."""
+    most_passing: int = 0
+    """Most tests that one candidate is believed to pass."""
     believed_solutions: list[Candidate] = field(default_factory=list)
     """Candidates that are believed to pass every test."""
     under_way: dict[str, PendingCandidate] = field(default_factory=dict)
@@ -225,6 +231,7 @@ class ImaginedRepair:
         beliefs = tuple(self._belief(pending.beliefs, index) for index in range(len(self.marks)))
         candidate = Candidate(pending.state, beliefs, pending.prior, pending.base)
         self.seen[pending.state.source] = candidate
+        self.most_passing = max(self.most_passing, candidate.verdicts.count(True))
         if self.is_believed_solution(candidate):
             self.believed_solutions.append(candidate)
 
@@ -236,12 +243,20 @@ class ImaginedRepair:
         """The step to a finished candidate; one that is no better than its base is an end."""
         candidate = self.seen[state.source]
         tokens = sum(belief.tokens for belief in candidate.beliefs if belief)
-        value = self.expected_share(candidate)
-        better = value is not None and value > candidate.base.expected_share + NOTICEABLE
+        share = self.expected_share(candidate)
+        better = share is not None and share > candidate.base.expected_share + NOTICEABLE
+        value = share if self.learnt_value is None else self._chance(candidate, share)
         solution = self.is_believed_solution(candidate)
         if better and not solution and len(state.patch) < (self.core.most_edits or len(state.patch) + 1):
             return Step(state, value=value, prior=self.prior(state), tokens=tokens)
         return Step(state, value=value, end="goal" if solution else "failure", tokens=tokens)
+
+    def _chance(self, candidate: Candidate, share: float | None) -> float:
+        """The chance that a candidate is a repair or leads to one, as it was learnt from episodes."""
+        assert self.learnt_value is not None
+        edits, prior = len(candidate.state.patch), candidate.prior
+        numbers = candidate_features(candidate.verdicts, self.marks, expected=share, edits=edits, prior=prior)
+        return self.learnt_value(numbers)
 
 
 def _may_pass_one(beliefs: Mapping[int, Belief]) -> bool:

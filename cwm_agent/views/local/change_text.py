@@ -131,7 +131,10 @@ def _by_key(old: str, new: str) -> str | None:
     """Return the change of one key stored in or removed from a dict, by any kind of line; None for other changes."""
     if not (_HASHED.match(old) and _HASHED.match(new)) or _is_set(old) or _is_set(new):
         return None
-    before, after = _pairs(old), _pairs(new)
+    try:
+        before, after = _pairs(old), _pairs(new)
+    except BadChange:  # content that only a model said, and that is no dict
+        return None
     gone = [key for key in before if key not in after]
     stored = [key for key in after if before.get(key) != after[key]]
     if len(gone) + len(stored) != 1 or len(after) < 1:

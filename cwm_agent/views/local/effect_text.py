@@ -24,7 +24,7 @@ _ROW = re.compile(
     r"|del \#(?P<holder>\d+)\[(?P<taken>.+)\]$",
     re.DOTALL,
 )
-_ANCHOR = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\#(\d+)(?=[\[{A-Za-z_])""", re.DOTALL)
+_ANCHOR = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\#([0-9]+)(?=[\[{A-Za-z_])""", re.DOTALL)
 _BRACKETS = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]""", re.DOTALL)
 _POSITION = re.compile(r"(?:iter|reversed|enumerate|zip|map)\(")
 _KIND = re.compile(r"([^\W\d][\w.@]*)?([\[{(])")

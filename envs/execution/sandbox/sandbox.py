@@ -66,6 +66,10 @@ class Sandbox:
         self.packages = tuple(packages)
         self.pool = Pool(self.isolation, kept=workers, jobs_per_worker=jobs_per_worker, packages=located(packages))
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Sandbox:
+        """The sandbox itself: copies of what uses it share its workers."""
+        return self
+
     @property
     def description(self) -> str:
         """Which isolation is in force, in words."""

@@ -21,7 +21,7 @@ SIZE_LIMIT = 20_000
 EXPANDED_LIMIT = 1_000_000
 """Characters of a value with all it refers to, beyond which an outcome is not written out."""
 
-_REFERENCE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#(\d+)""", re.DOTALL)
+_REFERENCE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#([0-9]+)""", re.DOTALL)
 
 
 class ExecutionError(Exception):
@@ -76,6 +76,8 @@ def expanded(text: str, heap: Mapping[int, str]) -> str:
         nonlocal left
         if label in above:
             return "..."
+        if label not in heap:
+            raise ImpossibleState(f"#{label}, a reference to no object")
         left -= len(heap[label])
         if left < 0:
             raise Unsupported(f"value of more than {EXPANDED_LIMIT} characters")

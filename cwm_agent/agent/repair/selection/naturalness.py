@@ -7,7 +7,8 @@
            - 4    if a result has a type that neither the tests expect nor the buggy program returned in a passing test
            - 3    if the patch contains a constant of a test that the program did not have
 
-The weights are set by hand; docs/repair.md says what they were measured on. Runs nothing.
+A program that was proposed as a whole counts by its class alone. The weights are set by hand; docs/repair.md says what
+they were measured on. Runs nothing.
 """
 
 import ast
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cwm_agent.agent.repair.edit_ranking import Policy
-from envs.editing.class_priors import prior_of
+from envs.editing.class_priors import PROPOSED, prior_of
 from envs.editing.edit import Edit
 from tasks.errors import NotPlain, TaskError
 from tasks.program_text import parse
@@ -64,7 +65,7 @@ def features_of(
     """The features of a patch of a buggy program."""
     logprob, text = 0.0, source
     for edit in patch:
-        scored = None if policy is None else policy.logprobs(text, [edit])
+        scored = None if policy is None or edit.operator == PROPOSED else policy.logprobs(text, [edit])
         logprob += scored[0] if scored else 0.0
         text = edit.apply(text)
     return PatchFeatures(
@@ -79,6 +80,8 @@ def features_of(
 
 def _characters(edit: Edit) -> int:
     """Characters removed and added by an edit, without those that its two texts share at their ends."""
+    if edit.operator == PROPOSED:
+        return 0
     before, after = edit.before, edit.after
     first = _common(before, after)
     last = min(_common(before[::-1], after[::-1]), min(len(before), len(after)) - first)

@@ -74,6 +74,13 @@ class SecondLook:
     _shrunk_from: dict[str, str] = field(default_factory=dict)
     """The program that a smaller patch was made of, by source."""
 
+    def __post_init__(self) -> None:
+        self._ran.add(fingerprint(self.task.source))
+
+    def was_run(self, candidate: Candidate) -> bool:
+        """Whether a program that compiles to the same code was run."""
+        return fingerprint(candidate.state.source) in self._ran
+
     def notice(self, candidate: Candidate, evaluation: Evaluation) -> None:
         """Keep a candidate that was run; one that passes takes the place of a larger patch, and is shrunk next."""
         self._ran.add(fingerprint(candidate.state.source))
@@ -91,13 +98,15 @@ class SecondLook:
         """The next candidate to run; None where there is none."""
         while self._queue:
             candidate = self._queue.pop(0)
-            if fingerprint(candidate.state.source) not in self._ran:
+            if not self.was_run(candidate):
                 return candidate
         return None
 
     def add_alternatives(self, believed: Sequence[Candidate], imaginer: TestImaginer) -> None:
         """Queue the plausible ones of some candidates that are believed to pass, the most natural first."""
-        fresh = {fingerprint(each.state.source): each for each in believed}
+        fresh: dict[bytes | None, Candidate] = {}
+        for each in believed:
+            fresh.setdefault(fingerprint(each.state.source), each)
         listed = [each for key, each in fresh.items() if key not in self._ran][:MOST_SCORED]
         best = max((self._scored(each).score for each in (*listed, *self._passing_candidates())), default=0.0)
         plausible = [each for each in listed if self._scored(each).score > best - PLAUSIBLE]

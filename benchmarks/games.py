@@ -1,0 +1,132 @@
+"""Searches under chance and hidden state: beside OpenSpiel where it is installed, beside exact optima everywhere.
+
+    python -m benchmarks.games --json OUT [--tables cost,strength,poker,hidden,synthesis] [--games 400] [--jobs 2]
+
+`cost` and `strength` need OpenSpiel (the extra `games`); `poker` shows its row where it is installed. Intervals are
+bootstrap intervals of 95 % over games, episodes or seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from benchmarks.game_parts import hidden_values, spiel_peers, synthesis_rows
+from cwm_agent.reports.markdown_tables import markdown
+from cwm_agent.studies.intervals import share
+from tasks.output.terminal_text import print_line, print_text
+
+Row = dict[str, Any]
+SIMULATIONS = {"tic-tac-toe": 100, "connect-four": 200, "kuhn": 200, "leduc": 200}
+HORIZONS = {"tiger": 10, "rocks": 6}
+
+
+def with_interval(values: Sequence[float]) -> Row:
+    """Return a mean with its interval, ready for a row."""
+    mean, interval = share(values)
+    return {"mean": mean, "low": interval.low, "high": interval.high, "count": len(values)}
+
+
+def spread(jobs: int, function: Callable[[int], Any], seeds: Iterable[int]) -> list[Any]:
+    """Return the function's value for each seed, computed by several processes."""
+    if jobs == 1:
+        return [function(seed) for seed in seeds]
+    with ProcessPoolExecutor(jobs) as pool:
+        return list(pool.map(function, seeds))
+
+
+def cost_rows(options: argparse.Namespace) -> Iterator[Row]:
+    """Microseconds a simulation; `share` is our search over OpenSpiel's, both apart from the game's own calls."""
+    for game in SIMULATIONS:
+        for constant in (True, False):
+            cost = spiel_peers.search_cost(game, 1000, constant=constant)
+            yield {"game": game, "evaluator": "constant" if constant else "rollout", **cost}
+
+
+def strength_rows(options: argparse.Namespace) -> Iterator[Row]:
+    """Our mean return against OpenSpiel's search at equal simulations."""
+    for game, count in SIMULATIONS.items():
+        found = spread(options.jobs, partial(spiel_peers.match, game, count), range(options.games))
+        yield {"game": game, "simulations": count} | with_interval(found)
+
+
+def poker_rows(options: argparse.Namespace) -> Iterator[Row]:
+    """Exploitability of searches that begin anew in every information set."""
+    searches = {"ours": spiel_peers.poker_exploitability}
+    if find_spec("pyspiel"):
+        searches["open_spiel"] = spiel_peers.spiel_exploitability
+    for game, count, name in product(("kuhn", "leduc"), options.simulations, searches):
+        found = spread(options.jobs, partial(searches[name], game, count), range(options.seeds))
+        yield {"game": game, "simulations": count, "search": name} | with_interval(found)
+
+
+def hidden_rows(options: argparse.Namespace) -> Iterator[Row]:
+    """Returns of POMCP beside the exact optimum."""
+    for world, horizon in HORIZONS.items():
+        best = hidden_values.optimum(world, horizon)
+        for count in options.simulations:
+            work = partial(hidden_values.episode, world, horizon, count)
+            found = spread(options.jobs, work, range(options.episodes))
+            yield {"world": world, "horizon": horizon, "simulations": count, "optimum": best} | with_interval(found)
+
+
+def synthesis_table(options: argparse.Namespace) -> Iterator[Row]:
+    """Synthesised models of five games, by trajectories and faults."""
+    games = ("tic-tac-toe", "kuhn", "leduc", "connect-four", "millrace")
+    for game, trajectories, faults in product(games, options.trajectories, options.faults):
+        work = partial(synthesis_rows.synthesis_row, game, trajectories, faults)
+        found = spread(options.jobs, work, range(options.seeds))
+        mean = {name: sum(row[name] for row in found) / len(found) for name in MEASURED}
+        yield {"game": game, "trajectories": trajectories, "faults": faults or "missing step"} | mean
+
+
+MEASURED = ("draft", "model", "reached", "complete", "in_model", "in_game", "executions")
+TABLES: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
+    "cost": cost_rows,
+    "strength": strength_rows,
+    "poker": poker_rows,
+    "hidden": hidden_rows,
+    "synthesis": synthesis_table,
+}
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--tables", default=",".join(TABLES))
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--episodes", type=int, default=200)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--simulations", type=_numbers, default=[100, 1000])
+    parser.add_argument("--trajectories", type=_numbers, default=[5, 20])
+    parser.add_argument("--faults", type=_numbers, default=[0, 1, 2, 3, 5], help="0: the body of step is missing")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args(arguments)
+    found: Row = {"python": platform.python_version(), "machine": platform.machine()}
+    for name in options.tables.split(","):
+        print_line(f"{name}: {TABLES[name].__doc__}")
+        rows: list[Row] = []
+        for row in TABLES[name](options):  # each is kept as soon as it is known
+            rows.append(row)
+            found[name] = rows
+            if options.json:
+                options.json.write_text(json.dumps(found, indent=1))
+        print_text(markdown(list(rows[0]), [list(row.values()) for row in rows]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

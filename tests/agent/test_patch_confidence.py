@@ -1,0 +1,54 @@
+"""The confidence of a patch: a logistic model that its recipe fits, with coefficients in the package."""
+
+import re
+from random import Random
+
+import pytest
+
+from benchmarks.patch_confidence import faulty_programs, fitted, left_out_chances, table
+from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.repair.selection.confidence import EVIDENCE, shipped_confidence
+from envs.domains.evaluation import Evaluator
+from envs.execution.sandbox.sandbox import Sandbox
+
+
+def _episodes(count: int) -> list[Episode]:
+    """Episodes of which those with rivals are mostly wrong."""
+    rng, found = Random(0), []
+    for number in range(count):
+        evidence = {name: rng.random() for name in EVIDENCE} | {"rivals": float(number % 2)}
+        right = rng.random() < (0.2 if number % 2 else 0.9)
+        found.append(Episode(str(number), True, right, ("edit",), evidence=evidence))
+    return found
+
+
+def test_the_fit_learns_that_rivals_lower_the_chance() -> None:
+    model = fitted(_episodes(400))
+    sure, unsure = (
+        dict.fromkeys(EVIDENCE, 0.5) | {"rivals": 0.0},
+        dict.fromkeys(EVIDENCE, 0.5) | {"rivals": 1.0},
+    )
+    assert model.chance(sure) == pytest.approx(0.9, abs=0.1)
+    assert model.chance(unsure) == pytest.approx(0.2, abs=0.1)
+
+
+def test_a_better_forecast_has_a_lower_brier_score() -> None:
+    episodes = _episodes(200)
+    shown = table(left_out_chances(episodes), [bool(each.right) for each in episodes])
+    brier, base = map(float, re.findall(r"0\.\d{4}", shown.splitlines()[-1]))
+    assert brier < base
+
+
+def test_the_shipped_model_gives_a_chance_for_any_evidence() -> None:
+    for value in (-1e6, 0.0, 1e6):
+        assert 0 <= shipped_confidence().chance(dict.fromkeys(EVIDENCE, value)) <= 1
+
+
+def test_faulty_programs_fail_a_visible_test_and_their_reference_passes_all() -> None:
+    with Sandbox() as sandbox:
+        for task in faulty_programs(2, 3, sandbox):
+            evaluator = Evaluator(task, sandbox)
+            assert not evaluator.original.solved
+            assert task.reference is not None
+            assert evaluator.run(task.reference).solved
+            assert evaluator.passes_hidden(task.reference)
