@@ -21,6 +21,7 @@ from statistics import median
 from types import FrameType
 from typing import Any, TypeVar
 
+from benchmarks.random_programs.object_programs import object_arguments, object_program
 from benchmarks.random_programs.program_generator import arguments as random_arguments
 from benchmarks.random_programs.program_generator import program as random_program
 from envs.execution.decompose.program import FILENAME, Program, decomposed
@@ -60,6 +61,12 @@ def generated(count: int) -> Iterator[tuple[str, str, str]]:
     """Programs of the fuzzing generator, each with its first call."""
     for seed in range(count):
         yield random_program(seed), "f", random_arguments(seed)[0]
+
+
+def generated_objects(count: int) -> Iterator[tuple[str, str, str]]:
+    """Programs with classes and generators of their own, each with its call."""
+    for seed in range(count):
+        yield object_program(seed), "f", object_arguments(seed)
 
 
 def markov(program: Program, real: Trace) -> str:
@@ -205,12 +212,14 @@ def main() -> None:
     parser.add_argument("--cruxeval", type=Path)
     parser.add_argument("--humanevalfix", type=Path)
     parser.add_argument("--programs", type=int, default=200, help="generated programs (default 200)")
+    parser.add_argument("--objects", type=int, default=200, help="generated programs with classes (default 200)")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     # Time comes first: what thousands of programs leave behind in this process weighs on both sides, but not alike.
     timed = {name: _quietly(timing, calls) for name, calls in _populations(options.cruxeval).items()}
     _print_table(timed)
     found: dict[str, Any] = {"timing": timed, "generated": check(generated(options.programs))}
+    found["objects"] = check(generated_objects(options.objects))
     for name in ("cruxeval", "humanevalfix"):
         if path := getattr(options, name):
             found[name] = check(calls_of(path))

@@ -1,4 +1,4 @@
-"""Programs with classes of their own; every one must be Markov, and rules enter every method that a line calls."""
+"""Programs with classes and generators of their own; every one must be Markov."""
 
 OBJECTS: dict[str, tuple[str, str]] = {
     "points and operators": (
@@ -407,5 +407,121 @@ def f(n):
     return out
 """,
         "2",
+    ),
+    "generators": (
+        """
+def count(n):
+    i = 0
+    while i < n:
+        yield i * 2
+        i += 1
+    return 7
+def evens(xs):
+    for x in xs:
+        if x % 2 == 0:
+            yield x
+def both(a, b):
+    yield from a
+    r = yield from b
+    yield r
+def fib():
+    a, b = 0, 1
+    while True:
+        yield a
+        a, b = b, a + b
+def take(n, it):
+    for x in it:
+        if n == 0:
+            return
+        n -= 1
+        yield x
+def f(n):
+    g = count(n)
+    out = [next(g), next(g)]
+    for x in g:
+        out.append(x)
+    out.append(next(g, "end"))
+    try:
+        next(g)
+    except StopIteration as e:
+        out.append("stop")
+    h = count(1)
+    next(h)
+    try:
+        next(h)
+    except StopIteration as e:
+        out.append(e.value)
+    out.append(list(evens([1, 2, 4])))
+    out.append(sum(count(4)))
+    out.append([y + 1 for y in take(5, fib())])
+    for z in both([1], count(2)):
+        out.append(z)
+    gs = [count(2), evens([2])]
+    out.append([next(k) for k in gs])
+    out.append(sorted(count(3), key=lambda v: -v))
+    out.append(max(evens([2, 8, 4])))
+    p = evens([2, 4])
+    out.append(tuple(p))
+    out.append(" ".join(str(v) for v in count(2)))
+    return out
+""",
+        "4",
+    ),
+    "generators that are methods": (
+        """
+class Tree:
+    def __init__(self, v, left=None, right=None):
+        self.v, self.left, self.right = v, left, right
+    def __iter__(self):
+        if self.left:
+            yield from self.left
+        yield self.v
+        if self.right:
+            yield from self.right
+    def walk(self, depth=0):
+        yield depth, self.v
+        for c in (self.left, self.right):
+            if c is not None:
+                yield from c.walk(depth + 1)
+def f(n):
+    t = Tree(n, Tree(1), Tree(9, Tree(7)))
+    out = []
+    for x in t:
+        out.append(x)
+    out.append(list(t.walk()))
+    for d, v in t.walk():
+        out.append(d * v)
+    return out
+""",
+        "5",
+    ),
+    "generators that raise": (
+        """
+def g(n):
+    yield 1
+    if n:
+        raise ValueError("bad")
+    x = next(iter([]))
+    yield 2
+def f(a):
+    out = []
+    try:
+        for x in g(1):
+            out.append(x)
+    except ValueError as e:
+        out.append(str(e))
+    try:
+        for x in g(0):
+            out.append(x)
+    except RuntimeError as e:
+        out.append(str(e))
+    k = g(1)
+    for i, x in enumerate([5, 6]):
+        out.append(i)
+    m = (v * 2 for v in [1, 2])
+    out.append(next(m))
+    return out
+""",
+        "5",
     ),
 }

@@ -11,6 +11,7 @@ from envs.execution.decompose.line_writer import LineWriter
 from envs.execution.decompose.rules import (  # noqa: F401
     calls,
     displays,
+    generators,
     if_statements,
     loops,
     match_statements,
@@ -18,7 +19,7 @@ from envs.execution.decompose.rules import (  # noqa: F401
     try_statements,
     with_statements,
 )
-from envs.execution.decompose.rules.comprehensions import comprehension_rules  # noqa: F401
+from envs.execution.decompose.rules.comprehensions import comprehension_rules, generator_functions  # noqa: F401
 from envs.execution.decompose.rules.functions import function
 from envs.execution.decompose.verbatim import verbatim
 from envs.execution.syntax.name_scopes import FunctionScope, program_facts

@@ -7,7 +7,7 @@
 `#3` refers to the mutable object labelled 3; `range(0, 5)`, `slice(1, None, None)`, `keys(#1)`, `ValueError('no')` are
 kinds; `len`, `str.upper`, `math`, `helper` are names of builtins, modules and of the program; `#1.append` is a bound
 method, `super(Child, #1)` looks behind the class Child. An object of the program is `Point(x=1, y=#2)`, an exception
-with fields `Missing('k', code=3)` (`stepper/object_text.py` takes such texts apart).
+with fields `Missing('k', code=3)` (`stepper/objects/object_text.py` takes such texts apart).
 `inner@12(#4)` is the nested function of line 12 over its cells. Iterators are contents: `iter(#1, 2)` stands before
 item 2 of list #1, `enumerate(#5, 1)`, `zip(#5, #6)`, `map(f, #5)`. What cannot be written down is `?reason`.
 """

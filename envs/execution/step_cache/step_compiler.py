@@ -32,7 +32,7 @@ from envs.execution.step_cache.effect_steps import EffectStep, Known, LoopStep, 
 from envs.execution.step_cache.mutable_frame import MutableFrame
 from envs.execution.stepper.control_flow import Jump
 from envs.execution.stepper.name_lookup import Callee, NameLookup
-from envs.execution.stepper.own_calls import BUILTIN_CALLS
+from envs.execution.stepper.objects.own_calls import BUILTIN_CALLS
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.syntax.line_map import Key
@@ -82,6 +82,9 @@ class StepCompiler:
             state.now.learn(state, question, effect, said)
 
     def _standing(self, frame: Frame) -> CompiledStep:
+        place = self._layout.places.get(frame.line)
+        if frame.event != "line" and place is not None and self._names.is_generator(place.function):
+            return CompiledStep(StepLocation(frame.function, frame.line))  # it goes on, or gives an item
         if frame.event == "line":
             return self._at(frame.line)
         if frame.event == "call":
@@ -137,6 +140,8 @@ class StepCompiler:
     def _compile(self, line: int) -> CompiledStep:
         location = self._location(line)
         node = self._layout.places[line].node
+        if self._names.is_generator(self._layout.places[line].function):
+            return CompiledStep(location)
         try:
             return (None if isinstance(node, _STEPPERS) else self._made(location, node)) or CompiledStep(location)
         except NO_RULE:  # a call of what is not there, a key that is none: the stepper says so
@@ -208,6 +213,8 @@ class StepCompiler:
         )
 
     def _call(self, location: StepLocation, callee: Callee) -> CompiledStep | None:
+        if self._names.is_generator(callee.key):
+            return None
         wanted = self._layout.functions[callee.key].args
         parameters = [each.arg for each in (*wanted.posonlyargs, *wanted.args)]
         given = [each for value in callee.call.args if (each := _argument(location, value)) is not None]

@@ -26,12 +26,14 @@ from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.text.module_variables import set_shared, shared_names, shared_values
 from envs.execution.text.object_builder import ObjectBuilder
 from envs.execution.text.object_renderer import ObjectRenderer
+from envs.execution.text.suspended_variables import SuspendedVariables
 
 Values = dict[str, object]
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:).*,""", re.DOTALL)
 """A set of more than one item: braces without a colon outside strings."""
+_ADDRESS = re.compile(r" object at 0x[0-9a-f]{6,}>")
 _OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
 
 
@@ -55,6 +57,7 @@ class ExactEffects:
         self._namespace = program.namespace()
         self._pristine = dict(self._namespace)
         self._shared = shared_names(program, self._namespace)
+        self._suspended = SuspendedVariables(program)
         self._ready: dict[int, _Ready] = {}
         self._classes = classes_around(program.source)
 
@@ -76,7 +79,8 @@ class ExactEffects:
         for name, text in question.globals:
             set_shared(name, maker.value(text), self._namespace)
         values = {name: maker.value(text) for name, text in question.reads}
-        renderer = ObjectRenderer(self._namespace, FILENAME, floor=max([floor, *[label for label, _ in question.heap]]))
+        highest = max([floor, *[label for label, _ in question.heap]])
+        renderer = ObjectRenderer(self._namespace, FILENAME, highest, self._suspended)
         renderer.adopt(maker.labels())
         place = self._layout.places[question.line]
         given = frozenset(self._globals_of(place) & values.keys())
@@ -139,6 +143,8 @@ class ExactEffects:
             or ((name in declared or name not in own) and known.get(name, text) != text)
         ]
         contents = dict(question.heap)
+        if any(_ADDRESS.search(text) for _, text in (*bound, *heap)):
+            raise Unsupported("the text of an object whose class gives it none, which shows its address")
         return Effect(
             tuple(bound),
             tuple(name for name in before if name not in values and name not in given),

@@ -18,7 +18,9 @@ from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.name_lookup import Callee
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.line_map import Key
+from envs.execution.syntax.own_classes import mangled
 from envs.execution.text.canonical_labels import CanonicalLabels
+from envs.execution.text.module_variables import class_attributes
 from envs.execution.text.object_renderer import ObjectRenderer
 
 _CLASS_MAKERS = frozenset({"namedtuple", "NamedTuple", "Enum", "IntEnum", "TypeVar", "NewType"})
@@ -141,18 +143,42 @@ def _module_variables(program: Program, given: Bindings) -> Bindings:
         if not assigned:  # a loop, a call or `+=` may change what was bound before
             found |= {name: lent.get(name, "") for name in _touched(node) & used - defined}
     found |= {name: lent[name] for name in imported_names(program.layout.tree) & used & lent.keys()}
+    found |= _class_attributes(program, lent)
     missing = [name for name, text in found.items() if not text]
     if missing:
         raise Unsupported(f"the module variable {missing[0]!r}, whose value only a run can tell")
     for function in body:
         if isinstance(function, ast.FunctionDef):
             found |= _mutable_defaults(function)
+        elif isinstance(function, ast.ClassDef):
+            for each in function.body:
+                defaults = _mutable_defaults(each) if isinstance(each, ast.FunctionDef) else {}
+                found |= {f"{function.name}.{name}": text for name, text in defaults.items()}
     return tuple(found.items())
+
+
+def _class_attributes(program: Program, lent: Mapping[str, str]) -> dict[str, str]:
+    """Class attributes that a frame shows and a class body sets: literal ones as the program says, others as lent."""
+    shown = class_attributes(program) if "class " in program.source else ()
+    return {
+        name: _text(value) or _function_name(program, value) or lent.get(name, "")
+        for owner in program.layout.tree.body
+        if isinstance(owner, ast.ClassDef) and shown
+        for node in owner.body
+        for attribute, value in _assigned(node)
+        if (name := f"{owner.name}.{mangled(attribute, owner.name)}") in shown
+    }
 
 
 def _makes_class(value: ast.expr) -> bool:
     """Whether an expression makes a class or a type, which is no data: `namedtuple('P', 'x y')`."""
     return isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] in _CLASS_MAKERS
+
+
+def _function_name(program: Program, node: ast.expr) -> str | None:
+    """The name of a function of the module, which is how a frame shows it."""
+    functions = [each.name for each in program.layout.tree.body if isinstance(each, ast.FunctionDef)]
+    return node.id if isinstance(node, ast.Name) and node.id in functions else None
 
 
 def _assigned(node: ast.stmt) -> list[tuple[str, ast.expr]]:

@@ -17,13 +17,15 @@ from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.line_map import Key, LineMap
 from envs.execution.syntax.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.program_structure import Function
+from envs.execution.syntax.suspensions import is_steppable
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
 _MOVER = re.compile(r"(?:map|filter)\(((?:#\d+\.|[^\W\d]\w*\.)?[^\W\d]\w*)")
 _INSTANCE = re.compile(r"([^\W\d]\w*)\(")
 _BOUND = re.compile(r"(?:#\d+|super\(.*\)|[^\W\d]\w*)\.([^\W\d]\w*)$", re.DOTALL)
-_SUSPENDING = 0x20 | 0x80 | 0x200
-"""Code flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
+_GENERATOR = 0x20
+_ASYNCHRONOUS = 0x80 | 0x200
+"""Code flags of generators, and of coroutines and asynchronous generators: calling them runs nothing yet."""
 LAZY = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.BoolOp, ast.IfExp)
 """Expressions with parts that may not be evaluated, where they were left whole."""
 
@@ -62,6 +64,7 @@ class NameLookup:
         self._layout = program.layout
         self._codes = program.codes()
         self._module = self._layout.tree
+        self._generators: dict[Key, bool] = {}
 
     @cached_property
     def module_names(self) -> frozenset[str]:
@@ -141,20 +144,23 @@ class NameLookup:
         """Whether a value refers to no object and runs no code of the program: a number, a string, a builtin."""
         return "#" not in text and "@" not in text and text not in self._own_names and not _INSTANCE.match(text)
 
-    def calls_back(self, text: str, heap: Mapping[int, str]) -> bool:
-        """Whether a value can run code of the program when a line uses it."""
+    def calls_back(self, text: str, heap: Mapping[int, str], *, inert: bool = False) -> bool:
+        """Whether a value can run code of the program when a line uses it; an `inert` line runs no operators."""
         if text in self._own_names or holds_function(text) or self._is_bound(text):
             return True
         label = label_of(text)
         if label is None:
             return False
-        return self._is_active(heap[label]) or holds_function(heap[label])
+        return (not inert and self._is_active(heap[label])) or holds_function(heap[label])
 
-    def runs_program(self, text: str) -> bool:
-        """Whether using a value runs functions of the program: one of them, or an object whose class has operators."""
+    def runs_program(self, text: str, *, inert: bool = False) -> bool:
+        """Whether using a value runs functions of the program: one of them, or an object whose class has operators.
+
+        An `inert` line runs no operators.
+        """
         if text in self._own_names or holds_function(text) or self.moves_program(text):
             return True
-        return self._is_active(text) or self._is_bound(text)
+        return (not inert and self._is_active(text)) or self._is_bound(text)
 
     def _is_bound(self, text: str) -> bool:
         """Whether it is a method of the program, bound or looked up in its class."""
@@ -200,4 +206,14 @@ class NameLookup:
             return None  # its body is no line of its own
         if code is None:
             raise Unsupported(f"a call of {callee.key[0]!r}, whose definition is not in the program")
-        return None if code.co_flags & _SUSPENDING else callee
+        if code.co_flags & _ASYNCHRONOUS:
+            return None
+        return callee if not code.co_flags & _GENERATOR or self.is_generator(callee.key) else None
+
+    def is_generator(self, key: Key) -> bool:
+        """Whether calling the function makes a generator whose lines are steps."""
+        if key not in self._generators:
+            code, node = self._codes.get(key), self._layout.functions.get(key)
+            lazy = code is not None and code.co_flags & _GENERATOR and not code.co_cellvars
+            self._generators[key] = bool(lazy) and node is not None and is_steppable(node)
+        return self._generators[key]

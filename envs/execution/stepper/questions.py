@@ -5,6 +5,7 @@ answer.
 """
 
 import ast
+import re
 from collections.abc import Iterable
 
 from envs.execution.state.effects import Question
@@ -14,7 +15,11 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.syntax.bindings import reads_of
+from envs.execution.syntax.inert_lines import is_inert, keys_of
 from envs.execution.syntax.program_structure import nodes_of
+
+_KEYED = re.compile(r"[{,] ?#\d+[:,}]")
+"""An object as a key of a dict or an item of a set, whose equality a lookup may ask for."""
 
 
 class Questions:
@@ -25,6 +30,8 @@ class Questions:
         self._names = names
         self._variables = variables
         self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
+        self._inert: dict[int, frozenset[str] | None] = {}
+        """The names that an inert line uses as keys; None for any other line."""
 
     def about(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Question:
         """The question what the line that is about to run does."""
@@ -34,12 +41,24 @@ class Questions:
         if all(map(self._names.is_plain, [text for _, text in reads])):
             return Question(header, builder.line, frame.function, values, ())
         heap = reachable((text for _, text in values), builder.heap)
-        calls_back = any(self._names.calls_back(text, builder.heap) for _, text in reads)
+        inert = self._is_inert(builder, node, reads) and not any(_has_object_keys(text) for _, text in heap)
+        calls_back = any(self._names.calls_back(text, builder.heap, inert=inert) for _, text in reads)
         shared = frame.globals if calls_back or any(self._names.moves_program(text) for _, text in heap) else ()
         if shared:
             heap = reachable((text for _, text in (*values, *shared)), builder.heap)
-        hidden = any(self._names.runs_program(text) for _, text in (*reads, *heap))
+        hidden = any(self._names.runs_program(text, inert=inert) for _, text in (*reads, *heap))
         return Question(header, builder.line, frame.function, values, heap, shared, hidden)
+
+    def _is_inert(self, builder: FrameBuilder, node: ast.AST, reads: list[tuple[str, str]]) -> bool:
+        """Whether the line runs no operator of the program's objects in it."""
+        if not self._names.classes:
+            return False
+        if builder.line not in self._inert:
+            self._inert[builder.line] = keys_of(node) if is_inert(node) else None
+        keys = self._inert[builder.line]
+        return keys is not None and not any(
+            name in keys and self._names.calls_back(text, builder.heap) for name, text in reads
+        )
 
     def _values_read(self, builder: FrameBuilder, node: ast.AST) -> list[tuple[str, str]]:
         """What a line reads; a name that is not bound ends it, unless parts of the line may not be reached."""
@@ -54,6 +73,10 @@ class Questions:
                 if not lazy:
                     raise
         return found
+
+
+def _has_object_keys(content: str) -> bool:
+    return "#" in content and (content[0] == "{" or "({" in content) and _KEYED.search(content) is not None
 
 
 def reachable(texts: Iterable[str], heap: dict[int, str]) -> tuple[tuple[int, str], ...]:

@@ -10,19 +10,16 @@ from dataclasses import replace
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
-from envs.execution.state.frames import Activation, Event, Frame, Outcome
-from envs.execution.state.value_grammar import ImpossibleState, Unsupported, expanded, label_of
-from envs.execution.stepper.argument_binding import ArgumentBinding
+from envs.execution.state.frames import Frame, Outcome
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
+from envs.execution.stepper.call_steps import CallSteps
 from envs.execution.stepper.control_flow import ControlFlow, Jump
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.name_lookup import Callee, NameLookup
-from envs.execution.stepper.object_steps import ObjectSteps
-from envs.execution.stepper.own_calls import Attempt
+from envs.execution.stepper.name_lookup import NameLookup
+from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.value_rules import advance, matches, outdated
-from envs.execution.syntax.library_classes import library_classes
-from envs.execution.text.canonical_labels import CanonicalLabels
 from envs.execution.text.value_writers import Waiting
 
 _END = "StopIteration()"
@@ -40,11 +37,9 @@ class Stepper:
         self.control = ControlFlow(self._layout)
         self.names = NameLookup(program)
         self._variables = FrameVariables(program.layout, self.names)
-        self._parameters = ArgumentBinding(program)
         self._questions = Questions(program.lines, self.names, self._variables)
-        has_classes = self.names.classes or library_classes(self._layout.tree)
-        self._objects = ObjectSteps(program, self.names, self._variables) if has_classes else None
-        """None where the program has no classes."""
+        self._next = NextFrames(program, self.control, self._variables)
+        self._calls = CallSteps(program, self.names, self._variables, self._next)
         self._asked: tuple[Frame, FrameBuilder] | None = None
         """The frame of the last question, with its builder: mostly `tell` is called with it next."""
 
@@ -52,18 +47,19 @@ class Stepper:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
         builder = FrameBuilder.of(frame)
         if frame.event == "call":
-            return self._arrive(frame.function, builder, self.control.first((frame.function, frame.line)))
+            return self._next.arrive(frame.function, builder, self._calls.entry(frame, builder))
         if frame.event == "return":
-            return self._returned(frame, builder)
+            return self._calls.returned(frame, builder)
         if frame.event == "exception":
-            if self._objects is not None and self._ends_loop(builder, frame.arg or ""):
-                return self._arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
+            if self._calls.ends_loop(builder, frame.arg or ""):
+                out = self.control.branch(builder.line, False, builder.waiting)
+                return self._next.arrive(frame.function, builder, out)
             jump = self.control.raised(builder.line, builder.waiting, frame.arg or "")
-            return self._arrive(frame.function, builder, jump)
+            return self._next.arrive(frame.function, builder, jump)
         try:
             found = self._line(frame, builder)
         except Raised as raised:
-            return self._write(frame.function, builder, "exception", raised.text)
+            return self._next.write(frame.function, builder, "exception", raised.text)
         if isinstance(found, Question):
             self._asked = frame, builder
         return found
@@ -76,9 +72,9 @@ class Stepper:
             return self._next_item(frame, builder, node, effect, line)
         self._apply(frame, builder, effect)
         if effect.raised is not None:
-            return self._write(frame.function, builder, "exception", effect.raised)
+            return self._next.write(frame.function, builder, "exception", effect.raised)
         jump = self.control.after(builder.line, builder.waiting) if line is None else self._towards(builder, line)
-        return self._arrive(frame.function, builder, jump)
+        return self._next.arrive(frame.function, builder, jump)
 
     def _opened(self, frame: Frame) -> FrameBuilder:
         """A builder for the frame; the one made by `ask` is used once."""
@@ -91,7 +87,7 @@ class Stepper:
         node = self._layout.places[builder.line].node
         if isinstance(node, ast.For):
             return self._next_item(frame, builder, node, Effect(), line)
-        return self._arrive(frame.function, builder, self._towards(builder, line))
+        return self._next.arrive(frame.function, builder, self._towards(builder, line))
 
     def leave(self, frame: Frame, effect: Effect) -> Frame | Outcome:
         """The next frame where someone says that control leaves the function here; ImpossibleState if it cannot."""
@@ -100,7 +96,7 @@ class Stepper:
         if out is None:
             raise ImpossibleState(f"control cannot leave the function behind line {builder.line}")
         self._apply(frame, builder, effect)
-        return self._arrive(frame.function, builder, out)
+        return self._next.arrive(frame.function, builder, out)
 
     def _towards(self, builder: FrameBuilder, line: int) -> Jump:
         """To a named line: as rules lead there, with what waits behind a `finally`; else straight."""
@@ -125,15 +121,15 @@ class Stepper:
         moved = self._moved(builder, node)
         if line is not None and line != inside.line:
             builder.heap.update(moved)
-            return self._arrive(frame.function, builder, self._towards(builder, line))
+            return self._next.arrive(frame.function, builder, self._towards(builder, line))
         if effect.raised is not None and effect.raised != _END:
             return self._failed_item(frame, builder, node, effect)
         spoken = tuple(row for row in effect.contents if row[0] not in moved)
         self._apply(frame, builder, replace(effect, contents=spoken))
         if effect.raised is not None and line is None:
-            return self._arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
+            return self._next.arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
         builder.heap.update(moved)
-        return self._arrive(frame.function, builder, inside)
+        return self._next.arrive(frame.function, builder, inside)
 
     def _failed_item(self, frame: Frame, builder: FrameBuilder, node: ast.For, effect: Effect) -> Frame:
         """The frame where making the next item raises: a `map` has taken its items by then, before it calls."""
@@ -141,18 +137,18 @@ class Stepper:
         if label is not None and builder.heap[label].startswith("map("):
             builder.heap.update(self._moved(builder, node))
         self._apply(frame, builder, effect)
-        return self._write(frame.function, builder, "exception", effect.raised)
+        return self._next.write(frame.function, builder, "exception", effect.raised)
 
     # -- one line
 
     def _line(self, frame: Frame, builder: FrameBuilder) -> Frame | Outcome | Question:
         function, line, waits = frame.function, builder.line, builder.waiting
         node = self._layout.places[line].node
-        if self._objects is not None and (found := self._object_line(frame, builder, node)) is not None:
+        if (found := self._calls.step(frame, builder, node)) is not None:
             return found
         match node:
             case ast.If(test=test) | ast.While(test=test):
-                return self._arrive(
+                return self._next.arrive(
                     function, builder, self.control.branch(line, self._variables.truth(builder, test), waits)
                 )
             case ast.For():
@@ -161,13 +157,13 @@ class Stepper:
                 return self._handler(function, builder, node)
             case ast.Return(value=value):
                 wait = Waiting("return", "None" if value is None else self._variables.atom(builder, value))
-                return self._arrive(function, builder, self.control.leave(line, wait, waits))
+                return self._next.arrive(function, builder, self.control.leave(line, wait, waits))
             case ast.Break():
-                return self._arrive(function, builder, self.control.leave(line, Waiting("break"), waits))
+                return self._next.arrive(function, builder, self.control.leave(line, Waiting("break"), waits))
             case ast.Continue():
-                return self._arrive(function, builder, self.control.leave(line, Waiting("continue"), waits))
+                return self._next.arrive(function, builder, self.control.leave(line, Waiting("continue"), waits))
             case ast.Raise(exc=ast.Name() as error):
-                return self._write(function, builder, "exception", self._exception(builder, error))
+                return self._next.write(function, builder, "exception", self._exception(builder, error))
             case ast.FunctionDef():
                 self._define(builder, node)
             case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name() as source):
@@ -177,8 +173,8 @@ class Stepper:
             case ast.With() | ast.Match() | ast.ClassDef() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():
                 raise Unsupported(f"a {type(node).__name__.lower()} statement")
             case _:
-                return self._call(frame, builder, node) or self._questions.about(frame, builder, node)
-        return self._arrive(function, builder, self.control.after(line, waits))
+                return self._calls.call(frame, builder, node) or self._questions.about(frame, builder, node)
+        return self._next.arrive(function, builder, self.control.after(line, waits))
 
     def _loop(self, frame: Frame, builder: FrameBuilder, node: ast.For) -> Frame | Outcome | Question:
         iterator = self._variables.atom(builder, node.iter) if isinstance(node.iter, ast.Name) else ""
@@ -193,7 +189,7 @@ class Stepper:
         if step is None or step.gives:
             return self._questions.about(frame, builder, node)
         builder.heap.update(step.contents)
-        return self._arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
+        return self._next.arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
 
     def _moved(self, builder: FrameBuilder, node: ast.For) -> dict[int, str]:
         """The loop's iterators one on: position is a rule, whatever an answer says of it."""
@@ -207,10 +203,10 @@ class Stepper:
             raise ImpossibleState(f"a handler at line {builder.line} while no exception is under way")
         error = str(builder.waiting[place].value)
         if not matches(self._content(builder, error), node.type, self.names.bases):
-            return self._arrive(function, builder, self.control.unmatched(builder.line, builder.waiting))
+            return self._next.arrive(function, builder, self.control.unmatched(builder.line, builder.waiting))
         if node.name:
             self._variables.bind(builder, node.name, error)
-        return self._arrive(function, builder, self.control.matched(builder.line, builder.waiting))
+        return self._next.arrive(function, builder, self.control.matched(builder.line, builder.waiting))
 
     def _exception(self, builder: FrameBuilder, error: ast.Name) -> str:
         text = self._variables.read(builder, error.id)
@@ -232,101 +228,6 @@ class Stepper:
         text = f"{node.name}@{node.lineno}({cells}; {given})" if given else f"{node.name}@{node.lineno}({cells})"
         self._variables.bind(builder, node.name, text)
 
-    # -- calls, returns and answers
-
-    def _call(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Frame | None:
-        """Enter a function of the program, if that is what the line does."""
-        callee = self.names.callee(node, lambda name: self._variables.read(builder, name))
-        return None if callee is None else self._enter(builder, callee, frame.stack[-1])
-
-    def _enter(self, builder: FrameBuilder, callee: Callee, caller: Activation, mark: str = "") -> Frame:
-        """Enter a function; the caller waits as it is, with what the line must remember in its row `@0`."""
-        if len(builder.stack) + 1 > 900:
-            raise Unsupported("recursion close to Python's limit")
-        read = self._variables.atom if self._objects is None else self._objects.operand
-        bound = self._parameters.bind(callee, lambda expression: read(builder, expression), builder)
-        if isinstance(bound, str):
-            raise Raised(bound)
-        rows = (("@0", mark), *caller.locals) if mark else caller.locals
-        builder.push(callee.key[0], callee.key[1], bound, Activation(caller.function, builder.line, rows))
-        return self._write(callee.key[0], builder, "call")
-
-    def _object_line(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Frame | Outcome | None:
-        """The step of a line whose objects decide it: a call that they lead to, or a rule about them."""
-        assert self._objects is not None
-        attempts = self._objects.attempts(builder, node)
-        if attempts:
-            callee, mark = self._objects.callee(builder, node, attempts, 0)
-            return self._enter(builder, callee, frame.stack[-1], mark)
-        line, waits = builder.line, builder.waiting
-        if isinstance(node, ast.If | ast.While):
-            taken = self._objects.truth(builder, node.test)
-            jump = None if taken is None else self.control.branch(line, taken, waits)
-            return None if jump is None else self._arrive(frame.function, builder, jump)
-        if self._objects.apply(builder, node):
-            return self._arrive(frame.function, builder, self.control.after(line, waits))
-        held = self._objects.held(builder, node)
-        return None if held is None else self._enter(builder, held, frame.stack[-1])
-
-    def _returned(self, frame: Frame, builder: FrameBuilder) -> Frame | Outcome:
-        value = frame.arg or "None"
-        if not builder.stack:
-            return Outcome("returned", expanded(value, builder.heap))
-        caller = builder.stack[-1]
-        builder.pop()
-        node = self._layout.places[builder.line].node
-        if self._objects is not None:
-            key, mark = self._layout.places[frame.line].function, builder.waiting.pop(0, None)
-            attempts, index = self._objects.waited(builder, node, key, mark)
-            if index >= 0:
-                plain = replace(caller, locals=tuple(row for row in caller.locals if row[0] != "@0"))
-                try:
-                    return self._object_returned(builder, plain, (attempts, index), value, mark)
-                except Raised as raised:
-                    return self._write(caller.function, builder, "exception", raised.text)
-        if isinstance(node, ast.Assign):
-            if not isinstance(node.targets[0], ast.Name) or len(node.targets) > 1:
-                raise Unsupported("a call whose result is taken apart on the same line")
-            self._variables.bind(builder, node.targets[0].id, value)
-        return self._arrive(caller.function, builder, self.control.after(builder.line, builder.waiting))
-
-    def _object_returned(
-        self,
-        builder: FrameBuilder,
-        caller: Activation,
-        tried: tuple[list[Attempt], int],
-        value: str,
-        mark: Waiting | None,
-    ) -> Frame | Outcome:
-        """What a line does when a function that its objects led to returns."""
-        assert self._objects is not None
-        attempts, index = tried
-        line, waits = builder.line, builder.waiting
-        node = self._layout.places[line].node
-        if value == "NotImplemented" and not isinstance(node, ast.If | ast.While | ast.For):
-            if index + 1 < len(attempts):
-                callee, again = self._objects.callee(builder, node, attempts, index + 1)
-                return self._enter(builder, callee, caller, again)
-            value = self._objects.refused(builder, node)
-        else:
-            value = self._objects.result(builder, node, attempts[index], value, mark)
-        match node:
-            case ast.If() | ast.While():
-                return self._arrive(caller.function, builder, self.control.branch(line, value == "True", waits))
-            case ast.For(target=ast.Name(id=name)):
-                self._variables.bind(builder, name, value)
-                return self._arrive(caller.function, builder, self.control.branch(line, True, waits))
-            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)):
-                self._variables.bind(builder, name, value)
-        return self._arrive(caller.function, builder, self.control.after(line, waits))
-
-    def _ends_loop(self, builder: FrameBuilder, error: str) -> bool:
-        """Whether an exception is the end of a loop over an object of the program."""
-        node = self._layout.places[builder.line].node
-        assert self._objects is not None
-        ended = isinstance(node, ast.For) and error.startswith("StopIteration(")
-        return ended and bool(self._objects.attempts(builder, node))
-
     def _apply(self, frame: Frame, builder: FrameBuilder, effect: Effect) -> None:
         changes = dict(effect.contents)
         before = dict(builder.heap)
@@ -336,60 +237,3 @@ class Stepper:
         for name, text in effect.bound:
             self._variables.bind(builder, name, text)
         builder.heap.update(outdated(changes, before, builder.heap))
-
-    # -- to the next frame
-
-    def _arrive(self, function: str, builder: FrameBuilder, jump: Jump) -> Frame | Outcome:
-        """Go where a jump leads: to a line, out of the function, or on with what waited."""
-        for name in self.control.names_left(builder.line, jump.line):
-            self._variables.unbind(builder, name)
-        if jump.line is None:
-            return self._leave(function, builder, jump.wait or Waiting("return", "None"))
-        builder.waiting = {place: builder.waiting[place] for place in jump.kept if place in builder.waiting}
-        if jump.wait is not None and jump.at is not None:
-            builder.waiting[jump.at] = jump.wait
-        builder.line = jump.line
-        self._drop_temporaries(builder, self.program.live[jump.line - 1])
-        return self._write(function, builder, "line")
-
-    def _leave(self, function: str, builder: FrameBuilder, waited: Waiting) -> Frame | Outcome:
-        builder.waiting = {}
-        value = str(waited.value) if waited.value is not None else "None"
-        if waited.kind == "return":
-            self._drop_temporaries(builder, frozenset())
-            return self._write(function, builder, "return", value)
-        if not builder.stack:
-            return Outcome("raised", expanded(value, builder.heap))
-        caller = builder.stack[-1].function
-        builder.pop()
-        builder.waiting.pop(0, None)
-        if (default := self._default(builder, value)) is not None:
-            self._variables.bind(builder, *default)
-            return self._arrive(caller, builder, self.control.after(builder.line, builder.waiting))
-        return self._write(caller, builder, "exception", value)
-
-    def _default(self, builder: FrameBuilder, error: str) -> tuple[str, str] | None:
-        """The name that `x = next(iterator, default)` binds where the iterator ended, and the default."""
-        if self._objects is None or not error.startswith("StopIteration("):
-            return None
-        match self._layout.places[builder.line].node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="next"), args=[_, default])):
-                return name, self._variables.atom(builder, default)
-        return None
-
-    def _drop_temporaries(self, builder: FrameBuilder, needed: frozenset[str]) -> None:
-        for name in self.program.temporaries & builder.locals.keys() - needed:
-            del builder.locals[name]
-
-    def _write(self, function: str, builder: FrameBuilder, event: Event, arg: str | None = None) -> Frame:
-        before = builder.frame
-        labels = CanonicalLabels(builder.heap, builder.before)
-        same = before is not None and tuple(builder.globals.items()) == before.globals
-        shared = (
-            labels.rows(before.globals) if before is not None and same else labels.bindings(builder.globals.items())
-        )
-        for waiting in builder.stack:  # its text stays as it was, and its objects have labels already
-            labels.rows(waiting.locals)
-        stack = [*builder.stack, Activation(function, builder.line, labels.bindings(builder.rows().items()))]
-        said = None if arg is None else labels.text(arg)
-        return Frame(event, tuple(stack), labels.heap(), shared, said)

@@ -16,7 +16,7 @@ from envs.execution.state.value_grammar import ImpossibleState, Unsupported, lab
 from envs.execution.text.library_values import DRIVEN
 
 _FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
-_ALWAYS_TRUE = re.compile(rf"(?:iter|reversed|enumerate|zip|map|cell|slice|{'|'.join(sorted(DRIVEN))})\(")
+_ALWAYS_TRUE = re.compile(rf"(?:iter|reversed|enumerate|zip|map|cell|slice|generator|{'|'.join(sorted(DRIVEN))})\(")
 _NAMED = re.compile(r"[^\W\d]\w*\((?=[^\W\d]\w*=)(.*)\)$", re.DOTALL)
 _FALSE_MEMBER = re.compile(r"[^\W\d]\w*\('\w+', (?:0|0\.0|''|None|False)\)$")
 _ZERO = re.compile(r"Fraction\(0, |timedelta\(0\)$|Decimal\('-?0(?:\.0*)?(?:E[+-]?\d+)?'\)$")
@@ -143,6 +143,8 @@ def advance(label: int, heap: Heap) -> Advance | None:
         return _advance_nested(label, kind, parts, heap)
     if kind in DRIVEN:
         return None
+    if kind == "generator":
+        raise Unsupported("a generator that C code moves")
     raise Unsupported(f"a loop over {heap[label][:40]}")
 
 

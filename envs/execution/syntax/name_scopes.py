@@ -20,10 +20,13 @@ BUILTINS = frozenset(dir(builtins))
 _ByKind: TypeAlias = defaultdict[type[ast.AST], list[Any]]
 """The nodes of a program by their exact type."""
 _YIELDS = (ast.Yield, ast.YieldFrom)
+_LAZY = (*_YIELDS, ast.GeneratorExp)
 REFLECTION = frozenset({"globals", "exec", "eval", "setattr", "vars", "__import__", "importlib", "modules", "__dict__"})
 FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "super", "__class__"})
 FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
 """What tells when an object dies or what a frame holds."""
+RESUMING = frozenset({"send", "throw", "close", "gi_frame", "gi_running", "inspect"})
+"""Where one of these is mentioned, a generator may go on in other ways than by its next item."""
 DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
 NAMED = frozenset({"__name__", "__qualname__"})
 ODD_SEQUENCES = frozenset(
@@ -50,6 +53,8 @@ class ProgramScopes:
     """A class of the program decides its own truth, so a test must not be evaluated twice."""
     custom_addition: bool
     """A class of the program decides what `+` does, so nothing must be added twice."""
+    custom_text: bool
+    """A class of the program decides how its objects are written, so that writing one is a call."""
     custom_iterators: bool
     """A class of the program is its own iterator with a `__iter__` that is more than `return self`."""
     closing: bool
@@ -58,6 +63,8 @@ class ProgramScopes:
     """StopIteration may be raised by hand, which a generator would turn into RuntimeError."""
     walrus: bool
     """There is a walrus somewhere, so an operand may bind a name."""
+    generators: frozenset[str]
+    """Names of generator functions and methods, and those that are given what such a call makes."""
     functions: frozenset[str]
     """Names that are given to functions and lambdas somewhere."""
     closed: frozenset[str]
@@ -115,10 +122,12 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         mentions=mentions,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
         custom_addition=bool(rebound & {"__add__", "__radd__"}),
+        custom_text=bool(found[ast.ClassDef]) and not rebound.isdisjoint({"__str__", "__repr__"}),
         custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
         closing=any(found[kind] for kind in _YIELDS) and any(map(_closing_generator, found[ast.FunctionDef])),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
         walrus=bool(found[ast.NamedExpr]),
+        generators=frozenset(_generators(found)) if any(found[kind] for kind in _LAZY) else frozenset(),
         functions=frozenset(_functions(found)),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
         classes=bool(found[ast.ClassDef]),
@@ -231,6 +240,24 @@ def _may_call(statement: ast.stmt, defined: set[str]) -> bool:
 def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
     kept = [s for s in node.body if not isinstance(s, ast.FunctionDef)]
     return [n for part in [*kept, *node.decorator_list, *node.bases] for n in nodes_of(part)]
+
+
+def _generators(found: _ByKind) -> Iterator[str]:
+    lazy = {n.name for n in found[ast.FunctionDef] if any(isinstance(inner, _YIELDS) for inner in own_nodes(n))}
+    yield from lazy
+    for node in found[ast.Assign]:
+        made = isinstance(node.value, ast.GeneratorExp) or called_name(node.value) in lazy
+        if made and isinstance(node.targets[0], ast.Name):
+            yield node.targets[0].id
+
+
+def called_name(node: ast.AST) -> str | None:
+    """The name of the function or method that an expression calls."""
+    match node:
+        case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
+            return name
+        case _:
+            return None
 
 
 def _functions(found: _ByKind) -> Iterator[str]:

@@ -59,8 +59,8 @@ class OwnClass:
     exception: str | None = None
     """The builtin exception that it derives from."""
     dataclass: DataclassFacts | None = None
-    odd: str | None = None
-    """Why rules do not know its objects, with the line."""
+    odd: tuple[str, int] | None = None
+    """Why rules do not know its objects, and the line that says so."""
 
 
 class OwnClasses:
@@ -72,7 +72,9 @@ class OwnClasses:
         self.classes: dict[str, OwnClass] = {}
         for node in nodes:
             known = self._completed(_read(node))
-            self.classes[node.name] = replace(known, odd="a class bound twice") if node.name in twice else known
+            if node.name in twice:
+                known = replace(known, odd=("a class bound twice", node.lineno))
+            self.classes[node.name] = known
 
     def __bool__(self) -> bool:
         return bool(self.classes)
@@ -129,16 +131,16 @@ class OwnClasses:
         strange = [base for base in foreign if base not in exceptions]
         odd = mine.odd or next((self.classes[base].odd for base in own if self.classes[base].odd), None)
         if strange:
-            odd = odd or f"a class that derives from {strange[0]} (line {mine.line})"
+            odd = odd or (f"a class that derives from {strange[0]}", mine.line)
         try:
             lineage = (mine.name, *_merged([self.classes[base].lineage for base in own], own))
         except ValueError:
-            lineage, odd = (mine.name, *own), odd or f"a class whose bases have no order (line {mine.line})"
+            lineage, odd = (mine.name, *own), odd or ("a class whose bases have no order", mine.line)
         facts = mine.dataclass
         if facts is not None:
             above = [self.classes[base].dataclass for base in reversed(lineage[1:])]
             facts = facts.inheriting([each for each in above if each is not None])
-            odd = odd or (f"{facts.odd} (line {mine.line})" if facts.odd else None)
+            odd = odd or ((facts.odd, mine.line) if facts.odd else None)
         members = {**_generated(mine, facts), **mine.members} if facts else mine.members
         exception = exceptions[0] if exceptions else None
         return replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
@@ -161,15 +163,15 @@ def _read(node: ast.ClassDef) -> OwnClass:
     """What the class statement itself says."""
     bases = tuple(_last_name(base) for base in node.bases)
     facts, others = dataclass_facts(node)
-    odd = None
+    odd: tuple[str, int] | None = None
     if any(keyword.arg == "metaclass" and _last_name(keyword.value) != "ABCMeta" for keyword in node.keywords):
-        odd = f"a metaclass (line {node.lineno})"
+        odd = "a metaclass", node.lineno
     elif strange := [each for each in others if _last_name(each) != "total_ordering"]:
-        odd = f"a class decorated with {ast.unparse(strange[0])} (line {node.lineno})"
+        odd = f"a class decorated with {ast.unparse(strange[0])}", node.lineno
     members: dict[str, Member] = {}
     for statement in node.body:
         reason = _add(members, node.name, statement)
-        odd = odd or (f"{reason} (line {statement.lineno})" if reason else None)
+        odd = odd or ((reason, statement.lineno) if reason else None)
     for name in _ORDER if any(_last_name(each) == "total_ordering" for each in others) else ():
         members.setdefault(name, Member("generated", node.name, name))
     return OwnClass(node.name, node.lineno, bases, members, dataclass=facts, odd=odd)

@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable, Mapping
 
 from envs.execution.state.value_grammar import Unsupported
+from envs.execution.text.generator_text import HeldGenerator
 from envs.execution.text.object_constructors import KINDS
 from envs.execution.text.value_reader import Tokens, ValueReader, instance_of, is_dict, tokens_of
 
@@ -111,6 +112,9 @@ def _shell(source: ObjectBuilder, tokens: Tokens) -> tuple[object, Fill]:
     if first == "{" and is_dict(tokens):
         entries: dict[object, object] = {}
         return entries, lambda reader: entries.update(reader.entries())
+    if first == "generator" and second == "(":
+        held = HeldGenerator()
+        return held, lambda reader: reader.into_generator(held)
     if first == "cell" and second == "(":
         cell = types.CellType()
         return cell, lambda reader: reader.into_cell(cell)

@@ -12,6 +12,7 @@ from typing import Any
 from envs.execution.state.frames import Bindings, HeapText
 from envs.execution.state.value_grammar import is_supported
 from envs.execution.text.definition_text import builtin_text, class_name, function_text, is_own_class, method_text
+from envs.execution.text.generator_text import NO_GENERATOR, HeldGenerator, ShownVariables, generator_text
 from envs.execution.text.library_values import own_value_text
 from envs.execution.text.value_writers import CONTENTS, SCALARS, VALUES, scalar
 
@@ -22,8 +23,17 @@ class ObjectRenderer:
     A frame is written as a whole (`render`), or root by root between `begin` and `heap`.
     """
 
-    def __init__(self, namespace: Mapping[str, object], filename: str, floor: int = 0) -> None:
-        """Labels up to `floor` are not given to new objects."""
+    def __init__(
+        self,
+        namespace: Mapping[str, object],
+        filename: str,
+        floor: int = 0,
+        suspended: ShownVariables | None = None,
+        is_running: Callable[[types.FrameType], bool] = lambda frame: False,
+    ) -> None:
+        """Labels up to `floor` are not given to new objects; without `suspended`, generators cannot be written."""
+        self._suspended = suspended
+        self._is_running = is_running
         self._floor = floor
         self._namespace = namespace
         self._filename = filename
@@ -104,7 +114,7 @@ class ObjectRenderer:
         size = 0
         for label, thing in self._reached:  # grows while it is walked
             writer = CONTENTS.get(type(thing))
-            text = writer(self, thing) if writer else self._instance(thing)
+            text = writer(self, thing) if writer else self._object(thing)
             if "?" in text and self.unsupported is None and not is_supported(text):
                 self.unsupported = text[1:]
             rows.append((label, text))
@@ -128,6 +138,15 @@ class ObjectRenderer:
             return class_name(value, self._namespace) or "?a class made in a function"
         return f"?{kind.__name__}"
 
+    def _object(self, thing: object) -> str:
+        if isinstance(thing, types.GeneratorType | HeldGenerator):
+            return generator_text(self, thing, self._suspended, self._is_running) if self._suspended else NO_GENERATOR
+        return self._instance(thing)
+
+    def _generator(self, value: "types.GeneratorType[object, object, object] | HeldGenerator") -> str:
+        own = isinstance(value, HeldGenerator) or value.gi_code.co_filename == self._filename
+        return self.reference(value) if own and self._suspended else NO_GENERATOR
+
     def _instance(self, thing: object) -> str:
         items = [self.text(each) for each in thing.args] if isinstance(thing, BaseException) else []
         fields = [f"{name}={self.text(value)}" for name, value in vars(thing).items()]
@@ -147,5 +166,7 @@ _SPECIAL: dict[type, Callable[[ObjectRenderer, Any], str]] = {
     types.FunctionType: ObjectRenderer._function,
     types.BuiltinFunctionType: ObjectRenderer._builtin,
     types.MethodType: ObjectRenderer._method,
+    types.GeneratorType: ObjectRenderer._generator,
+    HeldGenerator: ObjectRenderer._generator,
 }
 """Values whose text depends on the program."""

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import Unsupported
+from envs.execution.text.generator_text import HeldGenerator
 from envs.execution.text.library_values import made_named_tuple
 from envs.execution.text.object_constructors import KINDS
 
@@ -223,23 +224,34 @@ class ValueReader:
         return values
 
     def into_instance(self, thing: object) -> None:
+        items, fields = self._parts()
+        vars(thing).update(fields)
+        if isinstance(thing, BaseException):
+            thing.args = tuple(items)
+        elif items:
+            raise Unsupported(f"an object of {type(thing).__name__} with items")
+
+    def into_generator(self, held: HeldGenerator) -> None:
+        items, fields = self._parts()
+        held.items, held.fields = tuple(items), fields
+
+    def _parts(self) -> tuple[list[object], dict[str, object]]:
+        """The items and fields between the brackets behind a kind."""
         self._next()
         self._expect("(")
         items: list[object] = []
+        fields: dict[str, object] = {}
         while self._peek() != ("sign", ")"):
             if self._tokens[self._at][0] == "name" and self._tokens[self._at + 1] == ("sign", "="):
                 field = self._next()[1]
                 self._next()
-                vars(thing)[field] = self.value()
+                fields[field] = self.value()
             else:
                 items.append(self.value())
             if self._peek()[1] == ",":
                 self._next()
         self._next()
-        if isinstance(thing, BaseException):
-            thing.args = tuple(items)
-        elif items:
-            raise Unsupported(f"an object of {type(thing).__name__} with items")
+        return items, fields
 
     def _nested_function(self, name: str) -> object:
         self._next()

@@ -37,6 +37,7 @@ def _held(owner: object, name: str) -> object | None:
     return found if isinstance(owner, type) else None  # a function that the class holds is bound when it is looked up
 
 
+GENERATOR = 0x20
 SUSPENDING = 0x20 | 0x80 | 0x200
 """Flags of generators, coroutines and asynchronous generators: calling them runs nothing yet."""
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FrameType
 
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Activation, Ending, Event, Frame, Outcome
 from envs.execution.state.value_grammar import expanded, is_supported
 from envs.execution.text.module_variables import shared_names, shared_values
 from envs.execution.text.object_renderer import ObjectRenderer
+from envs.execution.text.suspended_variables import SuspendedVariables
 from envs.execution.tracer.live_activation import LiveActivation
 
 Emit = Callable[[Frame], None]
@@ -43,7 +45,8 @@ class FrameWriter:
         self._namespace = namespace
         self._limits = limits
         self._emit = emit
-        self._renderer = ObjectRenderer(namespace, FILENAME)
+        suspended = SuspendedVariables(program) if program.level != "plain" else None
+        self._renderer = ObjectRenderer(namespace, FILENAME, suspended=suspended, is_running=self._is_running)
         self._module_names = shared_names(program, namespace)
         self._steps = 0
         self._characters = 0
@@ -76,6 +79,9 @@ class FrameWriter:
             self._stop("characters")
         top.activation = Activation(top.frame.f_code.co_name, top.line, rows)
         self._emit(Frame(event, tuple([live.activation for live in self.stack]), heap, module_rows, arg))
+
+    def _is_running(self, frame: FrameType) -> bool:
+        return any(live.frame is frame for live in self.stack)
 
     def outcome(self, ending: Ending, value: object) -> Outcome:
         """How the run ended, with its result written out."""

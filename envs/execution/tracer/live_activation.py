@@ -64,6 +64,12 @@ class LiveActivation:
             self.activation = Activation(self.activation.function, self.line, rows)
         self.objects = [self.values[name] for name in sorted(self.values) if type(self.values[name]) not in SCALARS]
 
+    def resume(self, line: int) -> None:
+        """The function is a generator that goes on at the `yield` of a line."""
+        self.line = line
+        self._needed = self._program.live[line - 1] if self._program.temporaries else frozenset()
+        self.refresh()
+
     def hold(self, what: Waiting) -> None:
         """Remember something until the function that the current line calls has returned."""
         self.held = what

@@ -15,11 +15,15 @@ from typing import Any
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import BadProgram
-from envs.execution.stepper.own_calls import OwnCalls
+from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.syntax.own_classes import own_classes
 from envs.execution.syntax.private_names import classes_around
+from envs.execution.syntax.python_version import is_yield
+from envs.execution.syntax.suspensions import iterator_moved
+from envs.execution.text.generator_text import cells_of
+from envs.execution.text.suspended_variables import SuspendedVariables
 from envs.execution.text.value_writers import Waiting
-from envs.execution.tracer.callees import SUSPENDING, callee_of, enterable, looked_up
+from envs.execution.tracer.callees import GENERATOR, SUSPENDING, callee_of, enterable, looked_up
 from envs.execution.tracer.frame_writer import Emit, FrameWriter, Stop, TraceLimits
 from envs.execution.tracer.live_activation import LiveActivation
 from envs.execution.tracer.live_scope import LiveScope
@@ -82,6 +86,7 @@ class Tracer:
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
         self._writer = FrameWriter(program, namespace, limits, emit)
         self._stack = self._writer.stack
+        self._suspended = SuspendedVariables(program)
         self._calls = OwnCalls(own_classes(program.layout.tree))
         self._around = classes_around(program.source)
 
@@ -113,9 +118,14 @@ class Tracer:
         function = self._called(frame)
         if function is None:
             return None
-        cells = dict(zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False))
+        shared = getattr(function, "__closure__", None) or ()
+        cells = dict(zip(code.co_freevars, shared, strict=False))
+        if isinstance(function, types.GeneratorType):
+            cells = cells_of(function)
         cells.pop("__class__", None)
         live = LiveActivation(frame, self.program, cells)
+        if frame.f_lineno != code.co_firstlineno and code.co_flags & GENERATOR:
+            live.resume(frame.f_lineno)
         live.refresh()
         if self._stack:
             self._stack[-1].wait_for_call()
@@ -134,6 +144,8 @@ class Tracer:
         place = self.program.layout.places.get(caller.line)
         if place is None:
             return None
+        if code.co_flags & GENERATOR and self._stepwise:
+            return self._moved(frame, caller, place.node)
         if self._calls.classes and (function := self._object_call(frame, caller, place.node)) is not None:
             return function
         callee = callee_of(place.node)
@@ -141,6 +153,13 @@ class Tracer:
             return None
         function = looked_up(callee, caller.frame.f_locals, self._namespace)
         return function if enterable(function) and function.__code__ is code else None  # type: ignore[attr-defined]
+
+    def _moved(self, frame: types.FrameType, caller: LiveActivation, node: ast.AST) -> object | None:
+        """The generator of this frame, if the line asks just that for its next item."""
+        name = iterator_moved(node)
+        value = None if name is None else looked_up(ast.Name(name), caller.frame.f_locals, self._namespace)
+        own = isinstance(value, types.GeneratorType) and value.gi_frame is frame
+        return value if own and self._suspended(frame.f_code, 0, {}) is not None else None
 
     def _object_call(self, frame: types.FrameType, caller: LiveActivation, node: ast.AST) -> object | None:
         """The function entered, if the line's objects lead to it; notes what the line must remember meanwhile."""
@@ -163,21 +182,36 @@ class Tracer:
         caller.attempts += 1
         return code
 
+    def _ends_loop(self, frame: types.FrameType, live: LiveActivation, error: object) -> bool:
+        """Whether a StopIteration only tells a loop that its generator ended: it does so if the generator returned."""
+        if not self._stepwise or type(error) is not StopIteration:
+            return False
+        place = self.program.layout.places.get(live.line)
+        if place is None or not isinstance(place.node, ast.For):
+            return False
+        name = iterator_moved(place.node)
+        held = None if name is None else looked_up(ast.Name(name), frame.f_locals, self._namespace)
+        return isinstance(held, types.GeneratorType)
+
     def _follow(self, frame: types.FrameType, event: str, arg: object) -> Follow:
         """Write the frame of an event in a function under way."""
-        live = self._stack[-1]
-        if live.frame is not frame:
+        if not self._stack or self._stack[-1].frame is not frame:  # a generator that is closed is no step
             return self._follow
+        live = self._stack[-1]
         if event == "line":
             if frame.f_lineno not in self._silent and frame.f_lasti not in live.spurious:
                 live.reach_line(frame.f_lineno)
                 self._writer.write("line")
         elif event == "exception":
+            if self._ends_loop(frame, live, arg[1]):  # type: ignore[index]
+                return self._follow
             live.raised = arg[1]  # type: ignore[index]
             live.refresh()
             self._writer.write("exception", live.raised)
         elif event == "return":
-            if is_real_return(frame.f_code, frame.f_lasti):
+            if is_yield(frame.f_code, frame.f_lasti):
+                self._writer.write("return", arg)
+            elif is_real_return(frame.f_code, frame.f_lasti):
                 live.leave()
                 self._writer.write("return", arg)
             self._stack.pop()

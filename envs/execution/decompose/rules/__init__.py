@@ -8,6 +8,7 @@
     simple_statements   assignments, return, raise, del, import, assert and other statements of one line
     assignment_targets  what stands left of `=` or after `for`
     functions           def and lambda
+    generators          yield and yield from
     expressions         operators, attributes, subscripts
     boolean_operators   and, or, comparisons and conditional expressions
     displays            lists, dicts, sets, tuples and f-strings

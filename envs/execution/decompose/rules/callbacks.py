@@ -18,6 +18,7 @@ from envs.execution.decompose.rules.comprehensions.inlining_conditions import (
 from envs.execution.decompose.rules.comprehensions.nested_generators import Comprehension, flattened
 from envs.execution.decompose.rules.expressions import later
 from envs.execution.syntax.bindings import bound_in
+from envs.execution.syntax.name_scopes import called_name
 from envs.execution.syntax.program_structure import nodes_of
 
 _SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom)
@@ -116,12 +117,35 @@ def lazily(body: FunctionBody, node: ast.For) -> ast.GeneratorExp | None:
     return None if isinstance(function, ast.Name) and function.id in bound_in(node) else generator
 
 
+def with_collected(body: FunctionBody, node: ast.Call) -> ast.Call:
+    """A `sorted`, `max` or `min` with a key over a generator of the program, written over a list of its items."""
+    match node:
+        case ast.Call(func=ast.Name(id="sorted" | "max" | "min"), args=[first], keywords=[_, *_]):
+            if _over_own_generator(body, first) is not None and body.program.builtin("list"):
+                collected = ast.Call(ast.Name("list", ast.Load()), [first], [])
+                return ast.Call(node.func, [collected], node.keywords)
+    return node
+
+
+def _over_own_generator(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp | None:
+    """The generator expression over a generator of the program: what consumes it at once is then a loop."""
+    name = node.id if isinstance(node, ast.Name) else called_name(node)
+    if name not in body.program.generators or name in body.renames:
+        return None
+    variable = "item"
+    while variable in body.program.identifiers:
+        variable += "_"
+    step = ast.comprehension(ast.Name(variable, ast.Store()), node, [], 0)
+    return ast.GeneratorExp(ast.Name(variable, ast.Load()), [step])
+
+
 def with_generator(body: FunctionBody, node: ast.Call) -> ast.Call:
     """The call with a `map`, `filter` or generator as its first argument written as one generator expression."""
     if not node.args:
         return node
     first = node.args[0]
     generator = first if isinstance(first, ast.GeneratorExp) else generator_of(body, first)
+    generator = generator or _over_own_generator(body, first)
     if generator is None:
         return node
     return ast.Call(node.func, [over_no_generator(body, generator), *node.args[1:]], node.keywords)

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Sequence
 
 from envs.execution.decompose.function_body import FunctionBody
-from envs.execution.decompose.rules.callbacks import with_generator
+from envs.execution.decompose.rules.assignment_targets import iterator
+from envs.execution.decompose.rules.callbacks import with_collected, with_generator
 from envs.execution.decompose.rules.comprehensions.generator_consumers import consume
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import consumer
 from envs.execution.decompose.rules.expressions import Later, afters, atom, keep, later, must_capture, operand, rule
@@ -13,12 +14,16 @@ from envs.execution.decompose.rules.key_functions import keyed
 
 @rule(ast.Call)
 def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
-    if (value := keyed(body, node)) is not None:
+    if (value := keyed(body, with_collected(body, node))) is not None:
         return value
+    if _prints_one(body, node):
+        node = ast.Call(node.func, [ast.Call(ast.Name("str", ast.Load()), node.args, [])], node.keywords)
     ready = with_generator(body, node)
     kind = consumer(body, ready)
     if kind is not None:
         return consume(body, kind, ready)
+    if _collects(body, node, ready):
+        node = ast.Call(node.func, [_collected(body, node.args[0]), *node.args[1:]], node.keywords)
     arguments = [*node.args, *(k.value for k in node.keywords)]
     function = _function(body, node.func, arguments)
     waiting = afters(body, arguments)
@@ -26,6 +31,45 @@ def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
     split = len(node.args)
     keywords = [ast.keyword(k.arg, value) for k, value in zip(node.keywords, atoms[split:], strict=True)]
     return ast.Call(function, atoms[:split], keywords)
+
+
+def _collects(body: FunctionBody, node: ast.Call, ready: ast.Call) -> bool:
+    """Whether the call first makes a list of all that a generator of the program gives, which a loop can do."""
+    if (
+        not (body.program.generators or body.program.may_stop)
+        or len(node.args) != 1
+        or not body.program.builtin("iter")
+    ):
+        return False
+    if not isinstance(ready.args[0], ast.GeneratorExp) or body.program.custom_iterators:
+        return False
+    match node.func:
+        case ast.Name(id="list" | "tuple" | "sorted" as name):
+            return body.program.builtin(name)
+        case ast.Attribute(value=ast.Constant(value=str()), attr="join"):
+            return True
+    return False
+
+
+def _collected(body: FunctionBody, node: ast.expr) -> ast.Name:
+    """A temporary list of what a generator gives."""
+    turns = iterator(body, node)
+    found, item = body.temporary(), body.temporary()
+    body.writer.write(f"{found} = []")
+    with body.writer.block(f"for {item} in {turns.id}:"):
+        body.writer.write(f"{found}.append({item})")
+    return ast.Name(found, ast.Load())
+
+
+def _prints_one(body: FunctionBody, node: ast.Call) -> bool:
+    """Whether the call prints one value that may be an object of the program, whose text is a call of its method.
+
+    Of several values Python writes each before it asks for the text of the next.
+    """
+    if not (body.program.custom_text and isinstance(node.func, ast.Name) and node.func.id == "print"):
+        return False
+    one = len(node.args) == 1 and not isinstance(node.args[0], ast.Starred | ast.Constant | ast.JoinedStr)
+    return one and not node.keywords and body.program.builtin("print") and body.program.builtin("str")
 
 
 def _function(body: FunctionBody, node: ast.expr, arguments: Sequence[ast.expr]) -> ast.expr:

@@ -106,8 +106,28 @@ def _fits(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) or is_number(node)
 
 
+def _may_be_object(body: FunctionBody, node: ast.expr) -> bool:
+    """Whether the value may be an object of the program, whose text is a call of its method."""
+    plain = isinstance(node, ast.Constant) or is_number(node) or body.kind(node) is not None
+    return not plain and all(body.program.builtin(name) for name in ("str", "repr", "format"))
+
+
+def _written(body: FunctionBody, part: ast.FormattedValue) -> ast.expr:
+    """The call that writes a value between braces: `str`, unless a class has its own `__format__`."""
+    value = atom(body, part.value)
+    if part.conversion == ord("r"):
+        return ast.Call(ast.Name("repr", ast.Load()), [value], [])
+    if part.conversion == -1 and "__format__" in body.program.rebound:
+        return ast.Call(ast.Name("format", ast.Load()), [value, ast.Constant("")], [])
+    if part.conversion == ord("a"):
+        return ast.Call(ast.Name("ascii", ast.Load()), [value], [])
+    return ast.Call(ast.Name("str", ast.Load()), [value], [])
+
+
 def _formatted(body: FunctionBody, part: ast.FormattedValue) -> ast.FormattedValue:
     spec = part.format_spec
+    if spec is None and body.program.custom_text and _may_be_object(body, part.value):
+        return ast.FormattedValue(keep(body, _written(body, part)), -1)
     if spec is None or all(isinstance(p, ast.Constant) for p in getattr(spec, "values", [])):
         value = atom(body, part.value)
         return ast.FormattedValue(value if _fits(value) else keep(body, value), part.conversion, spec)

@@ -15,6 +15,7 @@ from envs.execution.syntax.name_scopes import (
     FRAME_READERS,
     FRAME_SEERS,
     NAMED,
+    RESUMING,
     FunctionNode,
     ProgramScopes,
     own_nodes,
@@ -33,7 +34,9 @@ def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: ProgramSc
         if type(inner) not in _SUSPECT:
             continue
         if isinstance(inner, ast.Yield | ast.YieldFrom):
-            return "generator function"
+            if isinstance(node, ast.Lambda) or program.mentions & RESUMING:
+                return "generator function"
+            continue
         if isinstance(inner, ast.Await | ast.TryStar):
             return f"function with {type(inner).__name__}"
         if isinstance(inner, ast.AnnAssign) and inner.value is None and isinstance(inner.target, ast.Name):

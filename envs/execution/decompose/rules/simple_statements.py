@@ -21,6 +21,7 @@ from envs.execution.decompose.rules.expressions import (
     operate,
     place,
 )
+from envs.execution.decompose.rules.generators import yield_each
 from envs.execution.decompose.verbatim import verbatim
 
 Node = TypeVar("Node", bound=ast.stmt)
@@ -80,6 +81,8 @@ def _import_from(body: FunctionBody, node: ast.ImportFrom) -> None:
 
 @statement(ast.Expr)
 def _expression(body: FunctionBody, node: ast.Expr) -> None:
+    if isinstance(node.value, ast.YieldFrom) and yield_each(body, node.value):
+        return
     value = operate(body, node.value)
     made = isinstance(value, ast.Name) and not isinstance(node.value, ast.Name)
     if isinstance(value, ast.Constant) or is_number(value) or made:

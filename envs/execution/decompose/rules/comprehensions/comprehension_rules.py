@@ -71,11 +71,6 @@ def collect_dict(body: FunctionBody, node: Comprehension, key: ast.expr, value: 
     return _collected(body, node, "{}", element)
 
 
-@rule(ast.GeneratorExp)
-def _generator(body: FunctionBody, node: ast.GeneratorExp) -> ast.expr:
-    return whole(body, node)
-
-
 def whole(body: FunctionBody, node: Comprehension) -> ast.expr:
     """The comprehension as it is, with only its first iterable evaluated in front."""
     first = node.generators[0]

@@ -6,16 +6,16 @@ rules decide them; what is computed from the values is the oracle's. Where Pytho
 
 import ast
 import builtins
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import bound_fields
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
-from envs.execution.stepper.object_text import ObjectText
-from envs.execution.stepper.own_calls import ObjectKind, OwnCalls
-from envs.execution.stepper.text_scope import TextScope
+from envs.execution.stepper.objects.object_text import ObjectText
+from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
+from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.value_rules import class_name
 from envs.execution.syntax.own_classes import Member, OwnClass
 
@@ -27,7 +27,9 @@ _FROZEN = "dataclasses.FrozenInstanceError"
 class ObjectRules:
     """The rules over one program's classes; asked about lines that call no function of the program."""
 
-    def __init__(self, calls: OwnCalls, variables: FrameVariables) -> None:
+    def __init__(self, calls: OwnCalls, variables: FrameVariables, origin: Sequence[int]) -> None:
+        """`origin` gives the original line of each line of the program."""
+        self._origin = origin
         self._calls = calls
         self._classes = calls.classes
         self._variables = variables
@@ -157,7 +159,8 @@ class ObjectRules:
         """A new object of a class whose constructor runs no function of the program."""
         mine = self._classes[owner]
         if mine.odd:
-            raise Unsupported(mine.odd)
+            reason, line = mine.odd
+            raise Unsupported(f"{reason} (line {self._origin[line - 1]})")
         if self._classes.is_abstract(owner):
             return None
         content = self.content(builder, mine, call)

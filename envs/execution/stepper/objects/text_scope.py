@@ -7,8 +7,8 @@ import re
 from envs.execution.state.value_grammar import ImpossibleState, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables
-from envs.execution.stepper.object_text import ObjectText
-from envs.execution.stepper.own_calls import ObjectKind
+from envs.execution.stepper.objects.object_text import ObjectText
+from envs.execution.stepper.objects.own_calls import ObjectKind
 from envs.execution.stepper.value_rules import split_items
 from envs.execution.syntax.own_classes import OwnClasses, mangled
 

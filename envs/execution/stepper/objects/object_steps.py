@@ -11,11 +11,12 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.library_class_rules import LibraryClassRules
 from envs.execution.stepper.name_lookup import Callee, NameLookup
-from envs.execution.stepper.object_rules import ObjectRules
-from envs.execution.stepper.own_calls import NEW, Attempt, OwnCalls
-from envs.execution.stepper.text_scope import TextScope
+from envs.execution.stepper.objects.library_class_rules import LibraryClassRules
+from envs.execution.stepper.objects.missing_operators import missing_operator
+from envs.execution.stepper.objects.object_rules import ObjectRules
+from envs.execution.stepper.objects.own_calls import NEW, Attempt, OwnCalls
+from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.value_rules import truth
 from envs.execution.stepper.value_types import type_name
 from envs.execution.syntax.library_classes import library_classes
@@ -53,7 +54,7 @@ class ObjectSteps:
         self._variables = variables
         self._calls = OwnCalls(names.classes)
         self._around = classes_around(program.source)
-        self.rules = ObjectRules(self._calls, variables)
+        self.rules = ObjectRules(self._calls, variables, program.origin)
         self._library = LibraryClassRules(library_classes(program.layout.tree), variables)
 
     def scope(self, builder: FrameBuilder) -> TextScope:
@@ -64,7 +65,29 @@ class ObjectSteps:
 
     def apply(self, builder: FrameBuilder, node: ast.AST) -> bool:
         """Do what the line does, where rules know it without a call."""
-        return self.rules.apply(builder, node, self.scope(builder)) or self._library.apply(builder, node)
+        scope = self.scope(builder)
+        if (message := missing_operator(self._calls, node, scope)) is not None:
+            raise Raised(f"TypeError({message!r})")
+        if self._is_refused(node, scope):
+            self.refused(builder, node)
+        return self.rules.apply(builder, node, scope) or self._library.apply(builder, node)
+
+    def _is_refused(self, node: ast.AST, scope: TextScope) -> bool:
+        """Whether an operator has no method on either side: the left one is an object, so no builtin knows it."""
+        names: tuple[str, ...] = ()
+        match getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None:
+            case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
+                sides, names = (left, right), ("__lt__", "__le__", "__gt__", "__ge__")
+            case ast.BinOp(left=left, op=op) if not isinstance(op, ast.Mult):
+                sides = (left, left)
+            case _:
+                return False
+        kinds = [scope.kind(each) for each in sides]
+        first = kinds[0]
+        if first is None or first.role != "instance" or self._names.classes[first.owner].odd:
+            return False
+        own = [kind.owner for kind in kinds if kind is not None and kind.role == "instance"]
+        return not any(self._names.classes.find(owner, name) for owner in own for name in names)
 
     def truth(self, builder: FrameBuilder, test: ast.expr) -> bool | None:
         """The truth of a test that is an object of the program, or `not` and one; None for any other."""

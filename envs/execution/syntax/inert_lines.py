@@ -1,0 +1,70 @@
+"""Lines that only move objects about: they run no operator of the objects in them, whatever their classes define.
+
+`xs.append(p)`, `p = xs[0]`, `[p, q]` and a loop's next item are such; `p in xs`, `xs == ys`, `sorted(xs)` are not. A
+line that a model answers may hold objects of the program only if it is inert, or if their classes have no operators.
+"""
+
+import ast
+
+_METHODS = frozenset(
+    "append appendleft insert pop popleft clear reverse copy extend items keys values get setdefault popitem".split()
+)
+_FUNCTIONS = frozenset("len iter enumerate zip reversed list tuple range type isinstance next id".split())
+_OPERATORS = (ast.Add, ast.Mult)
+
+
+def is_inert(node: ast.AST) -> bool:
+    """Whether running the statement calls no operator of an object that its values hold."""
+    match node:
+        case ast.For():
+            return True
+        case ast.Assign(targets=[ast.Subscript() as place], value=ast.Name() | ast.Constant()):
+            return _is_place(place)
+        case ast.Assign(targets=[ast.Name() | ast.Tuple() | ast.List()], value=value) | ast.Expr(value=value):
+            return _moves(value)
+        case ast.AugAssign(op=ast.Add()):
+            return True
+        case ast.Delete(targets=[ast.Subscript() as place]):
+            return _is_place(place)
+    return False
+
+
+def keys_of(node: ast.AST) -> frozenset[str]:
+    """Names that an inert line may use as keys: what they hold is hashed, and compared with other keys."""
+    found: set[str] = set()
+    for part in ast.walk(node):
+        match part:
+            case ast.Subscript(slice=ast.Name(id=name)):
+                found.add(name)
+            case ast.Call(func=ast.Attribute(attr="get" | "pop" | "setdefault"), args=[ast.Name(id=name), *_]):
+                found.add(name)
+    return frozenset(found)
+
+
+def _is_place(node: ast.Subscript) -> bool:
+    return isinstance(node.slice, ast.Name | ast.Constant | ast.UnaryOp | ast.Slice)
+
+
+def _moves(node: ast.expr) -> bool:
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return all(isinstance(each, ast.Name | ast.Constant | ast.UnaryOp | ast.Starred) for each in parts)
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.Dict(keys=keys):
+            return all(isinstance(each, ast.Constant) for each in keys)
+        case ast.Subscript():
+            return _is_place(node)
+        case ast.Attribute():
+            return True
+        case ast.BinOp(op=op):
+            return isinstance(op, _OPERATORS)
+        case ast.UnaryOp(op=ast.Not()):
+            return True
+        case ast.Compare(ops=[ast.Is() | ast.IsNot()]):
+            return True
+        case ast.Call(func=ast.Name(id=name), keywords=[]):
+            return name in _FUNCTIONS
+        case ast.Call(func=ast.Attribute(attr=name), keywords=[]):
+            return name in _METHODS
+    return False
