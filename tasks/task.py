@@ -128,13 +128,43 @@ def _function_text(setup: str, body: str) -> str:
     return unparsed(module) + "\n"
 
 
-def traced_call(source: str, entry: str, test: Test) -> tuple[str, str, str] | None:
-    """The program, the function and the arguments of the call that a test makes; None for a test that is only code."""
+@dataclass(frozen=True, slots=True)
+class TracedCall:
+    """The call that a test makes, of a program with the functions of tests behind it."""
+
+    source: str
+    entry: str
+    arguments: str
+    first: str
+    """A function that all calls of this source can be named by, so that the source is decomposed once for them."""
+
+
+def traced_call(source: str, entry: str, test: Test, tests: tuple[Test, ...] = ()) -> TracedCall | None:
+    """The call that a test makes; None for a test that is only code.
+
+    With all `tests` of a task, their functions stand behind the program together: one program serves all of them.
+    """
     if isinstance(test, CallTest):
-        return source, entry, test.arguments
-    if isinstance(test, FunctionTest):
-        return f"{source.rstrip()}\n\n\n{test.function}", CHECK, ""
-    return None
+        return TracedCall(source, entry, test.arguments, entry)
+    if not isinstance(test, FunctionTest):
+        return None
+    text, names = _functions_behind(tests if test in tests else (test,))
+    if test not in names:
+        text, names = _functions_behind((test,))
+    return TracedCall(f"{source.rstrip()}\n\n\n{text}", names[test], "", next(iter(names.values())))
+
+
+@lru_cache(256)
+def _functions_behind(tests: tuple[Test, ...]) -> tuple[str, dict[FunctionTest, str]]:
+    """The functions of tests as source, and the name of each; tests with another set-up than the first are left out."""
+    functions = [test for test in dict.fromkeys(tests) if isinstance(test, FunctionTest)]
+    setup = next((test.setup for test in functions if test.setup), "")
+    fitting = [test for test in functions if test.setup in ("", setup)]
+    if len(fitting) == 1:
+        return fitting[0].function, {fitting[0]: CHECK}
+    names = {test: f"{CHECK[:-2]}_{number}__" for number, test in enumerate(fitting, start=1)}
+    texts = [_function_text("", test.code).replace(CHECK, name, 1) for test, name in names.items()]
+    return "\n\n".join([*filter(None, [setup]), *texts]), names
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from tasks import (
     write_tasks,
 )
 from tasks.formats.quixbugs import FROM_JSON
-from tasks.task import CHECK, Task
+from tasks.task import CHECK, Task, traced_call
 
 GOOD: dict[str, object] = {
     "kind": "repair",
@@ -393,3 +393,23 @@ def test_functions_as_tests_are_written_and_read_as_rows(tmp_path: Path) -> None
 def test_a_function_that_returns_nothing_or_does_not_parse_is_refused(code: str) -> None:
     with pytest.raises(BadTask, match="code"):
         FunctionTest(code, "1")
+
+
+def test_functions_of_all_tests_stand_behind_one_program() -> None:
+    """One program serves all tests of a task; a test with a set-up of its own gets a program of its own."""
+    one, two = FunctionTest("return A(1).x", "1"), FunctionTest("return A(2).x", "2")
+    other = FunctionTest("return helper(A(3))", "3", setup="def helper(a):\n    return a.x")
+    strange = FunctionTest("return helper(A(4))", "4", setup="def helper(a):\n    return -a.x")
+    source = "class A:\n    def __init__(self, x):\n        self.x = x\n"
+    tests = (one, CallTest("1", "1"), two, other, strange)
+    results = []
+    calls = [
+        call for test in tests if (call := traced_call(source, "A", test, tests)) and isinstance(test, FunctionTest)
+    ]
+    for call in calls:
+        namespace: dict[str, Any] = {}
+        exec(call.source, namespace)
+        results.append(namespace[call.entry]())
+    assert results == [1, 2, 3, -4]
+    assert len({call.source for call in calls}) == 2
+    assert len({call.first for call in calls[:3]}) == 1

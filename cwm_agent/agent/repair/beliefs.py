@@ -6,7 +6,7 @@ verdict is the probability that the model gave to all answers of the rollout, so
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Protocol
 
 from cwm_agent.agent.repair.partial_credit import closeness
@@ -20,7 +20,7 @@ from envs.execution.state.frames import Bindings, Outcome
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.stepper.first_frame import first_frame
 from tasks import CodeTest
-from tasks.task import Test, traced_call
+from tasks.task import Test, TracedCall, traced_call
 
 STEP_LIMIT_CONFIDENCE = 0.5
 """Confidence that a test fails whose run is much longer than the buggy program's."""
@@ -115,12 +115,12 @@ class RolloutImaginer:
 
     def start(self, source: str, entry: str, test: Test) -> RolloutStart | Belief:
         """The start of a test's rollout; a belief where no rollout is needed or possible."""
-        call = traced_call(source, entry, test)
+        call = traced_call(source, entry, test, tuple(self.limits))
         if call is None:
             return Belief(None, value="a test that can only be run")
         try:
-            program = _program(*call[:2])
-            frame = first_frame(program, call[2], self.module_variables)
+            program = program_of(call)
+            frame = first_frame(program, call.arguments, self.module_variables)
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         return (
@@ -128,6 +128,11 @@ class RolloutImaginer:
             if isinstance(frame, Outcome)
             else RolloutStart(program, frame, steps=self.limits.get(test, self.steps))
         )
+
+
+def program_of(call: TracedCall) -> Program:
+    """The decomposed program of a test's call."""
+    return replace(_program(call.source, call.first), entry=call.entry)
 
 
 @bounded_cache(32 * MIB, per_character=200)

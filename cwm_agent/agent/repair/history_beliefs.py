@@ -96,8 +96,8 @@ class HistoryImaginer:
         if traced is None:
             return Belief(None, value="a test that can only be run")
         try:
-            program = _program_under(*traced[:2], self.guide)
-            call = history_call(program, traced[2], self.module_variables)
+            program = _program_under(traced.source, traced.entry, self.guide)
+            call = history_call(program, traced.arguments, self.module_variables)
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         if isinstance(call, Outcome):

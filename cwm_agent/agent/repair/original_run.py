@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer
+from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, program_of
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.odds import PART_CREDIT, Trust
 from cwm_agent.agent.repair.partial_credit import closeness
 from cwm_agent.verification.step_accuracy import Case, step_queries
 from envs.domains.evaluation import Evaluation
-from envs.execution.decompose.program import decomposed
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Trace
 from envs.execution.state.value_grammar import ExecutionError
@@ -42,10 +41,10 @@ def real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
     reality = Reality(sandbox)
     found: list[Trace | None] = []
     for test in task.tests:
-        call = traced_call(task.source, task.entry, test)
+        call = traced_call(task.source, task.entry, test, task.tests)
         try:
             limits = TraceLimits(steps=LONGEST_REAL_TRACE)
-            found.append(reality.trace(decomposed(*call[:2]), call[2], limits) if call else None)
+            found.append(reality.trace(program_of(call), call.arguments, limits) if call else None)
         except ExecutionError:
             found.append(None)
     return found
@@ -112,9 +111,9 @@ def _reason(belief: Belief, source: str) -> str:
 
 def _prefetch_steps(task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer) -> None:
     """Put every step of the real runs to the oracle, in large batches, so that its cache holds the answers."""
-    calls = [traced_call(task.source, task.entry, test) for test in task.tests]
+    calls = [traced_call(task.source, task.entry, test, task.tests) for test in task.tests]
     cases = [
-        Case(task.id, decomposed(*call[:2]), trace)
+        Case(task.id, program_of(call), trace)
         for call, trace in zip(calls, traces, strict=True)
         if call is not None and trace is not None
     ]

@@ -131,9 +131,8 @@ class _Rewriting(ast.NodeTransformer):
     def _members(self, node: ast.expr) -> ast.expr:
         if not isinstance(node, ast.Name) or node.id not in self._enums:
             return node
-        members: list[ast.expr] = [
-            ast.Attribute(ast.Name(node.id, ast.Load()), name, ast.Load()) for name in self._enums[node.id]
-        ]
+        owner = ast.Name(node.id, ast.Load())
+        members: list[ast.expr] = [ast.Attribute(owner, name, ast.Load()) for name in self._enums[node.id]]
         listed = ast.copy_location(ast.List(members, ast.Load()), node)
         return ast.fix_missing_locations(listed)
 
@@ -141,10 +140,8 @@ class _Rewriting(ast.NodeTransformer):
         """The call of a library function with a function of the program, as a call of the program's own."""
         self.generic_visit(node)
         match node:
-            case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=listed) as enum], keywords=[]) if (
-                listed in self._enums
-            ):
-                return self._members(enum)
+            case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=given) as enum], keywords=[]):
+                return self._members(enum) if given in self._enums else node
         name = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
         if name not in _HELPERS or node.keywords or not node.args or not self._is_own(node.args[0]):
             return node

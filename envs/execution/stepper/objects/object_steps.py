@@ -11,8 +11,8 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.library_class_rules import LibraryClassRules
 from envs.execution.stepper.name_lookup import Callee, NameLookup
+from envs.execution.stepper.objects.library_class_rules import LibraryClassRules
 from envs.execution.stepper.objects.missing_operators import missing_operator
 from envs.execution.stepper.objects.object_rules import ObjectRules
 from envs.execution.stepper.objects.own_calls import NEW, Attempt, OwnCalls
