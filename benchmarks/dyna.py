@@ -19,7 +19,7 @@ import json
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -183,14 +183,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     cells = [("none", "dyna", 0), *product(options.oracle, options.mode, options.each)]
     jobs = [(*each, options.steps, seed) for each in cells for seed in range(options.seeds)]
-    with ProcessPoolExecutor(options.jobs) as pool:
-        found = list(pool.map(cell, *zip(*jobs, strict=True)))
     rows = []
-    for name, mode, each in cells:
-        runs = [row for row in found if (row["oracle"], row["mode"], row["each"]) == (name, mode, each)]
-        measured = {key: difference([row[key] for row in runs]) for key in ("reward", "goals", "wrong")}
-        rows.append({"oracle": name, "mode": mode, "each": each, "seeds": len(runs), **measured})
-        print(json.dumps(rows[-1]), flush=True)
+    with ProcessPoolExecutor(options.jobs) as pool:
+        found = pool.map(cell, *zip(*jobs, strict=True))
+        for name, mode, each in cells:
+            runs = list(islice(found, options.seeds))
+            measured = {key: difference([row[key] for row in runs]) for key in ("reward", "goals", "wrong")}
+            rows.append({"oracle": name, "mode": mode, "each": each, "seeds": len(runs), **measured})
+            print(json.dumps(rows[-1]), flush=True)
     if options.json:
         given = {name: value for name, value in vars(options).items() if name != "json"}
         options.json.write_text(json.dumps({"settings": given, "rows": rows}, indent=2) + "\n", encoding="utf-8")
