@@ -164,8 +164,10 @@ class TaskPage:
         head = {"test": row["test"], "patch": patch, "run": number}
         return {**head, **scene_row(scene(program, rollout, view, real), imagined, programs)}
 
-    def _tree(self) -> dict[str, Any]:
+    def _tree(self) -> dict[str, Any] | None:
         tree = self.details["tree"]
+        if not tree["nodes"]:  # nothing was searched: solved at once, or the budget was spent before
+            return None
         nodes: list[list[Any]] = []
         sources: list[str | None] = []
         first = self.details.get("program", {}).get("source")

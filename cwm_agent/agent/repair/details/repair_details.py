@@ -18,6 +18,8 @@ from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.rollout_loop import Rollout
 from cwm_agent.records.frame_deltas import frame_deltas
 from envs.domains.evaluation import Evaluation
+from envs.domains.repair_core import RepairState
+from planners import End, Step
 from tasks import RepairTask
 from tasks.task import Test
 
@@ -84,12 +86,17 @@ class RepairDetails:
         """The tree, with candidates that the domain proposed itself, and the beliefs of each as letters."""
         known = {node.state.source for node in record.nodes}
         beside = [each for source, each in self.world.seen.items() if source not in known]
-        record.add_proposed((each.state.patch, self.world.answer(each.state)) for each in beside)
+        record.add_proposed((each.state.patch, self._step(each)) for each in beside)
         ran = {each.candidate.state.source for each in self.runs}
         for node in record.nodes:
             node.real = node.state.source in ran
             node.note = self._letters(node)
         return record.rows(lambda node: node.end == "goal" or "p" in node.note)
+
+    def _step(self, candidate: Candidate) -> Step[RepairState]:
+        """A candidate as a node of the tree; without priors of its own, which would take a policy's time."""
+        end: End = "goal" if self.world.is_believed_solution(candidate) else "failure"
+        return Step(candidate.state, value=self.world.expected_share(candidate), end=end)
 
     def _letters(self, node: SearchNode) -> str:
         """For each test p (believed to pass), f (to fail), u (unknown) or - (not imagined)."""

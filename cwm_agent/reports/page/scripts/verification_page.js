@@ -48,17 +48,23 @@ cwm.verificationPage = (() => {
     return cwm.charts.curves({ title: `Calibration of ${total.toLocaleString("en")} ${section.calibrated || "answers"}`, xLabel: "confidence", yLabel: "share right", xMost: 1, yMost: 1, percent: true, series: [{ name: "oracle", points, joined: false, radius: () => 6 }], lines: [[0, 0, 1, 1]], hint: "On the line, confidence and share right are equal." });
   }
 
+  /** Calibration of single steps, which `verify` measures from the real state; the first guide's, since all share it. */
+  function stepCalibration(section) {
+    const found = section.figures && section.figures[0] && section.figures[0].calibration && section.figures[0].calibration.steps;
+    return found && found.table ? calibration({ calibration: found.table.map((each) => ({ ...each, tasks: [] })), calibrated: "single steps from the real state" }) : null;
+  }
+
   function figures(section) {
     if (!section.figures || !section.figures.length) return null;
     const columns = ["guide", "programs", "output_exact", "trace_exact", "step_exact", "by_rule", "d50", "d90", "tokens", "seconds"];
     const cell = (value) => (value === null || value === undefined ? "–" : typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : `${value}`);
     return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Figures" }, h("table", { class: "rows" }, h("caption", { class: "away" }, "Figures by guide"),
-      h("thead", null, h("tr", null, columns.map((each) => h("th", { scope: "col" }, each.replaceAll("_", " "))))), h("tbody", null, section.figures.map((row) => h("tr", null, columns.map((each) => h("td", { class: "numeric" }, cell(row[each]))))))));
+      h("thead", null, h("tr", null, columns.map((each) => h("th", { scope: "col", class: each === "guide" ? null : "numeric" }, each.replaceAll("_", " "))))), h("tbody", null, section.figures.map((row) => h("tr", null, columns.map((each) => h("td", { class: each === "guide" ? null : "numeric" }, cell(row[each]))))))));
   }
 
   function verificationPage(index) {
     return [h("h1", null, "Verification"), callout("warning", "Not everything can be shown", index.problems), index.verification.map((section) => [h("h2", null, section.title), section.note ? h("p", { class: "faint" }, section.note) : null, figures(section),
-      h("div", { class: "charts" }, section.observations.length ? [survivalChart(section), kinds(section)] : null, calibration(section))])];
+      h("div", { class: "charts" }, section.observations.length ? [survivalChart(section), kinds(section)] : null, calibration(section), stepCalibration(section))])];
   }
 
   return verificationPage;
