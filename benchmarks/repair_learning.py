@@ -83,7 +83,8 @@ def trained(make: Callable[[], Any], *, steps: int, seed: int) -> Chooser:
         ent_coef=0.01, gamma=0.98, seed=seed, device="cpu",
         policy_kwargs={"features_extractor_class": CandidateScores, "net_arch": {"pi": [], "vf": [32]}},
     )  # fmt: skip
-    torch.nn.init.eye_(model.policy.action_net.weight)
+    action_net: Any = model.policy.action_net
+    torch.nn.init.eye_(action_net.weight)
     model.learn(steps)
 
     def choose(observation: Any, mask: Any) -> int:

@@ -7,7 +7,7 @@ is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cwm_agent.agent.episode import Episode
@@ -16,6 +16,7 @@ from cwm_agent.records.frame_deltas import BadFrames
 from cwm_agent.reports.side_by_side import replacement, side_by_side
 from cwm_agent.reports.theatre import ReportRuns, ScenePrograms, rollout_of, scene, scene_row, view_of
 from envs.editing.edit import BadEdit, apply_patch
+from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import ExecutionError, ImpossibleState
 from tasks import CallTest, CodeTest
 from tasks.task import FunctionTest, Test, traced_call
@@ -153,12 +154,14 @@ class TaskPage:
         details, patch = self.details, [_text(each) for each in row["patch"]]
         view, guide = view_of(self.episode.settings)
         source, entry = apply_patch(details["program"]["source"], patch), details["program"]["entry"]
-        test, rollout = details["tests"][row["test"]], rollout_of(row)
-        call = None if test.get("cut") else traced_call(source, entry, _test(test))
+        test, rollout, adapter = details["tests"][row["test"]], rollout_of(row), adapter_of(view)
+        together = adapter.frame_type is Frame  # the functions of all tests stand behind the program
+        others = tuple(_test(each) for each in details["tests"] if not each.get("cut")) if together else ()
+        call = None if test.get("cut") else traced_call(source, entry, _test(test), others)
         if call is None:
             raise BadFrames("a test that cannot be run again")
-        program = adapter_of(view).program_for(*call[:2], guide)
-        real = self.runs.real(view, program, call[2])
+        program = replace(adapter.program_for(call.source, call.first, guide), entry=call.entry)
+        real = self.runs.real(view, program, call.arguments)
         imagined = {name: row[name] for name in ("frames", "marks", "logprobs", "end", "outcome", "reason")}
         number = next((at for at, run in enumerate(self.episode.runs) if list(run.patch) == patch), None)
         head = {"test": row["test"], "patch": patch, "run": number}
