@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tasks.output.terminal_text import print_line, visible_line
+from tasks.output.terminal_text import print_line, time_left, visible_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -18,12 +18,6 @@ HEARTBEAT_S = 4.0
 """Seconds between two lines that say how far a job is."""
 NOTE_SECONDS = 0.2
 """Least time between two notes."""
-
-
-def time_left(seconds: float, done: int, total: int) -> str:
-    """The estimated time left as text, from the mean time per piece so far."""
-    rest = seconds / done * (total - done)
-    return f"about {rest / 60:.0f} min left" if rest >= 90 else f"about {rest:.0f} s left"
 
 
 @dataclass(slots=True)

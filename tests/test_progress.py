@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from cwm_agent.progress import Progress, progress, time_left
+from cwm_agent.progress import Progress, progress
+from tasks.output.terminal_text import time_left
 
 
 def test_time_left_follows_from_what_was_done() -> None:

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 from cwm_agent.agent.episode import Episode, read
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.worker_state import WorkerState
-from cwm_agent.progress import time_left
 from cwm_agent.reports.live_server import LiveRun, LiveServer, live_run
-from tasks.output.terminal_text import print_line, visible_line
+from tasks.output.terminal_text import print_line, time_left, visible_line
 
 if TYPE_CHECKING:
     from rich.live import Live

@@ -50,3 +50,9 @@ def print_exact(text: str) -> None:
 
 def _encoding(stream: object) -> str:
     return getattr(stream, "encoding", None) or "utf-8"
+
+
+def time_left(seconds: float, done: int, total: int) -> str:
+    """The estimated time left as text, from the mean time per piece so far."""
+    rest = seconds / done * (total - done)
+    return f"about {rest / 60:.0f} min left" if rest >= 90 else f"about {rest:.0f} s left"

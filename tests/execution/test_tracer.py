@@ -108,7 +108,6 @@ def test_printed_output_is_kept_and_not_printed(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("source", "arguments", "reason"),
     [
-        ("def f(n):\n    g = (x for x in range(n))\n    return next(g)", "3", "generator"),
         ("def f(n):\n    s = 'x' * n\n    return len(s)", "30000", "str of 30000 characters"),
         ("def f(n):\n    o = object()\n    return n", "1", "object"),
         ("def f(s):\n    t = s + '?'\n    return t", "'?a'", None),

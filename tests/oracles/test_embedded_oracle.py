@@ -22,6 +22,11 @@ from envs.execution.stepper.first_frame import first_frame
 
 ODD = {
     "class": ("class A:\n    def __init__(self, x):\n        self.x = x\ndef f(n):\n    return A(n).x\n", "3"),
+    "own order": (
+        "class A:\n    def __init__(self, x):\n        self.x = x\n    def __lt__(self, other):\n"
+        "        return self.x < other.x\ndef f(n):\n    return sorted([A(n), A(1)])[0].x\n",
+        "3",
+    ),
     "import": ("import math, re\ndef f(n):\n    return math.sqrt(n), re.sub('a+', 'b', 'caab')\n", "2"),
     "counter": ("from collections import Counter\ndef f(s):\n    return Counter(s).most_common(1)\n", "'caab'"),
     "floats": ("def f(x):\n    y = x / 3\n    return y ** 0.5, y * 1e300 * 1e10, float('nan'), -y // 0.1\n", "2.7"),
@@ -74,7 +79,7 @@ def test_noise_ends_a_rollout_and_never_raises(
 @pytest.mark.parametrize(
     ("name", "end", "reason"),
     [
-        pytest.param("class", "unsupported", "calls back into the program", id="a class"),
+        pytest.param("own order", "unsupported", "calls back into the program", id="a method that a builtin calls"),
         pytest.param("with", "unsupported", "outside the program", id="a file"),
         pytest.param("huge list", "unsupported", "characters", id="a question too long to ask"),
         pytest.param("no end", "truncated", "steps", id="recursion without end"),
