@@ -13,8 +13,6 @@ from tasks.value import read_value
 
 Status = Literal["solved", "nothing to repair", "open", "cannot load", "ambiguous"]
 EXIT_STATUS: dict[Status, int] = {"solved": 0, "nothing to repair": 0, "open": 1, "cannot load": 2, "ambiguous": 3}
-LONGEST_REASON = 120
-"""Characters shown of a line that says which tests can be imagined, or why one cannot."""
 _COLOURS = {"+": 32, "-": 31, "@": 36}
 """ANSI colours of the lines of a diff, by their first character."""
 
@@ -92,7 +90,6 @@ def print_file_report(path: Path, task: Any, episode: Episode, *, asks: bool = F
         print_line(shortened(line, LONGEST_LINE))
     imagined = int(episode.spent.get("imagined", 0))
     print_text(f"real runs: {episode.real_executions}, imagined candidates: {imagined}")
-    print_text("".join(f"{shortened(line, LONGEST_REASON)}\n" for line in episode.imagination), end="")
 
 
 def _sureness(episode: Episode) -> str:
