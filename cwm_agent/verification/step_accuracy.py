@@ -155,7 +155,7 @@ def _in_words(question: Question, prediction: Prediction) -> tuple[str, str]:
     said = prediction.said
     try:
         asked = local_view.ask(question)
-        return asked.text, local_view.answer(asked, said.effect) if isinstance(said, Answer) else str(said)
+        return asked.text, local_view.effect_answer(asked, said.effect) if isinstance(said, Answer) else str(said)
     except (Unsupported, ImpossibleState, RecursionError):
         return str(question), str(said)
 

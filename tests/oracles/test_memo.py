@@ -25,6 +25,20 @@ def test_a_question_is_asked_once() -> None:
     assert (memo.asked, memo.hits, memo.hit_rate) == (4, 3, 0.75)
 
 
+def test_nothing_is_computed_for_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry holds what the oracle said; the true scratchpad of `c = a * b` is never worked out for it."""
+
+    def computed(*_: object) -> str:
+        raise AssertionError("a scratchpad was computed")
+
+    queries = queries_of(*traced("def f(a, b):\n    c = a * b\n    return c", "367, 36"))
+    monkeypatch.setattr("cwm_agent.views.scratchpad.scratchpad.workings", computed)
+    memo = CachedOracle(exact())
+    (first,) = memo.imagine(queries)
+    assert first.said == Answer(Effect((("c", "13212"),)))
+    assert memo.imagine(queries) == [first]
+
+
 def test_an_empty_memo_has_a_hit_rate_of_zero() -> None:
     assert CachedOracle(exact()).hit_rate == 0.0
 

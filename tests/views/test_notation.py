@@ -1,6 +1,8 @@
 """Runs, windows and workings: texts both ways, and that they say what Python says."""
 
 import re
+from datetime import date, timedelta
+from math import gcd, isqrt
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from cwm_agent.views.local import repeated_items
 from cwm_agent.views.local.value_windows import asked_place, window
-from cwm_agent.views.scratchpad import column_arithmetic, long_arithmetic
+from cwm_agent.views.scratchpad import column_arithmetic, date_arithmetic, divisor_steps, long_arithmetic
 from cwm_agent.views.scratchpad.scratchpad import workings
 
 ITEMS = st.one_of(
@@ -145,10 +147,86 @@ def test_a_line_that_asks_for_one_place_is_known_by_its_form(statement: str, ask
         ("x = a << 3", {"a": "5"}, "10 20 40"),
         ("x = int(s, 2)", {"s": "'101'"}, "1 2 5"),
         ("x = a + b", {"a": "1", "b": "2"}, None),
+        ("x = int(s, 16)", {"s": "'1f4'"}, "1 16+15=31 496+4=500"),
+        ("x = hex(a)", {"a": "43"}, "43:11; 2:2"),
+        ("x = hex(a)", {"a": "1071"}, "1071 107:6-96=11 111:6-96=15 15; 66:2; 4:4"),
+        ("x = f'{a:02x}'", {"a": "43"}, "43:11; 2:2"),
+        ("x = format(a, 'X')", {"a": "43"}, "43:11; 2:2"),
+        ("x = '%x' % a", {"a": "7"}, None),
+        ("x = math.gcd(a, b)", {"a": "462", "b": "1071"}, "1071:2-924=147 462:3-441=21 147:7-147=0"),
+        ("x = gcd(a, b)", {"a": "7", "b": "-3"}, "7:2-6=1"),
+        ("x = gcd(a, b)", {"a": "1000", "b": "7"}, "1000(10:1 30:4 20:2 6)=6 7:1-6=1"),
+        ("x = gcd(a, 0)", {"a": "7"}, None),
+        ("x = lcm(a, b)", {"a": "12", "b": "18"}, "18:1-12=6 12:2-12=0; 12/6=2*18=36"),
+        ("x = isqrt(a)", {"a": "1369"}, "30:900 40:1600 37:1369 38:1444"),
+        ("x = math.sqrt(a)", {"a": "50"}, None),
+        ("x = Fraction(a, b)", {"a": "12", "b": "-18"}, "18:1-12=6 12:2-12=0; 6 -2/3"),
+        (
+            "x = a + b",
+            {"a": "Fraction(1, 6)", "b": "Fraction(1, 4)"},
+            "1*4=4 1*6=6 4+6=10/6*4=24; 24:2-20=4 10:2-8=2 4:2-4=0; 2 5/12",
+        ),
+        ("x -= 1", {"x": "Fraction(1, 2)"}, "1*1=1 1*2=2 1-2=-1/2*1=2"),
+        ("x = a * b", {"a": "Fraction(-2, 3)", "b": "Fraction(3, 8)"}, "-2*3=6/3*8=24; 24:4-24=0; 6 -1/4"),
+        ("x = a / b", {"a": "Fraction(1, 2)", "b": "Fraction(-3, 4)"}, "-1*4=4/2*3=6; 6:1-4=2 4:2-4=0; 2 -2/3"),
+        ("x = a / b", {"a": "Fraction(1, 2)", "b": "0"}, None),
+        ("x = a < b", {"a": "Fraction(1, 3)", "b": "Fraction(1, 4)"}, "1*4=4 1*3=3"),
+        (
+            "x = a - b",
+            {"a": "date(2024, 3, 5)", "b": "date(2023, 12, 25)"},
+            "60+5=65 334+25=359 65-359=-294; 365*1=365-294=71",
+        ),
+        ("x = a - b", {"a": "date(2024, 3, 5)", "b": "date(2024, 2, 5)"}, "60+5=65 31+5=36 65-36=29"),
+        (
+            "x = a - b",
+            {"a": "date(2024, 3, 1)", "b": "date(2025, 3, 1)"},
+            "60+1=61 59+1=60 61-60=1; 365*1=-365+1=-364; 2024 -1=-365",
+        ),
+        ("x = a + b", {"a": "date(2024, 1, 31)", "b": "timedelta(40)"}, "31+40=71 1:71-31=40 2:40-29=11 3"),
+        ("x = a - b", {"a": "date(2024, 3, 5)", "b": "timedelta(10)"}, "5-10=-5 2:-5+29=24"),
+        ("x = a + b", {"a": "date(2024, 1, 31)", "b": "timedelta(1, 5)"}, None),
     ],
 )
 def test_workings_are_written_as_on_paper(statement: str, values: dict[str, str], written: str | None) -> None:
     assert workings(statement, values, lambda text: text) == written
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dates(date(1990, 1, 1), date(2029, 1, 1)), st.dates(date(1990, 1, 1), date(2029, 1, 1)))
+def test_a_written_difference_of_dates_ends_in_its_days(a: date, b: date) -> None:
+    written = date_arithmetic.arithmetic(repr(a).removeprefix("datetime."), "-", repr(b).removeprefix("datetime."))
+    assert written is not None
+    assert int(written.rpartition("=")[2]) == (a - b).days
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dates(date(1990, 1, 1), date(2029, 1, 1)), st.integers(-400, 400))
+def test_a_date_moved_by_days_is_written_with_its_day_and_month(a: date, days: int) -> None:
+    written = date_arithmetic.arithmetic(f"date({a.year}, {a.month}, {a.day})", "+", f"timedelta({days})")
+    moved = a + timedelta(days)
+    assert written is not None
+    steps = written.split()
+    assert str(moved.day) in (steps[-1].rpartition("=")[2], steps[-2 if len(steps) > 1 else -1].rpartition("=")[2])
+    assert len(steps) == 1 or str(moved.month) in (steps[-1], steps[-1].partition(":")[0])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(1, 10**6), st.integers(2, 10**6))
+def test_the_steps_of_a_divisor_end_in_it(a: int, b: int) -> None:
+    written = divisor_steps.divisor(a, b)
+    if written is not None:
+        rests = [int(step.rpartition("=")[2]) for step in re.sub(r"\(.*?\)", "", written).split()]
+        assert gcd(a, b) == (rests[-1] or [min(a, b), *rests][-2])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 10**7))
+def test_a_written_root_is_between_two_squares(number: int) -> None:
+    written = divisor_steps.root(number)
+    if written is not None:
+        found, following = (step.split(":") for step in written.split()[-2:])
+        assert int(found[0]) == isqrt(number) == int(following[0]) - 1
+        assert int(found[1]) <= number < int(following[1])
 
 
 @settings(max_examples=200, deadline=None)
@@ -182,10 +260,12 @@ LINES = (
     "x = a + b", "x -= a", "x = a * b", "x = a / b", "x = a % b", "x = a ** b", "x = a < b", "x[a] += b", "x = sum(a)",
     "x = max(a)", "x = sorted(a)", "x = set(a)", "x = sorted(a, key=len)", "x = max(a, key=a.get)", "x = round(a, b)",
     "x = iter(a)", "x = oct(a)", "x = int(a, 2)", "x = divmod(a, b)",
+    "x = gcd(a, b)", "x = math.lcm(a, b)", "x = isqrt(a)", "x = hex(a)", "x = int(a, 16)", "x = Fraction(a, b)",
 )  # fmt: skip
 OPERANDS = st.one_of(
     st.integers(),
     st.floats(),
+    st.fractions(),
     st.booleans(),
     st.text(max_size=30),
     st.builds(range, st.integers(-99, 999), st.integers(-99, 999), st.integers(1, 60)),

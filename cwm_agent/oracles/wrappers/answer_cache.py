@@ -166,7 +166,7 @@ class CachedOracle:
         assert asked is not None
         said = prediction.said
         try:
-            entry = said if isinstance(said, Malformed | Unanswerable) else local_view.answer(asked, said.effect)
+            entry = said if isinstance(said, Malformed | Unanswerable) else local_view.effect_answer(asked, said.effect)
         except (ImpossibleState, RecursionError):  # of a chain of a thousand new objects
             entry = Malformed("", "an effect that refers to objects that are not there")
         self._entries.store(text, _Entry(entry, prediction.logprob))

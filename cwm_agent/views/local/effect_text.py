@@ -59,8 +59,13 @@ class ShownQuestion:
     """Objects before the line, by their real labels."""
 
 
+def answer_rows(asked: ShownQuestion, effect: Effect) -> list[str]:
+    """Return an effect as a model should write it: the scratchpad row, if the line has one, then the effect."""
+    return ([] if effect.raised is not None else _working_rows(asked)) + effect_rows(asked, effect)
+
+
 def effect_rows(asked: ShownQuestion, effect: Effect) -> list[str]:
-    """Return an effect as the model should write it."""
+    """Return an effect alone; nothing is computed for it."""
     known = {label: number for number, label in enumerate(asked.labels, start=1)}
     if asked.loop:
         effect = _without_positions(effect)
@@ -71,7 +76,7 @@ def effect_rows(asked: ShownQuestion, effect: Effect) -> list[str]:
     shown = {real: name for name, real in asked.names}
     rows += [f"del {shown.get(name, name)}" for name in effect.unbound]
     rows += [f"!{fresh.text(effect.raised)}"] if effect.raised is not None else []
-    return _working_rows(asked) + [repeated_items.said(row) for row in rows]
+    return [repeated_items.said(row) for row in rows]
 
 
 def _working_rows(asked: ShownQuestion) -> list[str]:

@@ -14,7 +14,7 @@ the same values have the same text.
 import ast
 import re
 
-from cwm_agent.views.local.effect_text import ShownQuestion, effect_rows, read_effect
+from cwm_agent.views.local.effect_text import ShownQuestion, answer_rows, effect_rows, read_effect
 from cwm_agent.views.local.value_display import ValueWriter, is_driven, iterator
 from cwm_agent.views.local.value_windows import asked_place
 from envs.bounded_cache import MIB, bounded_cache
@@ -60,7 +60,12 @@ def ask(question: Question) -> ShownQuestion:
 
 
 def answer(asked: ShownQuestion, effect: Effect) -> str:
-    """Return an effect as the model should write it."""
+    """Return an effect as the model should write it, scratchpad included: computes it, so it is for training data."""
+    return "\n".join(answer_rows(asked, effect))
+
+
+def effect_answer(asked: ShownQuestion, effect: Effect) -> str:
+    """Return an effect as an answer without a scratchpad."""
     return "\n".join(effect_rows(asked, effect))
 
 

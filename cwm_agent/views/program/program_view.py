@@ -15,7 +15,7 @@ and a question has constant cost. Rules take calls, returns and handlers, so no 
 import re
 from dataclasses import dataclass
 
-from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion, effect_rows, read_effect
+from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion, answer_rows, read_effect
 from cwm_agent.views.local.value_display import ValueWriter, is_driven, iterator
 from cwm_agent.views.local.value_windows import asked_place
 from cwm_agent.views.program.jump_targets import jumps
@@ -89,7 +89,7 @@ def _rows(
 
 def answer(asked: ShownQuestion, said: ProgramAnswer) -> str:
     """Return an answer as the model should write it."""
-    rows = effect_rows(asked, said.effect)
+    rows = answer_rows(asked, said.effect)
     return "\n".join(rows if said.line is None else [str(said.line), *rows])
 
 

@@ -11,7 +11,7 @@ The model must place the point itself, and find the last digits of a float that 
 
 import re
 
-from cwm_agent.views.scratchpad import long_arithmetic
+from cwm_agent.views.scratchpad import divisor_steps, long_arithmetic
 
 _NUMBER = re.compile(r"-?(\d{1,9})(?:\.(\d{1,6}))?$")
 _LONG = re.compile(r"(-?\d{1,9})\.(\d{1,20})$")
@@ -39,17 +39,12 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
         return total([left, right if sign == "+" else _negated(right)])
     a, b = abs(_scaled(left, behind[0])), abs(_scaled(right, behind[1]))
     if sign == "*":
-        return _product(a, b)
+        return divisor_steps.multiplied(a, b)
     return _ratio(a * 10 ** max(behind[1] - behind[0], 0), b) if sign == "/" and b else None
 
 
 def _negated(text: str) -> str:
     return text[1:] if text.startswith("-") else f"-{text}"
-
-
-def _product(a: int, b: int) -> str:
-    work, found = long_arithmetic.arithmetic(a, "*", b), str(a * b)
-    return f"{a}*{b}={found}" if work is None else f"{a}*{b}={work}" + ("" if work.endswith(found) else f"={found}")
 
 
 def _ratio(a: int, b: int) -> str:

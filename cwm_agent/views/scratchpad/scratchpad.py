@@ -12,7 +12,14 @@ compute in steps. Training data contains them; nothing else depends on them. Thi
 import re
 from collections.abc import Callable, Mapping
 
-from cwm_agent.views.scratchpad import decimal_arithmetic, long_arithmetic, sort_steps
+from cwm_agent.views.scratchpad import (
+    date_arithmetic,
+    decimal_arithmetic,
+    divisor_steps,
+    fraction_arithmetic,
+    long_arithmetic,
+    sort_steps,
+)
 from envs.bounded_cache import MIB, bounded_cache
 
 SIGN = "~"
@@ -37,6 +44,12 @@ _COMPARED = re.compile(rf"{_NAME} = ({_OPERAND}) (?:<|>|<=|>=) ({_OPERAND})$")
 _DIVMOD = re.compile(rf"{_NAME} = divmod\(({_ATOM}), ({_ATOM})\)$")
 _BASE = re.compile(rf"{_NAME} = int\(({_NAME}), (2|8|16)\)$")
 _DIGITS = re.compile(rf"{_NAME} = (oct|hex)\(({_NAME})\)$")
+_HEX_TEXT = re.compile(
+    rf"{_NAME} = (?:f'\{{({_NAME}):#?0?\d?[xX]\}}'|format\(({_NAME}), '#?0?\d?[xX]'\)|'%0?\d?[xX]' % ({_NAME}))$"
+)
+_DIVISOR = re.compile(rf"{_NAME} = (?:math\.)?(gcd|lcm)\(({_ATOM}), ({_ATOM})\)$")
+_ROOT = re.compile(rf"{_NAME} = (?:math\.)?(?:isqrt|sqrt)\(({_ATOM})\)$")
+_FRACTION = re.compile(rf"{_NAME} = (?:fractions\.)?Fraction\(({_ATOM}), ({_ATOM})\)$")
 _ROUND = re.compile(rf"{_NAME} = round\(({_NAME})(?:, (\d|{_NAME}))?\)$")
 _ITER = re.compile(rf"{_NAME} = iter\(({_NAME})\)$")
 _RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9}), (-?\d{1,6})\)$")
@@ -82,6 +95,10 @@ def _stored(match: re.Match[str], value: Value, content: Content) -> str | None:
 
 
 def _arithmetic(left: str, sign: str, right: str) -> str | None:
+    if fraction_arithmetic.is_fraction(left) or fraction_arithmetic.is_fraction(right):
+        return fraction_arithmetic.arithmetic(left, sign, right)
+    if date_arithmetic.is_date(left):
+        return date_arithmetic.arithmetic(left, sign, right)
     if not (_NUMBER.match(left) and _NUMBER.match(right)):
         return decimal_arithmetic.arithmetic(left, sign, right)
     if ("." in left + right and sign not in "*/+-") or (sign in long_arithmetic.UNSIGNED and "-" in left + right):
@@ -157,17 +174,48 @@ def _by_key(match: re.Match[str], value: Value, content: Content) -> str | None:
 
 
 def _compared(match: re.Match[str], value: Value, content: Content) -> str | None:
-    return sort_steps.compared(content(value(match[1])), content(value(match[2])))
+    left, right = value(match[1]), value(match[2])
+    if fraction_arithmetic.is_fraction(left) or fraction_arithmetic.is_fraction(right):
+        return fraction_arithmetic.compared(left, right)
+    return sort_steps.compared(content(left), content(right))
 
 
 def _read_digits(match: re.Match[str], value: Value, _: Content) -> str | None:
-    text = value(match[1])
-    return long_arithmetic.in_base(text[1:-1].removeprefix("-"), int(match[2])) if text[:1] == "'" else None
+    text, base = value(match[1]), int(match[2])
+    if text[:1] != "'":
+        return None
+    digits = text[1:-1].removeprefix("-")
+    return divisor_steps.from_hexadecimal(digits) if base == 16 else long_arithmetic.in_base(digits, base)
 
 
 def _written_digits(match: re.Match[str], value: Value, _: Content) -> str | None:
     text = value(match[2])
-    return long_arithmetic.in_digits(abs(int(text)), 8 if match[1] == "oct" else 16) if _is_whole(text) else None
+    if not _is_whole(text):
+        return None
+    number = abs(int(text))
+    return divisor_steps.hexadecimal(number) if match[1] == "hex" else long_arithmetic.in_digits(number, 8)
+
+
+def _hex_text(match: re.Match[str], value: Value, _: Content) -> str | None:
+    text = value(match[1] or match[2] or match[3])
+    return divisor_steps.hexadecimal(abs(int(text))) if _is_whole(text) else None
+
+
+def _divisor(match: re.Match[str], value: Value, _: Content) -> str | None:
+    left, right = value(match[2]), value(match[3])
+    if not (_is_whole(left) and _is_whole(right)):
+        return None
+    return (divisor_steps.divisor if match[1] == "gcd" else divisor_steps.multiple)(int(left), int(right))
+
+
+def _root(match: re.Match[str], value: Value, _: Content) -> str | None:
+    text = value(match[1])
+    return divisor_steps.root(int(text)) if _is_whole(text) else None
+
+
+def _reduced(match: re.Match[str], value: Value, _: Content) -> str | None:
+    left, right = value(match[1]), value(match[2])
+    return divisor_steps.reduced(int(left), int(right)) if _is_whole(left) and _is_whole(right) else None
 
 
 def _rounded(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -200,6 +248,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
     (_DIVMOD, _divmod),
     (_BASE, _read_digits),
     (_DIGITS, _written_digits),
+    (_HEX_TEXT, _hex_text),
+    (_DIVISOR, _divisor),
+    (_ROOT, _root),
+    (_FRACTION, _reduced),
     (_ROUND, _rounded),
     (_ITER, _steps),
 )

@@ -1,0 +1,87 @@
+"""Writes out differences of dates, and dates moved by days; knows only their text.
+
+date(2024, 3, 5) - date(2023, 12, 25)    60+5=65 334+25=359 65-359=-294; 365*1=365-294=71
+date(2025, 3, 1) - date(2024, 3, 1)      59+1=60 60+1=61 60-61=-1; 365*1=365-1=364; 2024 +1=365
+date(2024, 1, 31) + timedelta(40)        31+40=71 1:71-31=40 2:40-29=11 3            month by month
+date(2024, 3, 5) - timedelta(10)         5-10=-5 2:-5+29=24
+
+The day of the year is the number of days before its month plus the day. Leap years between the dates add a day each.
+"""
+
+import re
+from calendar import isleap, monthrange
+from datetime import date, timedelta
+
+_DATE = re.compile(r"date\((\d{1,4}), (\d{1,2}), (\d{1,2})\)$")
+_DAYS = re.compile(r"timedelta\((?:(-?\d{1,5}))?\)$")
+_MOST_YEARS = 40
+_MOST_MONTHS = 14
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is that of a date."""
+    return text.startswith("date(")
+
+
+def arithmetic(left: str, sign: str, right: str) -> str | None:
+    """Return the workings of a difference of dates, or of a date and whole days; None for others."""
+    first, second, days = _date(left), _date(right), _DAYS.match(right)
+    if first and second and sign == "-":
+        return _difference(first, second)
+    if first and days and sign in ("+", "-"):
+        count = int(days[1] or 0)
+        return _moved(first, count if sign == "+" else -count)
+    return None
+
+
+def _date(text: str) -> date | None:
+    match = _DATE.match(text)
+    try:
+        return date(*map(int, match.groups())) if match else None
+    except ValueError:
+        return None
+
+
+def _difference(first: date, second: date) -> str | None:
+    if abs(first.year - second.year) > _MOST_YEARS:
+        return None
+    days = _day_of_year(first) - _day_of_year(second)
+    written = f"{_sum(first)} {_sum(second)} {_day_of_year(first)}-{_day_of_year(second)}={days}"
+    if first.year == second.year:
+        return written
+    early, late = sorted((first.year, second.year))
+    sign = 1 if first.year > second.year else -1
+    leaps = [year for year in range(early, late) if isleap(year)]
+    whole = sign * 365 * (late - early)
+    written += f"; 365*{late - early}={whole}{days:+d}={whole + days}"
+    if leaps:
+        written += f"; {' '.join(map(str, leaps))} {sign * len(leaps):+d}={whole + days + sign * len(leaps)}"
+    return written
+
+
+def _day_of_year(day: date) -> int:
+    return day.timetuple().tm_yday
+
+
+def _sum(day: date) -> str:
+    return f"{_day_of_year(day) - day.day}+{day.day}={_day_of_year(day)}"
+
+
+def _moved(start: date, days: int) -> str | None:
+    if abs(days) > 31 * _MOST_MONTHS or not 2 < start.year < 9997:
+        return None
+    place = start.day + days
+    found = [f"{start.day}{days:+d}={place}"]
+    month = start.replace(day=1)
+    while place > _length(month):
+        found.append(f"{month.month}:{place}-{_length(month)}={place - _length(month)}")
+        place, month = place - _length(month), month + timedelta(_length(month))
+    while place < 1:
+        month = (month - timedelta(1)).replace(day=1)
+        found.append(f"{month.month}:{place}+{_length(month)}={place + _length(month)}")
+        place += _length(month)
+    return " ".join(found if len(found) == 1 or days < 0 else [*found, str(month.month)])
+
+
+def _length(month: date) -> int:
+    return monthrange(month.year, month.month)[1]

@@ -1,0 +1,67 @@
+"""Writes out arithmetic on `Fraction` values as whole numbers; knows only their text.
+
+Fraction(1, 6) + Fraction(1, 4)    1*4=4 1*6=6 4+6=10/6*4=24; 24:2-20=4 10:2-8=2 4:2-4=0; 2 5/12
+Fraction(2, 3) * Fraction(3, 8)    2*3=6/3*8=24; 24:4-24=0; 6 1/4    each result reduced by the common divisor
+Fraction(1, 3) < Fraction(1, 4)    1*4=4 1*3=3                       the products that are compared
+Fraction(12, 18)                   18:1-12=6 12:2-12=0; 6 2/3
+"""
+
+import re
+
+from cwm_agent.views.scratchpad import divisor_steps
+
+_RATIO = re.compile(r"Fraction\((-?\d{1,9}), (\d{1,9})\)$|(-?\d{1,9})$")
+
+
+def is_fraction(text: str) -> bool:
+    """Whether a text is that of a Fraction."""
+    return text.startswith("Fraction(")
+
+
+def _ratio(text: str) -> tuple[int, int] | None:
+    match = _RATIO.match(text)
+    if match is None:
+        return None
+    return (int(match[3]), 1) if match[3] else (int(match[1]), int(match[2]))
+
+
+def arithmetic(left: str, sign: str, right: str) -> str | None:
+    """Return the workings of an operation on two fractions, or a fraction and a whole number; None for others."""
+    one, other = _ratio(left), _ratio(right)
+    if one is None or other is None:
+        return None
+    if sign in ("+", "-"):
+        return _total(one, sign, other)
+    if sign == "/" and other[0]:
+        other = (other[1], other[0]) if other[0] > 0 else (-other[1], -other[0])
+    elif sign != "*":
+        return None
+    numerator, denominator = one[0] * other[0], one[1] * other[1]
+    products = f"{_product(one[0], other[0])}/{_product(one[1], other[1])}"
+    return _with_reduction(products, numerator, denominator)
+
+
+def _total(one: tuple[int, int], sign: str, other: tuple[int, int]) -> str:
+    first, second = one[0] * other[1], other[0] * one[1]
+    numerator = first + second if sign == "+" else first - second
+    products = f"{_product(one[0], other[1])} {_product(other[0], one[1])}"
+    total = f"{first}{second if sign == '+' else -second:+d}={numerator}/{_product(one[1], other[1])}"
+    return _with_reduction(f"{products} {total}", numerator, one[1] * other[1])
+
+
+def _product(a: int, b: int) -> str:
+    sign = "-" if (a < 0) != (b < 0) and a and b else ""
+    return sign + divisor_steps.multiplied(abs(a), abs(b))
+
+
+def _with_reduction(written: str, numerator: int, denominator: int) -> str:
+    steps = divisor_steps.reduced(numerator, denominator)
+    return written if steps is None else f"{written}; {steps}"
+
+
+def compared(left: str, right: str) -> str | None:
+    """Return the two products that decide which fraction is larger; None if either is no fraction."""
+    one, other = _ratio(left), _ratio(right)
+    if one is None or other is None:
+        return None
+    return f"{_product(one[0], other[1])} {_product(other[0], one[1])}"
