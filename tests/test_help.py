@@ -15,7 +15,7 @@ from cwm_agent import __version__
 from cwm_agent.command_line import COMMANDS, defaults_of, run
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("torch", "transformers", "gymnasium", "numpy")
+HEAVY = ("torch", "transformers", "gymnasium", "numpy", "tasks.loading", "doctest", "unittest")
 SCRIPT = """
 import runpy, sys
 sys.argv = ["{name}", "--help"]

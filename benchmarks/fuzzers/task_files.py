@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from benchmarks.fuzzers.fuzzer import Data, Fuzzer
 from benchmarks.fuzzers.mutations import changed_json, changed_text, json_values, nested, pieces, repeated
 from tasks.errors import TaskError
-from tasks.load import load
+from tasks.loading import load
 from tasks.rows import read_row, write_row
 
 SOURCE = (
