@@ -1,5 +1,6 @@
 """Repair of small tasks: costs, beliefs, equal results for equal seeds, and hidden tests that stay hidden."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.repair.repair_domain import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
+from envs.editing.edit import Edit
 from tasks import CallTest, RepairTask
 
 SOURCE = "def middle(a, b, c):\n    if a > b:\n        a, b = b, a\n    if b > c:\n        b, c = c, b\n    return max(a, c)\n"
@@ -50,6 +52,30 @@ def test_a_baseline_imagines_nothing_and_stays_within_its_budget(planner: str) -
 @pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
 def test_every_planner_solves_with_the_exact_oracle(planner: str) -> None:
     assert solved(planner=planner).solved
+
+
+class AskedPolicy:
+    """A policy that counts how often it is asked."""
+
+    asked = 0
+
+    def logprobs(self, source: str, edits: Sequence[Edit]) -> list[float] | None:
+        self.asked += 1
+        return [0.0] * len(edits)
+
+    def proposals(self, source: str, count: int) -> list[tuple[Edit, float]]:
+        return []
+
+
+@pytest.mark.parametrize(("seconds", "asked"), [(1e-9, False), (600.0, True)])
+def test_a_task_that_has_no_time_left_asks_neither_policy_nor_oracle_about_its_original_run(
+    seconds: float, asked: bool
+) -> None:
+    policy = AskedPolicy()
+    workplace = Workplace(Settings(oracle="exact", ceiling=True, budget=Budget(seconds=seconds)))
+    workplace.policy = policy
+    episode = workplace.solve(RepairKind(), TASK)
+    assert (policy.asked > 0, episode.spent["queries"] > 0, episode.solved) == (asked, asked, asked)
 
 
 def test_without_an_oracle_priors_alone_order_the_candidates() -> None:

@@ -5,6 +5,7 @@ oracle imagines, the first trust in each test. All steps of the real run are put
 candidates share most of them. Knows no search.
 """
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -110,7 +111,10 @@ def _reason(belief: Belief, source: str) -> str:
 
 
 def _prefetch_steps(task: RepairTask, traces: Sequence[Trace | None], imaginer: RolloutImaginer) -> None:
-    """Put every step of the real runs to the oracle, in large batches, so that its cache holds the answers."""
+    """Put every step of the real runs to the oracle, in large batches, so that its cache holds the answers.
+
+    A batch is begun only while the task has time left.
+    """
     calls = [traced_call(task.source, task.entry, test, task.tests) for test in task.tests]
     cases = [
         Case(task.id, program_of(call), trace)
@@ -119,7 +123,9 @@ def _prefetch_steps(task: RepairTask, traces: Sequence[Trace | None], imaginer: 
     ]
     queries = (query for _, query, _, _ in step_queries(cases, imaginer.view) if query is not None)
     short = (query for query in queries if len(str(query.question)) <= PREFETCHED_CHARACTERS)
-    while batch := list(islice(short, PREFETCH_BATCH)):
+    while (imaginer.until is None or time.monotonic() < imaginer.until) and (
+        batch := list(islice(short, PREFETCH_BATCH))
+    ):
         imaginer.oracle.imagine(batch)
 
 

@@ -117,7 +117,8 @@ class RepairDomain:
         traces = original_run.real_traces(task, sandbox)
         spending.real_seconds = time.monotonic() - began
         lengths = tuple(len(trace) if trace else original_run.LONGEST_REAL_TRACE for trace in traces)
-        imaginer = self._imaginer(traces, lengths, began + settings.budget.seconds)
+        until = began + settings.budget.seconds
+        imaginer = self._imaginer(traces, lengths, until)
         self.original = original_run.imagined_original(task, traces, imaginer if settings.imagines else None)
         order = original_run.order_of(marks, self.original, lengths)
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
@@ -131,7 +132,7 @@ class RepairDomain:
             lengths=lengths,
             suspicion=suspicion,
             covered=covered,
-            policy=self.workplace.policy,
+            policy=self.workplace.policy if time.monotonic() < until else None,  # it takes seconds
             learnt_value=None if self.workplace.value is None else self.workplace.value.value_of,
         )
         self._ran.add(task.source)
