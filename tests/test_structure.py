@@ -14,7 +14,7 @@ MOST_MODULES = 20
 MOST_LINES = 400
 PATTERNS = {"__init__", "errors", "protocol", "check", "registry"}
 """Base names that stand for the same role in every package."""
-EXECUTION = ("state", "sandbox", "syntax", "decompose", "text", "stepper", "step_cache", "tracer")
+EXECUTION = ("sources", "state", "sandbox", "syntax", "decompose", "text", "stepper", "step_cache", "tracer")
 """Folders of `envs/execution`: each imports itself and those before it."""
 MOST_LEVELS = 6
 

@@ -118,7 +118,7 @@ class Witness:
         print('x')
         return str([
             len('abc'), math.sqrt(4), os.environ.get('X'), sys.getrecursionlimit(), gc.isenabled(), sys.gettrace(),
-            [each[0] for each in warnings.filters], dict(collections.Counter('aa')), random.random() == 99,
+            [each[0] for each in warnings.filters], dict(collections.Counter('aa')), callable(random.random) and random.random.__name__,
         ])
 def f(x):
     witness = Witness()

@@ -78,7 +78,7 @@ def test_a_with_over_the_programs_own_manager_is_written_out(name: str, swallow:
     "source",
     [
         pytest.param("def f(m):\n    with m:\n        pass", id="a manager from elsewhere"),
-        pytest.param("def f():\n    with open('x'):\n        pass", id="a builtin"),
+        pytest.param("def f():\n    with memoryview(b'x'):\n        pass", id="a builtin"),
         pytest.param(GUARD.replace("print('exit'", "print(where"), id="looks at the traceback"),
         pytest.param(GUARD.replace("class Guard:", "class Guard(dict):"), id="has bases"),
         pytest.param(GUARD + "    def __getattr__(self, name):\n        return 1\n", id="finds attributes its own way"),

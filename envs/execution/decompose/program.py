@@ -7,6 +7,7 @@ import contextlib
 import re
 import types
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.decomposition import DecomposeError, decompose
@@ -14,6 +15,9 @@ from envs.execution.sandbox import program_module
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.syntax.line_map import Key, LineMap
 from envs.execution.syntax.program_structure import program_warnings_ignored, tree_of
+
+if TYPE_CHECKING:
+    from envs.execution.sources.source_set import SourceSet
 
 FILENAME = program_module.FILENAME
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -41,9 +45,9 @@ class Program:
     def lines(self) -> list[str]:
         return _lines(self.source)
 
-    def namespace(self) -> dict[str, object]:
-        """The module's variables after running its top level."""
-        return module(self.source)
+    def namespace(self, sources: "SourceSet | None" = None) -> dict[str, object]:
+        """The module's variables after running its top level, with the builtins that read some sources."""
+        return module(self.source, sources)
 
     def codes(self) -> dict[Key, types.CodeType]:
         return function_codes(self.source)
@@ -95,8 +99,10 @@ def _compiled(source: str) -> types.CodeType:
             raise BadProgram(f"the program does not compile: {error}.") from None
 
 
-def module(source: str) -> dict[str, object]:
+def module(source: str, sources: "SourceSet | None" = None) -> dict[str, object]:
     namespace: dict[str, object] = program_module.program_namespace(source)
+    if sources is not None:
+        namespace["__builtins__"] = sources.builtins()
     run_module(_compiled(source), namespace)
     return namespace
 

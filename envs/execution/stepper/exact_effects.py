@@ -12,13 +12,17 @@ import io
 import re
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from envs.execution.decompose.program import FILENAME, Program
+from envs.execution.sources.memory_files import DetachedFile
+from envs.execution.sources.source_set import SourceSet
+from envs.execution.sources.source_use import used_sources
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import function_of
 from envs.execution.stepper.name_lookup import own_globals
+from envs.execution.stepper.source_calls import source_of, source_text
 from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.syntax.line_map import LinePlace
 from envs.execution.syntax.private_names import classes_around, spelled_out
@@ -54,7 +58,11 @@ class ExactEffects:
     def __init__(self, program: Program) -> None:
         self._layout = program.layout
         self._codes = program.codes()
-        self._namespace = program.namespace()
+        used = used_sources(program.source)
+        self._sources = SourceSet.of_world(used, {}) if used else None
+        """None for a program that reads no source."""
+        with self._installed():
+            self._namespace = program.namespace(self._sources)
         self._pristine = dict(self._namespace)
         self._shared = shared_names(program, self._namespace)
         self._suspended = SuspendedVariables(program)
@@ -67,17 +75,25 @@ class ExactEffects:
         Unsupported where that depends on the order in which a set was filled: two sets with the same items may give
         them in different order, and a frame does not say in which.
         """
-        said = self._effect(question, floor, backwards=False)
-        if _has_set(question) and self._effect(question, floor, backwards=True) != said:
-            raise Unsupported("a line that depends on the order in which a set was filled")
+        with self._installed():
+            said = self._effect(question, floor, backwards=False)
+            if _has_set(question) and self._effect(question, floor, backwards=True) != said:
+                raise Unsupported("a line that depends on the order in which a set was filled")
         return said
+
+    def _installed(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext() if self._sources is None else self._sources.installed()
 
     def _effect(self, question: Question, floor: int, *, backwards: bool) -> Effect:
         self._namespace.clear()
         self._namespace.update(self._pristine)
         maker = ObjectBuilder(dict(question.heap), self._namespace, self._codes, backwards=backwards)
+        drawn = next((text for name, text in question.globals if name == "@random"), None)
+        if drawn is not None and self._sources is not None:
+            self._sources.random.become(source_of(drawn))
         for name, text in question.globals:
-            set_shared(name, maker.value(text), self._namespace)
+            if name[0] != "@":
+                set_shared(name, maker.value(text), self._namespace)
         values = {name: maker.value(text) for name, text in question.reads}
         highest = max([floor, *[label for label, _ in question.heap]])
         renderer = ObjectRenderer(self._namespace, FILENAME, highest, self._suspended)
@@ -86,8 +102,14 @@ class ExactEffects:
         given = frozenset(self._globals_of(place) & values.keys())
         local = {name: value for name, value in values.items() if name not in given}
         self._namespace.update({name: values[name] for name in given})
+        before = () if self._sources is None else self._sources.states()
         error = self._run(question.line, place, local)
-        return self._written(question, renderer, local, given, error)
+        written = self._written(question, renderer, local, given, error)
+        if self._sources is None or before == self._sources.states():
+            return written
+        if drawn is None:
+            raise Unsupported("a line that reads a source in a way no rule follows")
+        return replace(written, bound=(("@random", source_text(self._sources.random)), *written.bound))
 
     def _run(self, line: int, place: LinePlace, values: Values) -> BaseException | None:
         with contextlib.redirect_stdout(io.StringIO()):
@@ -102,6 +124,8 @@ class ExactEffects:
                     exec(ready.code, self._namespace, values)
             except Unsupported:
                 raise
+            except DetachedFile:
+                raise Unsupported("a file that is read in a way no rule follows") from None
             except BaseException as error:
                 return error.with_traceback(None)
         return None

@@ -10,12 +10,16 @@ import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from envs.execution.decompose.program import FILENAME, Program
+from envs.execution.sources.source_set import SourceSet
+from envs.execution.sources.source_use import source_imports, used_sources
 from envs.execution.state.frames import Activation, Bindings, Frame, HeapText, Outcome
 from envs.execution.state.value_grammar import BadProgram, Unsupported, expanded
 from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.name_lookup import Callee
+from envs.execution.stepper.source_calls import source_text
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.own_classes import mangled
@@ -33,11 +37,24 @@ def module_bindings(frame: Frame) -> Bindings:
     return tuple((name, expanded(text, heap)) for name, text in frame.globals)
 
 
-def first_frame(program: Program, arguments: str, lent: Bindings = ()) -> Frame | Outcome:
-    """The frame at which `entry(arguments)` begins, or the outcome of a call that Python refuses."""
+def first_frame(
+    program: Program, arguments: str, lent: Bindings = (), world: Mapping[str, Any] | None = None
+) -> Frame | Outcome:
+    """The frame at which `entry(arguments)` begins in a world, or the outcome of a call that Python refuses."""
     _given(arguments)  # what is wrong with the arguments is said first
     shared = _module_variables(program, lent)
+    if used := used_sources(program.source):
+        shared = (*shared, *_source_rows(program, used, world or {}))
     return _begun(arguments, shared, _entrance(program))
+
+
+def _source_rows(program: Program, used: frozenset[str], world: Mapping[str, Any]) -> Bindings:
+    """Where the sources stand at the call: as the world says, since the module level reads none."""
+    known = {*source_imports(program.source), "input", "open"}
+    for node in program.layout.tree.body:
+        if not isinstance(node, (*_DEFINITIONS, ast.Import, ast.ImportFrom)) and known & _mentioned(node):
+            raise Unsupported("a module level that reads a source, whose position only a run can tell")
+    return tuple((name, source_text(source)) for name, source in SourceSet.of_world(used, world).rows().items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +210,11 @@ def _touched(node: ast.stmt) -> set[str]:
     """Module variables that a statement other than a plain assignment or a definition may bind or change."""
     if isinstance(node, (*_DEFINITIONS, ast.Import, ast.ImportFrom)):
         return set()
-    mentioned = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    return {name for name in mentioned if not hasattr(builtins, name)}
+    return {name for name in _mentioned(node) if not hasattr(builtins, name)}
+
+
+def _mentioned(node: ast.stmt) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _text(node: ast.expr) -> str | None:

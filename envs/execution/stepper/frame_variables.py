@@ -86,9 +86,12 @@ class FrameVariables:
         return name in self._names.module_names
 
     def bind(self, builder: FrameBuilder, name: str, text: str) -> None:
-        """Give a name its value, wherever the function keeps it; `Class.name` is an attribute of a class."""
+        """Give a name its value, wherever the function keeps it.
+
+        `Class.name` is an attribute of a class, `@random` the position of a source.
+        """
         present = builder.locals.get(name, "")
-        if "." in name or self._names.is_global(name, self.key(builder)):
+        if name[0] == "@" or "." in name or self._names.is_global(name, self.key(builder)):
             builder.globals[name] = text
         elif (cell := builder.cell(present)) is not None:
             builder.heap[cell] = f"cell({text})"

@@ -19,6 +19,7 @@ from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.questions import Questions
+from envs.execution.stepper.source_steps import source_steps
 from envs.execution.stepper.value_rules import advance, matches, outdated
 from envs.execution.text.value_writers import Waiting
 
@@ -40,6 +41,7 @@ class Stepper:
         self._questions = Questions(program.lines, self.names, self._variables)
         self._next = NextFrames(program, self.control, self._variables)
         self._calls = CallSteps(program, self.names, self._variables, self._next)
+        self._sources = source_steps(program, self._variables)
         self._asked: tuple[Frame, FrameBuilder] | None = None
         """The frame of the last question, with its builder: mostly `tell` is called with it next."""
 
@@ -146,6 +148,8 @@ class Stepper:
         node = self._layout.places[line].node
         if (found := self._calls.step(frame, builder, node)) is not None:
             return found
+        if self._sources is not None and self._sources.apply(builder, node):
+            return self._next.arrive(function, builder, self.control.after(line, waits))
         match node:
             case ast.If(test=test) | ast.While(test=test):
                 return self._next.arrive(
@@ -173,21 +177,40 @@ class Stepper:
             case ast.With() | ast.Match() | ast.ClassDef() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():
                 raise Unsupported(f"a {type(node).__name__.lower()} statement")
             case _:
-                return self._calls.call(frame, builder, node) or self._questions.about(frame, builder, node)
+                return self._calls.call(frame, builder, node) or self._question(frame, builder, node)
         return self._next.arrive(function, builder, self.control.after(line, waits))
+
+    def _question(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Question:
+        """The question about a line; where it draws as no rule can, it shows the generator."""
+        asked = self._questions.about(frame, builder, node)
+        if self._sources is None:
+            return asked
+        self._sources.check_question(builder, node, [text for _, text in asked.heap])
+        shown = "@random" if self._sources.is_other_draw(builder, node) else ""
+        return replace(
+            asked,
+            globals=tuple(row for row in frame.globals if row[0][0] != "@" or row[0] == shown)
+            if asked.globals or shown
+            else (),
+        )
 
     def _loop(self, frame: Frame, builder: FrameBuilder, node: ast.For) -> Frame | Outcome | Question:
         iterator = self._variables.atom(builder, node.iter) if isinstance(node.iter, ast.Name) else ""
         label = label_of(iterator)
         if label is None or not isinstance(node.target, ast.Name):
             raise Unsupported("a loop whose iterator is not in the frame")
+        if self._sources is not None:
+            taken = self._sources.next_line(builder, iterator, node.target.id)
+            if taken is not None:
+                out = self.control.branch(builder.line, taken, builder.waiting)
+                return self._next.arrive(frame.function, builder, out)
         content = builder.heap[label]
         if content.endswith(", changed)"):
             kind = "dictionary" if "(#" in content.partition("(")[2] else "Set"
             raise Raised(f"RuntimeError('{kind} changed size during iteration')")
         step = advance(label, builder.heap)
         if step is None or step.gives:
-            return self._questions.about(frame, builder, node)
+            return self._question(frame, builder, node)
         builder.heap.update(step.contents)
         return self._next.arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError, dataclass
 from functools import wraps
+from io import UnsupportedOperation
 from typing import ParamSpec, TypeVar
 
 from envs.bounded_cache import MIB, bounded_cache
@@ -26,6 +27,10 @@ _SIZED_KIND = re.compile(
 )
 _NO_VALUE = (ValueError, LookupError, SyntaxError, TypeError, ArithmeticError, RecursionError)
 """What Python raises when these rules parse a text that is no value."""
+_LIBRARY_ERRORS: dict[str, type] = {
+    "dataclasses.FrozenInstanceError": FrozenInstanceError,
+    "io.UnsupportedOperation": UnsupportedOperation,
+}
 Heap = Mapping[int, str]
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -279,7 +284,7 @@ def ancestry(name: str, bases: Mapping[str, tuple[str, ...]]) -> list[str]:
     """A class and all it inherits from, by name."""
     if name in bases:
         return [name, *[each for base in bases[name] for each in ancestry(base, bases)]]
-    found = FrozenInstanceError if name == "dataclasses.FrozenInstanceError" else getattr(builtins, name, None)
+    found = _LIBRARY_ERRORS.get(name) or getattr(builtins, name, None)
     if not isinstance(found, type):
         raise Unsupported(f"an exception of the class {name}, which is not the program's nor a builtin")
     return [each.__name__ for each in found.__mro__]

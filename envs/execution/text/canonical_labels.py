@@ -25,7 +25,8 @@ _DEEPEST = 200
 _CLOSING = {"[": "]", "{": "}", "(": ")"}
 _QUOTE = re.compile("['\"]")
 _MUTABLE_KINDS = frozenset(
-    "iter reversed enumerate zip map filter set deque defaultdict OrderedDict Counter bytearray cell generator".split()
+    "iter reversed enumerate zip map filter set deque defaultdict OrderedDict Counter bytearray cell generator "
+    "rng textfile".split()
 )
 _WRAPPING_KINDS = frozenset("deque defaultdict OrderedDict Counter iter".split())
 """Kinds that write brackets of their own: `Counter({...})`, `deque([...])`, `iter(#1, [..])`."""

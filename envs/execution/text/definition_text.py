@@ -6,6 +6,7 @@ import types
 import typing
 from collections.abc import Mapping
 
+from envs.execution.text.source_values import source_function_text
 from envs.execution.text.value_writers import ObjectWriter
 
 _EMPTY_BASES = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
@@ -18,6 +19,12 @@ def class_name(kind: type, namespace: Mapping[str, object]) -> str:
     if namespace.get(name) is kind or getattr(builtins, name, None) is kind:
         return name
     return "" if "<locals>" in kind.__qualname__ else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def exception_parts(error: BaseException) -> tuple[object, ...]:
+    """What makes an exception again: its arguments, and the file that an error of `open` names."""
+    named = isinstance(error, OSError) and len(error.args) == 2 and error.filename is not None
+    return (*error.args, error.filename) if named and isinstance(error, OSError) else error.args
 
 
 def is_own_class(kind: type, namespace: Mapping[str, object]) -> bool:
@@ -37,6 +44,8 @@ def attribute_name(function: types.FunctionType) -> str:
 def method_text(renderer: ObjectWriter, value: types.MethodType, namespace: Mapping[str, object]) -> str:
     """A bound method: its object and its name, with `super` where the object's class has another of that name."""
     receiver, function = value.__self__, value.__func__
+    if (read := source_function_text(value)) is not None:
+        return read
     if not isinstance(function, types.FunctionType):
         return f"{renderer.text(receiver)}.{value.__name__}"
     name = attribute_name(function)

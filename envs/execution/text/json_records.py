@@ -21,7 +21,7 @@ from envs.execution.syntax.suspensions import suspension_of
 Record = list[Any]
 _MOST_ROWS = 1_000_000
 _HIGHEST_LABEL = 10_000_000
-_NAME = re.compile(r"@\d+|\.?\w[\w.]*")
+_NAME = re.compile(r"@\d+|@(?:clock|files|input|random)|\.?\w[\w.]*")
 _WHOLE_STRINGS = re.compile(r"""(?:[^'"]++|'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")*+""", re.DOTALL)
 """Text in which every string ends; the expressions that look for references are slow on others."""
 

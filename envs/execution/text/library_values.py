@@ -35,7 +35,8 @@ def _called(kind: str, parts: Callable[[Any], Iterable[object]]) -> Writer:
     return lambda renderer, value: f"{kind}({renderer.items(parts(value))})"
 
 
-def _datetime_parts(value: datetime) -> tuple[int, ...]:
+def datetime_parts(value: datetime) -> tuple[int, ...]:
+    """What `datetime` is called with to make the value again."""
     parts = (value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond)
     return parts[: 5 if not any(parts[5:]) else 6 if not parts[6] else 7]
 
@@ -113,7 +114,7 @@ VALUES: dict[type, Writer] = {
     Fraction: _called("Fraction", lambda value: (value.numerator, value.denominator)),
     Decimal: _called("Decimal", lambda value: (str(value),)),
     date: _called("date", lambda value: (value.year, value.month, value.day)),
-    datetime: _without_zone("datetime", _datetime_parts),
+    datetime: _without_zone("datetime", datetime_parts),
     time: _without_zone("time", _time_parts),
     timedelta: _called("timedelta", _timedelta_parts),
     re.Pattern: _pattern,

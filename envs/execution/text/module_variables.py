@@ -10,9 +10,12 @@ from functools import lru_cache
 
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.syntax.own_classes import OwnClass, mangled, own_classes
+from envs.execution.text.source_values import is_source_function
 
 _NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
-_DATA_MODULES = frozenset({"builtins", "collections", "program", "re", "fractions", "decimal", "datetime"})
+_DATA_MODULES = frozenset(
+    {"builtins", "collections", "program", "re", "fractions", "decimal", "datetime", "random", "io"}
+)
 """Modules of types whose values are data; named tuples and enums are the program's own."""
 _MUTABLE = (list, dict, set, bytearray)
 
@@ -119,7 +122,7 @@ def shared_values(names: tuple[str, ...], namespace: Mapping[str, object]) -> di
         owner, _, last = name.rpartition(".")
         thing = _found(owner, namespace) if owner else namespace.get(name)
         if not owner:
-            if name in namespace and type(thing).__module__ in _DATA_MODULES:
+            if name in namespace and type(thing).__module__ in _DATA_MODULES and not is_source_function(thing):
                 values[name] = thing
         elif isinstance(thing, types.FunctionType):
             values[name] = dict(_defaults(thing))[last]

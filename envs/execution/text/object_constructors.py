@@ -9,6 +9,7 @@ from itertools import islice
 from types import CellType
 
 from envs.execution.state.value_grammar import Unsupported
+from envs.execution.text import source_values
 from envs.execution.text.library_values import MAKERS
 
 
@@ -80,5 +81,6 @@ KINDS: dict[str, Callable[..., object]] = {
     "bytearray": bytearray,
     "cell": _cell,
     **MAKERS,
+    **source_values.MAKERS,
     "super": super,
 }

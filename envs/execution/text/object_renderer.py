@@ -11,7 +11,14 @@ from typing import Any
 
 from envs.execution.state.frames import Bindings, HeapText
 from envs.execution.state.value_grammar import is_supported
-from envs.execution.text.definition_text import builtin_text, class_name, function_text, is_own_class, method_text
+from envs.execution.text.definition_text import (
+    builtin_text,
+    class_name,
+    exception_parts,
+    function_text,
+    is_own_class,
+    method_text,
+)
 from envs.execution.text.generator_text import NO_GENERATOR, HeldGenerator, ShownVariables, generator_text
 from envs.execution.text.library_values import own_value_text
 from envs.execution.text.value_writers import CONTENTS, SCALARS, VALUES, scalar
@@ -131,7 +138,7 @@ class ObjectRenderer:
             return text
         if isinstance(value, BaseException) and (name := class_name(kind, self._namespace)):
             own = isinstance(kind.__init__, types.FunctionType) and self._namespace.get(name) is kind
-            return self.reference(value) if own else f"{name}({self.items(value.args)})"
+            return self.reference(value) if own else f"{name}({self.items(exception_parts(value))})"
         if is_own_class(kind, self._namespace):
             return self.reference(value)
         if isinstance(value, type):

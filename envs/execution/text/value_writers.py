@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, Literal, Protocol
 
 from envs.execution.state.value_grammar import SIZE_LIMIT
-from envs.execution.text import library_values
+from envs.execution.text import library_values, source_values
 
 SCALARS = frozenset({int, str, float, bool, type(None), bytes, complex, type(Ellipsis)})
 _SIZED_SCALARS = frozenset({str, bytes})
@@ -218,6 +218,7 @@ VALUES: dict[type, Writer] = {
     types.ModuleType: _module,
     type(str.upper): _descriptor,
     **library_values.VALUES,
+    **source_values.VALUES,
     Waiting: _waiting,
     type(NotImplemented): _not_implemented,
     super: _super,
@@ -256,5 +257,6 @@ CONTENTS: dict[type, Writer] = {
     types.CellType: _cell,
     **ITERATORS,
     **library_values.CONTENTS,
+    **source_values.CONTENTS,
 }
 """Objects that can change, written once."""

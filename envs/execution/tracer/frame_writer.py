@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from envs.execution.decompose.program import FILENAME, Program
+from envs.execution.sources.source_set import SourceSet
 from envs.execution.state.frames import Activation, Ending, Event, Frame, Outcome
 from envs.execution.state.value_grammar import expanded, is_supported
 from envs.execution.text.module_variables import shared_names, shared_values
@@ -37,7 +38,15 @@ class TraceLimits:
 class FrameWriter:
     """Renders a frame at each event of one run; changes with it."""
 
-    def __init__(self, program: Program, namespace: dict[str, object], limits: TraceLimits, emit: Emit) -> None:
+    def __init__(
+        self,
+        program: Program,
+        namespace: dict[str, object],
+        limits: TraceLimits,
+        emit: Emit,
+        sources: SourceSet | None = None,
+    ) -> None:
+        self._sources = sources
         self.unsupported: str | None = None
         """The first value that some frame could not show completely."""
         self.stack: list[LiveActivation] = []
@@ -59,7 +68,8 @@ class FrameWriter:
             self._stop("steps")
         renderer = self._renderer
         renderer.begin()
-        module_rows = renderer.bindings(shared_values(self._module_names, self._namespace))
+        sources = {} if self._sources is None else self._sources.rows()
+        module_rows = renderer.bindings(sources | shared_values(self._module_names, self._namespace))
         for caller in self.stack[:-1]:  # its text stays as it was when it called
             if caller.held is not None:
                 caller.show_held(renderer.text(caller.held))
@@ -69,7 +79,7 @@ class FrameWriter:
         rows = renderer.bindings(top.values)
         arg = renderer.text(values[0]) if values else None
         heap = renderer.heap()
-        texts = [text for _, text in rows]
+        texts = [text for _, text in (*rows, *module_rows[: len(sources)])]
         if self.unsupported is None:
             self.unsupported = renderer.unsupported or next(
                 (text[1:] for text in texts if not is_supported(text)), None

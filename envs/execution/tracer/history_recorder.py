@@ -33,7 +33,7 @@ from envs.execution.text.json_records import outcome_from, outcome_record, progr
 from envs.execution.text.stable_repr import shown
 from envs.execution.tracer.run_messages import forged_outcome, run_messages
 from envs.execution.tracer.spurious_events import is_real_exit, spurious_lines
-from envs.execution.tracer.tracer import TraceLimits, evaluated
+from envs.execution.tracer.tracer import TraceLimits, begun_sources, evaluated
 
 if TYPE_CHECKING:
     import types
@@ -117,12 +117,13 @@ def record_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
 def record(program: Program, arguments: str, limits: TraceLimits | None = None, emit: Emit | None = None) -> History:
     """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept."""
     frames: list[HistoryFrame] = []
-    namespace = program.namespace()
-    call, keywords = evaluated(arguments, namespace)
-    run = _Run(program, limits or TraceLimits(), emit or frames.append)
-    printed = _Printed(run)
-    with contextlib.redirect_stdout(printed):
-        outcome = run.outcome(namespace.get(program.entry), call, keywords)
+    with begun_sources(program, None) as sources:
+        namespace = program.namespace(sources)
+        call, keywords = evaluated(arguments, namespace)
+        run = _Run(program, limits or TraceLimits(), emit or frames.append)
+        printed = _Printed(run)
+        with contextlib.redirect_stdout(printed):
+            outcome = run.outcome(namespace.get(program.entry), call, keywords)
     return History(tuple(frames), outcome, printed.getvalue())
 
 

@@ -7,7 +7,7 @@ oracle.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -69,10 +69,19 @@ class Reality:
         self.runs = 0
         """Real executions so far; a question answered counts as a part of none."""
 
-    def trace(self, program: Program, arguments: str, limits: TraceLimits | None = None) -> Trace:
-        """The trace of one real call; a run that breaks the sandbox's limits is truncated."""
+    def trace(
+        self,
+        program: Program,
+        arguments: str,
+        limits: TraceLimits | None = None,
+        world: Mapping[str, Any] | None = None,
+    ) -> Trace:
+        """The trace of one real call; a run that breaks the sandbox's limits is truncated.
+
+        `world` is the record of a `tasks.scripted_world.ScriptedWorld`.
+        """
         frames: list[Frame] = []
-        stream = self.frames(program, arguments, limits)
+        stream = self.frames(program, arguments, limits, world)
         while True:
             try:
                 frames.append(next(stream))
@@ -81,12 +90,16 @@ class Reality:
                 return Trace(tuple(frames), outcome, output, unsupported)
 
     def frames(
-        self, program: Program, arguments: str, limits: TraceLimits | None = None
+        self,
+        program: Program,
+        arguments: str,
+        limits: TraceLimits | None = None,
+        world: Mapping[str, Any] | None = None,
     ) -> Generator[Frame, None, tuple[Outcome, str, str | None]]:
         """Frames as they come; the generator returns (outcome, output, unsupported)."""
         limits = limits or TraceLimits()
         self.runs += 1
-        payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output]]
+        payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output], world]
         with self._sandbox.stream(_TRACE, payload, limits=_limits(limits.steps)) as stream:
             try:
                 for message in run_messages(stream, limits.steps):
@@ -170,7 +183,7 @@ def trace_in_sandbox(payload: list[Any]) -> Iterator[Callable[[Push], None]]:
     def run(push: Push) -> None:
         try:
             limits = TraceLimits(steps, characters, output)
-            found = trace(program, payload[1], limits, lambda frame: push(("frame", frame_record(frame))))
+            found = trace(program, payload[1], limits, lambda frame: push(("frame", frame_record(frame))), payload[3])
         except BadProgram as error:
             push(("bad", str(error)))
         else:

@@ -6,13 +6,17 @@ leave no frames. Every frame is rendered as a whole: there is no second way by w
 """
 
 import ast
+import contextlib
 import io
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from envs.execution.decompose.program import FILENAME, Program
+from envs.execution.sources.memory_files import MemoryFile
+from envs.execution.sources.source_set import SourceSet
+from envs.execution.sources.source_use import used_sources
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.stepper.objects.own_calls import OwnCalls
@@ -29,28 +33,50 @@ from envs.execution.tracer.live_activation import LiveActivation
 from envs.execution.tracer.live_scope import LiveScope
 from envs.execution.tracer.spurious_events import is_real_return
 
-__all__ = ["TraceLimits", "Tracer", "evaluated", "trace"]
+__all__ = ["TraceLimits", "Tracer", "begun_sources", "evaluated", "trace"]
 
 Follow = Callable[..., Any]
 """A trace function; what it returns is one as well."""
 
 
-def trace(program: Program, arguments: str, limits: TraceLimits | None = None, emit: Emit | None = None) -> Trace:
-    """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept."""
+def trace(
+    program: Program,
+    arguments: str,
+    limits: TraceLimits | None = None,
+    emit: Emit | None = None,
+    world: Mapping[str, Any] | None = None,
+) -> Trace:
+    """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept.
+
+    `world` is the record of a `tasks.scripted_world.ScriptedWorld`: what the program's sources give.
+    """
     frames: list[Frame] = []
-    namespace = program.namespace()
-    call, keywords = evaluated(arguments, namespace)
-    limits = limits or TraceLimits()
-    tracer = Tracer(program, namespace, limits, emit or frames.append)
-    output = _Output(limits.output)
-    before, sys.stdout = sys.stdout, output
-    try:
-        outcome = tracer.run(call, keywords)
-    finally:
-        sys.stdout = before
+    with begun_sources(program, world) as sources:
+        namespace = program.namespace(sources)
+        call, keywords = evaluated(arguments, namespace)
+        limits = limits or TraceLimits()
+        tracer = Tracer(program, namespace, limits, emit or frames.append, sources)
+        output = _Output(limits.output)
+        before, sys.stdout = sys.stdout, output
+        try:
+            outcome = tracer.run(call, keywords)
+        finally:
+            sys.stdout = before
     if output.full:
         outcome = Outcome("truncated", "output")
     return Trace(tuple(frames), outcome, output.getvalue(), tracer.unsupported)
+
+
+@contextlib.contextmanager
+def begun_sources(program: Program, world: Mapping[str, Any] | None) -> Iterator[SourceSet | None]:
+    """The sources of a run, installed while it lasts; None for a program that reads none."""
+    used = used_sources(program.source)
+    if not used:
+        yield None
+        return
+    sources = SourceSet.of_world(used, world or {})
+    with sources.installed():
+        yield sources
 
 
 def evaluated(arguments: str, namespace: dict[str, object]) -> tuple[tuple[object, ...], dict[str, object]]:
@@ -79,12 +105,19 @@ class _Output(io.StringIO):
 class Tracer:
     """Follows one run: knows which functions are steps of their own; `FrameWriter` renders the frames."""
 
-    def __init__(self, program: Program, namespace: dict[str, object], limits: TraceLimits, emit: Emit) -> None:
+    def __init__(
+        self,
+        program: Program,
+        namespace: dict[str, object],
+        limits: TraceLimits,
+        emit: Emit,
+        sources: SourceSet | None = None,
+    ) -> None:
         self.program = program
         self._namespace = namespace
         self._stepwise = program.level != "plain"
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
-        self._writer = FrameWriter(program, namespace, limits, emit)
+        self._writer = FrameWriter(program, namespace, limits, emit, sources)
         self._stack = self._writer.stack
         self._suspended = SuspendedVariables(program)
         self._calls = OwnCalls(own_classes(program.layout.tree))
@@ -183,7 +216,7 @@ class Tracer:
         return code
 
     def _ends_loop(self, frame: types.FrameType, live: LiveActivation, error: object) -> bool:
-        """Whether a StopIteration only tells a loop that its generator ended: it does so if the generator returned."""
+        """Whether a StopIteration only tells a loop that its generator returned, or that its file has no more lines."""
         if not self._stepwise or type(error) is not StopIteration:
             return False
         place = self.program.layout.places.get(live.line)
@@ -191,7 +224,7 @@ class Tracer:
             return False
         name = iterator_moved(place.node)
         held = None if name is None else looked_up(ast.Name(name), frame.f_locals, self._namespace)
-        return isinstance(held, types.GeneratorType)
+        return isinstance(held, types.GeneratorType | MemoryFile)
 
     def _follow(self, frame: types.FrameType, event: str, arg: object) -> Follow:
         """Write the frame of an event in a function under way."""

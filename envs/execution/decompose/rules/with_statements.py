@@ -1,5 +1,7 @@
 """`with` written out as `try`, where the manager's class is the program's own and can be read: its methods are steps.
 
+A file of the builtin `open` is closed in a `finally`.
+
 Any other manager keeps its `with` line, which is reported: what it does on entering and leaving is not in the text.
 """
 
@@ -26,6 +28,8 @@ def _items(body: FunctionBody, items: list[ast.withitem], node: ast.With) -> Non
     before = body.bound
     if _is_open(body, item.context_expr):
         _written_out(body, manager, items, node)
+    elif _opens_file(body, item.context_expr):
+        _closed_at_the_end(body, manager, items, node)
     else:
         _as_it_is(body, manager, items, node)
     body.bound = before  # a manager may swallow an exception raised on any line inside
@@ -39,6 +43,25 @@ def _is_open(body: FunctionBody, manager: ast.expr) -> bool:
     known = name in program.classes_known.managers and name in program.settled
     shadowed = name in body.scope.own or name in body.scope.free or name in body.renames
     return known and not shadowed and program.builtin("type") and program.builtin("BaseException")
+
+
+def _opens_file(body: FunctionBody, manager: ast.expr) -> bool:
+    """Whether the manager is a file that the builtin `open` gives."""
+    if not (isinstance(manager, ast.Call) and isinstance(manager.func, ast.Name) and manager.func.id == "open"):
+        return False
+    shadowed = "open" in body.scope.own or "open" in body.scope.free or "open" in body.renames
+    return not shadowed and body.program.builtin("open")
+
+
+def _closed_at_the_end(body: FunctionBody, manager: str, items: list[ast.withitem], node: ast.With) -> None:
+    """A file swallows no exception: it is closed, however its block is left."""
+    target = items[0].optional_vars
+    if target is not None:
+        store(body, target, ast.Name(manager, ast.Load()))
+    with body.writer.block("try:"):
+        _items(body, items[1:], node)
+    with body.writer.block("finally:"):
+        body.writer.write(f"{manager}.close()")
 
 
 def _as_it_is(body: FunctionBody, manager: str, items: list[ast.withitem], node: ast.With) -> None:
