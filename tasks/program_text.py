@@ -4,6 +4,7 @@ Knows no task and no file.
 """
 
 import ast
+import io
 import warnings
 
 from tasks.errors import BadSource, NotPlain
@@ -36,6 +37,19 @@ def unparsed(node: ast.AST) -> str:
         return ast.unparse(node)
     except (ValueError, RecursionError) as error:  # Python 3.11 cannot nest all strings in f-strings
         raise NotPlain(f"Python cannot write this code ({error})") from error
+
+
+def source_lines(source: str) -> list[str]:
+    """The lines of a program text with their ends, as Python's parser counts them.
+
+    `str.splitlines` also breaks at form feeds and at separators of Unicode, where the parser goes on.
+    """
+    return list(io.StringIO(source, newline=""))
+
+
+def bare_lines(source: str) -> list[str]:
+    """The same lines without their ends."""
+    return [line.rstrip("\r\n") for line in source_lines(source)]
 
 
 def _tree(source: str, mode: str) -> ast.AST:

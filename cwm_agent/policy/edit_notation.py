@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from envs.editing.class_priors import POLICY
 from envs.editing.edit import Edit
+from tasks.program_text import bare_lines, source_lines
 
 _EDIT = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?([=+])(.*)", re.DOTALL)
 CLOSING = 2
@@ -22,12 +23,12 @@ MAX_SOURCE = 4_000
 
 def numbered_lines(source: str) -> str:
     """The program with a number before each line."""
-    return "".join(f"{number} {line}\n" for number, line in enumerate(source.splitlines(), start=1))
+    return "".join(f"{number} {line}\n" for number, line in enumerate(bare_lines(source), start=1))
 
 
 def edit_text(before: str, after: str) -> str | None:
     """The text of the edit that turns one program into the other; None if their lines are equal."""
-    old, new = before.splitlines(), after.splitlines()
+    old, new = bare_lines(before), bare_lines(after)
     first, last = 0, 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
         first += 1
@@ -56,7 +57,7 @@ def scored_text(source: str, edit: Edit) -> ScoredText:
     if not equals or not lines.replace("-", "").isdecimal():
         return ScoredText(text, True)
     first, _, last = lines.partition("-")
-    old = "\n".join(source.splitlines()[int(first) - 1 : int(last or first)])
+    old = "\n".join(bare_lines(source)[int(first) - 1 : int(last or first)])
     same = 0
     while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
         same += 1
@@ -66,13 +67,13 @@ def scored_text(source: str, edit: Edit) -> ScoredText:
 
 def _has_other_line_ends(text: str) -> bool:
     """Whether lines end in it that no newline ends: they would be numbered in another way than they are replaced."""
-    return len(f"{text}|".splitlines()) != text.count("\n") + 1
+    return len(source_lines(f"{text}|")) != text.count("\n") + 1
 
 
 def parse_edit(text: str, source: str) -> Edit | None:
     """The edit that a text describes; None if it is malformed or does not fit the program."""
     found = _EDIT.fullmatch(text)
-    lines = source.splitlines(keepends=True)
+    lines = source_lines(source)
     if found is None or (found[3] == "+" and found[2]) or _has_other_line_ends(found[4]):
         return None
     first, inserts = int(found[1]), found[3] == "+"

@@ -19,6 +19,7 @@ from cwm_agent.engine.weights import TrainedModel
 from cwm_agent.policy.edit_notation import MAX_SOURCE, ScoredText, numbered_lines, parse_edit, scored_text
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
+from tasks.program_text import bare_lines
 
 MAX_GAP = 4.5
 """Edits of a location are not scored if the location is by so many nats less likely than the best one."""
@@ -115,7 +116,7 @@ class EditPolicy:
         return found
 
     def _encode(self, source: str) -> _ScoredProgram:
-        return _ScoredProgram(self._scorer.encode(numbered_lines(source).encode()), source.splitlines())
+        return _ScoredProgram(self._scorer.encode(numbered_lines(source).encode()), bare_lines(source))
 
 
 def _location(text: str) -> str:

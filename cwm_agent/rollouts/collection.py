@@ -70,7 +70,7 @@ def collect(
 def _make_env(run: RolloutRun, oracle: Oracle | None) -> gymnasium.Env[Any, Any]:
     try:
         env = make_environment(run.env, **dict(run.options))
-    except (gymnasium.error.Error, TypeError) as error:
+    except (gymnasium.error.Error, ModuleNotFoundError, TypeError) as error:
         raise BadRollouts(
             f"The environment {run.env!r} cannot be made: {error}. Check ENV_ID and the options given with --set."
         ) from error

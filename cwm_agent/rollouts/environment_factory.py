@@ -14,6 +14,7 @@ import gymnasium
 
 import envs  # noqa: F401 - registers the environments
 from cwm_agent.agent.repair.edit_ranking import Policy, edit_priors
+from cwm_agent.rollouts.errors import BadRolloutRun
 from envs.domains.edit_orders import Suspicion
 from envs.editing.edit import Edit
 from envs.gym.repair_arrays import RepairArrays
@@ -50,6 +51,8 @@ class PolicyRanking:
 
 def make_environment(name: str, **options: Any) -> gymnasium.Env[Any, Any]:
     """The environment of a Gymnasium id; this project's need no namespace."""
+    if name.count(":") > 1:
+        raise BadRolloutRun(f"{name!r} is no environment. Write ENV_ID, or MODULE:ENV_ID to import a module first.")
     if options.get("ranking") == "policy":
         options["ranking"] = PolicyRanking.shipped()
     return gymnasium.make(f"cwm_agent/{name}" if f"cwm_agent/{name}" in gymnasium.registry else name, **options)

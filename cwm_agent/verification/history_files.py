@@ -52,6 +52,7 @@ class HistorySteps:
     asked: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
     actions: int = 0
+    tokens: int = 0
 
     @property
     def share(self) -> float:
@@ -130,6 +131,7 @@ def count_history_steps(cases: Sequence[HistoryCase], oracle: HistoryOracle) -> 
             truth, said = real.frames[index], prediction.said
             kind = _changed_type(real.frames[:index], truth)
             counts.asked[kind] += 1
+            counts.tokens += prediction.tokens
             if isinstance(said, HistoryFrame):
                 counts.right[kind] += same_frame(said, truth)
                 counts.actions += same_action(said, truth)
@@ -183,6 +185,7 @@ def _figures(
         "d90": reach(observations, 0.9).depth if observations else None,
         "kinds": _kinds(compared),
         "tokens": sum(rollout.tokens for _, rollout, _ in compared),
+        "step_tokens": counts.tokens,
     }
 
 

@@ -41,7 +41,10 @@ class MeasuredRollouts:
     d90: int | None
     kinds: dict[str, int]
     tokens: int
+    """Tokens of the rollouts; an answer to a single step before is cached, and costs none."""
     seconds: float
+    step_tokens: int
+    """Tokens of the single steps, which are asked once for all guides."""
     verdicts: dict[str, Any] | None = None
     """Imagined and real verdicts, of single tests and of whole programs; None if no test was imagined."""
     calibration: dict[str, Any] | None = None
@@ -139,6 +142,7 @@ class RolloutTally:
             kinds=dict(sorted(self.kinds.items())),
             tokens=self.tokens,
             seconds=self.seconds,
+            step_tokens=steps.tokens,
             verdicts=verdicts,
             calibration=sure if steps.calibration.count else None,
             d50_at_least=half.at_least,

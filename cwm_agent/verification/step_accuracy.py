@@ -73,6 +73,8 @@ class StepCounts:
     calibration: Calibration = field(default_factory=Calibration)
     wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Question and answer of wrong steps, as the local view writes them."""
+    tokens: int = 0
+    """Tokens of the answers that no cache had."""
 
     def share(self) -> float:
         """Return the share of right steps; a case without a real run counts as wrong, with the mean number of steps."""
@@ -141,6 +143,7 @@ def _judge(batch: Sequence[tuple[Case, Query, Frame, Frame]], oracle: Oracle, co
         right = isinstance(said, Answer) and _leads_to(stepper, query, said, frame, following=following)
         kind = "unsupported" if isinstance(said, Unanswerable) else changed_type(frame, following)
         counts.by_type[kind].add(right)
+        counts.tokens += prediction.tokens
         counts.by_task[case.task].add(right)
         if query.view != "local" and following.event == "line" and following.depth == frame.depth:
             counts.lines.add(isinstance(said, Answer) and said.line == following.line)

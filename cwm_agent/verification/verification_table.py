@@ -37,7 +37,8 @@ def table(runs: Sequence[Figures]) -> str:
 def _details(run: Figures) -> Iterator[str]:
     yield f"kinds {run['kinds']}"
     by_type = ", ".join(f"{kind} {share:.3f}" for kind, share in run["step_exact_by_type"].items())
-    yield f"by type: {by_type}; {run['tokens']} tokens, {run['seconds']:.1f} s"
+    tokens = f"tokens: {run['step_tokens']} of single steps, {run['tokens']} of rollouts"
+    yield f"by type: {by_type}; {tokens}; {run['seconds']:.1f} s"
     if run.get("mutants"):
         yield _mutants(run["mutants"])
     for what, matrix in (run.get("verdicts") or {}).items():

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tasks.program_text import source_lines
+
 _LINE = re.compile(
     r"(?P<operator>[a-z-]+) (?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9}): "
     r"(?P<before>'.*'|\".*\") -> (?P<after>'.*'|\".*\")$"
@@ -41,7 +43,7 @@ class Edit:
     @property
     def lines(self) -> tuple[int, ...]:
         """The lines of the unedited program that it changes; an insertion counts as its line."""
-        return tuple(range(self.line, self.line + max(1, len(self.before.splitlines()))))
+        return tuple(range(self.line, self.line + max(1, len(source_lines(self.before)))))
 
     @classmethod
     def read(cls, text: str) -> Edit:
@@ -57,7 +59,7 @@ class Edit:
 
     def apply(self, source: str) -> str:
         """The program after this edit; BadEdit if `before` is not the text at its place."""
-        lines = source.splitlines(keepends=True)
+        lines = source_lines(source)
         if not 1 <= self.line <= len(lines) + 1:
             raise BadEdit(f"{self}: the program has only {len(lines)} lines.")
         start = sum(map(len, lines[: self.line - 1])) + self.column

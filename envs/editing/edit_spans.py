@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from envs.editing.edit import Edit
+from tasks.program_text import source_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class EditSpan:
 def spans_of(source: str, edits: Sequence[Edit]) -> tuple[EditSpan, ...]:
     """The span of each edit in its program."""
     starts = [0]
-    for line in source.splitlines(keepends=True):
+    for line in source_lines(source):
         starts.append(starts[-1] + len(line))
     places = [starts[edit.line - 1] + edit.column for edit in edits]
     return tuple(
@@ -43,5 +44,5 @@ def spans_of(source: str, edits: Sequence[Edit]) -> tuple[EditSpan, ...]:
 def moved(edit: Edit, span: EditSpan, applied: Sequence[EditSpan], source: str) -> Edit:
     """The edit at its place in `source`, which is the listed program after the `applied` edits; none may clash."""
     shift = sum(other.after - (other.end - other.start) for other in applied if other.end <= span.start)
-    lines = (source[: span.start + shift] + "|").splitlines()  # `|` keeps an empty last line
+    lines = source_lines(source[: span.start + shift] + "|")  # `|` keeps an empty last line
     return replace(edit, line=len(lines), column=len(lines[-1]) - 1)

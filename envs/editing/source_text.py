@@ -17,6 +17,7 @@ from envs.editing.edit import Edit
 from envs.editing.guessed_types import GuessedTypes
 from envs.editing.variable_scopes import Function, Scopes
 from envs.execution.syntax.program_structure import program_warnings_ignored
+from tasks.program_text import source_lines
 
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 
@@ -49,7 +50,7 @@ class SourceText:
         """Constants that visible tests expect as results."""
         with program_warnings_ignored():
             self.tree = ast.parse(source)
-        self._lines = source.splitlines(keepends=True) or [""]
+        self._lines = source_lines(source) or [""]
         self._starts = [0, *accumulate(map(len, self._lines))]
         self.parents: dict[ast.AST, ast.AST] = {}
         self.nodes: list[ast.AST] = list(self._walk(self.tree))

@@ -216,6 +216,8 @@ def test_a_program_that_does_not_parse_has_no_edits():
         pytest.param("def f(x):\n    return f'{x!r:>{x + 1}} {x[\"a\"]}' 'b'\n", id="f-strings"),
         pytest.param("x = 1\n", id="no function"),
         pytest.param("", id="nothing"),
+        pytest.param("x = 1\n\f\ndef f(x):\n    return x + 1\n", id="a form feed between functions"),
+        pytest.param("s = 'a\u2028b'\ndef f(x):\n    return x < 1\n", id="a line separator in a string"),
     ],
 )
 def test_unusual_programs_have_edits_that_fit(source):

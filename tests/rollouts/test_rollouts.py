@@ -222,6 +222,8 @@ def test_any_environment_of_gymnasium_can_be_rolled_out_for_real(tmp_path):
         ([PERMUTATION, "--policy", "wise"], "No policy named 'wise'"),
         ([PERMUTATION, "--episodes", "0"], "at least 1"),
         ([PERMUTATION, "--set", "itms=4"], "cannot be made"),
+        (["a:b:c"], "Write ENV_ID, or MODULE:ENV_ID"),
+        (["no_such_module:Env-v0"], "cannot be made"),
         (["cwm_agent/Trace-v0", "--world", "imagined", "--oracle", "none"], "no world that an oracle imagines"),
     ],
 )

@@ -1,6 +1,7 @@
 """What `verify` adds up: what was not attempted is wrong, verdicts go by program, strata by length."""
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import cast
 
 import pytest
@@ -8,6 +9,8 @@ from local_worlds import exact, traced
 
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.backends.no_oracle import NoOracle
+from cwm_agent.oracles.protocol import Prediction, Query
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from cwm_agent.verification.rollout_tally import RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, StepCounts, count_steps
@@ -58,6 +61,21 @@ def test_an_oracle_without_log_probabilities_has_no_calibration() -> None:
     assert found.calibration is None
     assert found.kinds == {"malformed": 1}
     assert (found.d50, found.d50_at_least) == (1, 1)  # the call itself is entered by rule
+
+
+class Spending:
+    """The exact oracle, at three tokens an answer."""
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        return [replace(each, tokens=3) for each in exact().imagine(queries)]
+
+
+def test_tokens_of_single_steps_are_counted_where_the_rollouts_find_their_answers_in_the_cache() -> None:
+    oracle, tally = CachedOracle(Spending()), RolloutTally("local", GROUNDED)
+    counts = count_steps([GOOD], oracle, "local")
+    roll([GOOD], [tally], oracle)
+    found = tally.measured(counts)
+    assert (found.step_tokens, found.tokens) == (6, 0)
 
 
 def test_wrong_steps_are_kept_in_words_with_their_number() -> None:

@@ -7,7 +7,7 @@ from local_worlds import exact, queries_of, small, traced
 from markov_programs import PROGRAMS
 
 from cwm_agent.oracles.protocol import Answer
-from cwm_agent.views.local import local_view
+from cwm_agent.views.local import change_text, local_view
 from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported
@@ -182,3 +182,8 @@ def test_random_answers_are_read_or_malformed(said: str) -> None:
     except MalformedAnswer:
         return
     assert {name for name, _ in effect.bound} <= {"y", "xs"}
+
+
+def test_a_set_grows_and_shrinks_by_the_items_that_changed() -> None:
+    assert change_text.changed("{1, 2}", "=..|{2, 3}") == "{1, 2, 3}"
+    assert change_text.changed("{1, 2}", "=..-{1, 2}") == "set()"

@@ -12,6 +12,7 @@ from typing import Protocol
 from envs.domains.edit_orders import class_weights, suspicion_of
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
+from tasks.program_text import bare_lines
 
 POLICY_PROPOSALS = 32
 """Edits that the policy is asked to propose."""
@@ -62,7 +63,7 @@ class EditPriors:
         """The policy's log-probability of each edit; the median for edits that the buggy program does not have."""
         if self.policy is None:
             return None
-        lines = state.source.splitlines()
+        lines = bare_lines(state.source)
         keys = [(*lines[edit.line - 1 : edit.line], edit.column, edit.before, edit.after) for edit in edits]
         if not state.patch:
             logprobs = self.policy.logprobs(state.source, edits)

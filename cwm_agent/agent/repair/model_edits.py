@@ -17,6 +17,7 @@ from envs.editing.class_priors import PROPOSED
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
 from tasks import RepairTask
+from tasks.program_text import source_lines
 from tasks.task import shown_test
 
 ANSWERS = 8
@@ -119,7 +120,7 @@ def edits_in(answer: str, source: str, entry: str) -> Iterator[Edit]:
 
 def rewriting(source: str, program: str) -> Edit | None:
     """The edit that replaces the smallest range of lines to make one program of another; None where they are equal."""
-    before, after = source.splitlines(keepends=True), program.splitlines(keepends=True)
+    before, after = source_lines(source), source_lines(program)
     first = 0
     while first < min(len(before), len(after)) and before[first] == after[first]:
         first += 1
@@ -141,7 +142,7 @@ def _whole(text: str, source: str, entry: str) -> str | None:
         return None
     if ours.keys() <= theirs.keys() and len(new.body) >= len(old.body):
         return text
-    lines, written = source.splitlines(keepends=True), text.splitlines(keepends=True)
+    lines, written = source_lines(source), source_lines(text)
     for name, node in sorted(ours.items(), key=lambda item: -item[1].lineno):
         if name in theirs:
             lines[_first(node) - 1 : node.end_lineno] = written[_first(theirs[name]) - 1 : theirs[name].end_lineno]

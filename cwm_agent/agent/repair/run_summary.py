@@ -11,6 +11,7 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame
 from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.state.value_grammar import expanded
+from tasks.program_text import bare_lines
 
 LINES = 40
 """Lines of a summary; of a longer run the first and the last ones are shown."""
@@ -20,7 +21,7 @@ CHARACTERS = 200
 
 def summary_of(source: str, program: Program, rollout: Rollout | HistoryRollout) -> str:
     """The run, line by line of the program as written, with the values before each line, and its outcome."""
-    written = source.splitlines()
+    written = bare_lines(source)
     rows: list[tuple[int, str]] = []
     for frame in rollout.frames:
         line = _line(program, frame)

@@ -193,11 +193,13 @@ def _resized_set(old: str, sign: str, part: str) -> str:
     if not _is_set(old) or part[:1] != "{" or part[-1:] != "}":
         raise BadChange("a set that changed, where none stood before")
     items = [] if old == "set()" else split_items(old)
-    said = split_items(part)
+    changed = split_items(part)
     if sign == "|":
-        items += [item for item in said if item not in items]
+        held = frozenset(items)
+        items += [item for item in changed if item not in held]
     else:
-        items = [item for item in items if item not in said]
+        removed = frozenset(changed)
+        items = [item for item in items if item not in removed]
     return f"{{{', '.join(_sorted(items))}}}" if items else "set()"
 
 

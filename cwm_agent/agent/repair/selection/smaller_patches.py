@@ -6,6 +6,7 @@ from dataclasses import replace
 from envs.domains.repair_core import RepairState
 from envs.editing.edit import BadEdit, Edit, apply_patch
 from envs.editing.fingerprint import fingerprint
+from tasks.program_text import source_lines
 
 
 def smaller_patches(source: str, patch: Sequence[Edit]) -> Iterator[RepairState]:
@@ -41,10 +42,10 @@ def _without(source: str, patch: Sequence[Edit], at: int) -> tuple[Edit, ...] | 
 
 
 def _offset(text: str, edit: Edit) -> int:
-    return sum(map(len, text.splitlines(keepends=True)[: edit.line - 1])) + edit.column
+    return sum(map(len, source_lines(text)[: edit.line - 1])) + edit.column
 
 
 def _placed(edit: Edit, text: str, offset: int) -> Edit:
     """The edit at a character offset of a text."""
-    lines = (text[:offset] + "|").splitlines()  # `|` keeps an empty last line
+    lines = source_lines(text[:offset] + "|")  # `|` keeps an empty last line
     return replace(edit, line=len(lines), column=len(lines[-1]) - 1)
