@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from benchmarks.imagination_parts.generate_peer import Saying, peer
 from benchmarks.imagination_parts.imagination_work import Listening, calls, loops, repair
-from benchmarks.rollouts import resident_mib
 from cwm_agent.engine import weights
 from cwm_agent.engine.continuous_batching import Prompt as Asked
 from cwm_agent.engine.engine import ON_CPU, Engine
@@ -188,6 +188,12 @@ def _written(ask: Callable[[], Any]) -> Asked | None:
     except Unsupported:
         return None
     return Asked(asked.text.encode(), asked.context.encode())
+
+
+def resident_mib() -> float:
+    """Resident memory of this process in MiB; needs Linux."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
 def long_rollouts(model: weights.TrainedModel, device: str, *, rollouts: int, steps: int) -> dict[str, Any]:

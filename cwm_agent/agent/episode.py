@@ -152,10 +152,6 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf
 
 
-def _is_share(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= 1
-
-
 def _is_mark(value: object) -> bool:
     return value is None or isinstance(value, bool)
 

@@ -5,7 +5,6 @@ from random import Random
 import pytest
 from local_worlds import exact
 
-from benchmarks.permutation import chosen, measured
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.permutation.permutation_domain import longest_plan, plan_executions, solve_plan
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, RealPermutation, closeness
@@ -214,14 +213,3 @@ def test_an_overriding_state_that_is_no_permutation_is_used_as_it_is():
     state = world._known_state((core().commands[0],), (0, 0, 2, 1))
     world.override(state)
     assert world.step([(world.start(), core().commands[0])], Random(0))[0].state.arrangement == (0, 0, 2, 1)
-
-
-def test_the_benchmark_counts_solved_tasks_by_distance():
-    tasks = chosen(["swaps_5"], [1, 2], each=1)
-    rows = measured(tasks, "best-first", exact(), settings())
-    assert [(row["style"], row["distance"], row["tasks"], row["solved"]) for row in rows] == [
-        ("straight", 1, 1, 1),
-        ("branching", 1, 1, 1),
-        ("straight", 2, 1, 1),
-        ("branching", 2, 1, 1),
-    ]
