@@ -179,7 +179,23 @@ class Forgets(Protocol):
         ...
 
 
-CAPABILITIES: tuple[type, ...] = (DeclaresDeterminism, StreamsAnswers, CachesAnswers, CachesSteps, Forgets)
+@runtime_checkable
+class ScoresAnswers(Protocol):
+    """Capability: gives the probability of any answer to a query, and so a distribution over what a line draws."""
+
+    def scores(self, query: Query, effects: Sequence[Effect]) -> list[float] | Unanswerable:
+        """The log-probability of each effect as the whole answer; Unanswerable where the query cannot be asked."""
+        ...
+
+
+CAPABILITIES: tuple[type, ...] = (
+    DeclaresDeterminism,
+    StreamsAnswers,
+    CachesAnswers,
+    CachesSteps,
+    Forgets,
+    ScoresAnswers,
+)
 
 
 def capabilities(oracle: Oracle) -> tuple[type, ...]:

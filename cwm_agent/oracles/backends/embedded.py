@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cwm_agent.oracles.answer_stream import BatchedStream
@@ -11,6 +12,7 @@ from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Predict
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion
 from cwm_agent.views.program import program_view
+from envs.execution.state.effects import Effect
 from envs.execution.state.value_grammar import Unsupported
 
 if TYPE_CHECKING:
@@ -65,6 +67,14 @@ class EmbeddedOracle:
         for (index, each), completed in zip(ready, self._completions(asking), strict=True):
             found[index] = _prediction(queries[index], each, *completed)
         return [found[index] for index in range(len(queries))]
+
+    def scores(self, query: Query, effects: Sequence[Effect]) -> list[float] | Unanswerable:
+        """The log-probability that the model gives each effect, written without a scratchpad, in the local view."""
+        asked = _asked(replace(query, view="local"))
+        if isinstance(asked, Unanswerable):
+            return asked
+        texts = [local_view.effect_answer(asked, effect).encode() for effect in effects]
+        return [each.logprob for each in self._engine.score([_question(asked, b"")] * len(texts), texts)]
 
     def stream(self) -> EmbeddedStream:
         """A stream over the engine's continuous batching."""

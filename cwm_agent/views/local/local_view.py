@@ -29,7 +29,7 @@ def ask(question: Question) -> ShownQuestion:
     """Return the question in the local view; raise Unsupported if the line depends on more than it reads."""
     if (
         question.hidden
-        or question.globals
+        or any(name[0] != "@" for name, _ in question.globals)  # the position of a source tells a model nothing
         or any(holds_function(text) for _, text in (*question.reads, *question.heap))
     ):
         raise Unsupported("a line that calls back into the program")

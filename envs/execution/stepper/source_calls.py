@@ -91,7 +91,7 @@ def drawn(generator: str, method: str, given: GivenArguments, heap: Heap) -> Sou
     contents: tuple[tuple[int, str], ...] = ()
     label = label_of(given.positional[0]) if method == "shuffle" and given.positional else None
     if label is not None and isinstance(values[0], list):
-        contents = ((label, _text(values[0])),)
+        contents = ((label, text_of_result(values[0])),)
     return SourceResult(value, raised, (("", source_text(source)),), contents)
 
 
@@ -160,7 +160,7 @@ def _called(
 ) -> tuple[str, str | None]:
     """The text of what a call returns, and of what it raises."""
     try:
-        return _text(function(*values, **keywords)), None
+        return text_of_result(function(*values, **keywords)), None
     except (ArithmeticError, LookupError, TypeError, ValueError, OSError, EOFError, StopIteration) as error:
         return "None", _raised(error)
 
@@ -204,11 +204,12 @@ def _item(text: str) -> Any:
     return value if type(value) in _LITERALS else Item(text)
 
 
-def _text(value: object) -> str:
+def text_of_result(value: object) -> str:
+    """The text of what a call gave: a number, a string, an item, or a new list of them."""
     if isinstance(value, Item):
         return value.text
     if isinstance(value, list):
-        return f"[{', '.join(map(_text, value))}]"
+        return f"[{', '.join(map(text_of_result, value))}]"
     if type(value) not in _LITERALS:
         raise Unsupported(f"a draw that gives a {type(value).__name__}")
     return repr(value)

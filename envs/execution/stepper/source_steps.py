@@ -11,6 +11,7 @@ from envs.execution.decompose.program import Program
 from envs.execution.sources.scripted_sources import OTHER_READINGS, READINGS, ScriptedClock
 from envs.execution.sources.source_use import source_imports, used_sources
 from envs.execution.state.value_grammar import Unsupported, label_of
+from envs.execution.stepper.draw_distributions import DrawTable, draw_table
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.source_calls import (
@@ -83,6 +84,16 @@ class SourceSteps:
             return False
         module, _, function = self._resolved(builder, value.func).rpartition(".")
         return module == "random" and function in OTHER_DRAWS
+
+    def table(self, builder: FrameBuilder, node: ast.AST) -> DrawTable | None:
+        """The distribution of the draw that a line makes; None where it makes none, or one without a table."""
+        value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
+        if not isinstance(value, ast.Call):
+            return None
+        owner, _, method = self._resolved(builder, value.func).rpartition(".")
+        label = label_of(owner)
+        draws = owner == "random" or (label is not None and builder.heap.get(label, "").startswith("rng("))
+        return draw_table(method, self._given(builder, value), builder.heap) if draws and method in DRAWS else None
 
     def check_question(self, builder: FrameBuilder, node: ast.AST, reached: list[str]) -> None:
         """Unsupported where a line would read a file in a way that no rule follows."""

@@ -14,6 +14,7 @@ from envs.execution.state.frames import Frame, Outcome
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 from envs.execution.stepper.call_steps import CallSteps
 from envs.execution.stepper.control_flow import ControlFlow, Jump
+from envs.execution.stepper.draw_distributions import DrawTable
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import NameLookup
@@ -65,6 +66,17 @@ class Stepper:
         if isinstance(found, Question):
             self._asked = frame, builder
         return found
+
+    def draw(self, frame: Frame) -> tuple[Question, DrawTable] | None:
+        """What a line draws: the question that a model can be asked about it, and its distribution by rule.
+
+        None where the line makes no draw, or one that has no table (`draw_distributions.py`).
+        """
+        if self._sources is None or frame.event != "line":
+            return None
+        builder, node = FrameBuilder.of(frame), self._layout.places[frame.line].node
+        table = self._sources.table(builder, node)
+        return None if table is None else (replace(self._questions.about(frame, builder, node), globals=()), table)
 
     def tell(self, frame: Frame, effect: Effect, line: int | None = None) -> Frame | Outcome:
         """The next frame once the effect is known; with `line`, control goes there, not where rules lead."""

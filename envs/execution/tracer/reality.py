@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # the sandbox itself imports this file into its workers, whic
     from envs.execution.sandbox.sandbox import Sandbox, Session, SessionGroup
 
 _TRACE = "envs.execution.tracer.reality:trace_in_sandbox"
+_OUTCOMES = "envs.execution.tracer.reality:outcomes_in_sandbox"
 _ANSWER = "envs.execution.tracer.reality:answer_in_sandbox"
 _MIB = 1 << 20
 _TRACE_LIMITS = SandboxLimits(cpu_s=20.0, wall_s=120.0, output_bytes=512 * _MIB, memory_bytes=1024 * _MIB)
@@ -111,6 +112,25 @@ class Reality:
                 outcome = forged_outcome(error)
                 return outcome, "", outcome.value
         return Outcome("truncated", stream.end.status if stream.end else "lost"), "", None
+
+    def outcomes(
+        self, program: Program, arguments: str, worlds: Sequence[Mapping[str, Any]], limits: TraceLimits | None = None
+    ) -> list[Outcome]:
+        """How a call ends in each of several worlds, run one after another in one process of the sandbox."""
+        limits = limits or TraceLimits()
+        self.runs += len(worlds)
+        payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output], list(worlds)]
+        found: list[Outcome] = []
+        with self._sandbox.stream(_OUTCOMES, payload, limits=_limits(limits.steps), renewals=len(worlds)) as stream:
+            try:
+                for kind, record in (fields(line, 2) for line in stream):
+                    if choice(kind, ("outcome", "bad")) == "bad":
+                        raise BadProgram(text(record)[:2000])
+                    found.append(outcome_from(record))
+            except MalformedMessage as error:
+                found.append(forged_outcome(error))
+        lost = Outcome("truncated", stream.end.status if stream.end else "lost")
+        return (found + [lost] * len(worlds))[: len(worlds)]
 
     def effects(self, program: Program, questions: Sequence[tuple[Question, int]]) -> list[Effect | Unsupported]:
         """Python's answer to each question, given with the highest label in use.
@@ -190,6 +210,17 @@ def trace_in_sandbox(payload: list[Any]) -> Iterator[Callable[[Push], None]]:
             push(("end", [outcome_record(found.outcome), found.output, found.unsupported]))
 
     yield run
+
+
+def outcomes_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
+    """The outcome of a call in each of several worlds, as JSON."""
+    program, limits = program_from(payload[0]), TraceLimits(*payload[2])
+    for world in payload[3]:
+        try:
+            yield "outcome", outcome_record(trace(program, payload[1], limits, lambda frame: None, world).outcome)
+        except BadProgram as error:
+            yield "bad", str(error)
+            return
 
 
 def answer_in_sandbox(record: list[Any]) -> Callable[[list[Any]], list[tuple[str, Any]]]:
