@@ -104,7 +104,9 @@ def is_arrangement(state: Arrangement) -> bool:
     return sorted(state) == list(GOAL)
 
 
-def imagined_steps(learner: Learner, dream: Imagination, visited: Sequence[Arrangement], count: int, mode: str) -> None:
+def imagined_steps(
+    learner: Learner, dream: Imagination, visited: Sequence[Arrangement], count: int, *, mode: str
+) -> None:
     """Make some imagined steps: single ones from visited states, or episodes that begin there."""
     for _ in range(count):
         if mode == "dyna":
@@ -135,7 +137,7 @@ def trained(oracle: Oracle | None, *, repeats: bool, mode: str, each: int, steps
         length += 1
         state, length = (rng.choice(STARTS), 0) if after == GOAL or length == HORIZON else (after, length)
         if dream is not None and each:
-            imagined_steps(learner, dream, list(visited), each, mode)
+            imagined_steps(learner, dream, list(visited), each, mode=mode)
     goals = sum(reaches(learner, start, commands) for start in STARTS) / len(STARTS)
     wrong = dream.wrong / max(1, dream.steps) if dream else 0.0
     return {"reward": total / steps, "goals": goals, "wrong": wrong}
@@ -150,7 +152,7 @@ def reaches(learner: Learner, state: Arrangement, commands: Sequence[Any]) -> bo
     return False
 
 
-def cell(name: str, mode: str, each: int, steps: int, seed: int) -> dict[str, Any]:
+def cell(name: str, mode: str, each: int, steps: int, *, seed: int) -> dict[str, Any]:
     """One run; `none` learns from real steps alone."""
     found: dict[str, Any] = {"oracle": name, "mode": mode, "each": each, "seed": seed}
     if not each:

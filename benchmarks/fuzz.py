@@ -34,9 +34,9 @@ def main(argv: list[str] | None = None) -> None:
     chosen = [FUZZERS[name] for name in options.only or FUZZERS]
     corpus = Corpus(options.corpus)
     before = {finding.path for fuzzer in chosen for finding in corpus.findings(fuzzer.name)}
-    examined = fuzzed(chosen, corpus, 60.0 * options.minutes, options.turn, options.jobs, options.seed)
+    examined = fuzzed(chosen, corpus, 60.0 * options.minutes, options.turn, jobs=options.jobs, seed=options.seed)
     found = [finding for fuzzer in chosen for finding in corpus.findings(fuzzer.name)]
-    show(chosen, corpus, examined, found, before)
+    show(chosen, corpus, examined, found, before=before)
     sys.exit(1 if found else 0)
 
 
@@ -58,7 +58,7 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
 
 
 def fuzzed(
-    chosen: list[Fuzzer], corpus: Corpus, seconds: float, turn: float, jobs: int, seed: int | None
+    chosen: list[Fuzzer], corpus: Corpus, seconds: float, turn: float, *, jobs: int, seed: int | None
 ) -> Counter[str]:
     """Let the fuzzers take turns until the time is over or Ctrl-C; the number of inputs by fuzzer."""
     for fuzzer in chosen:
@@ -90,7 +90,9 @@ def fuzzed(
     return examined
 
 
-def show(chosen: list[Fuzzer], corpus: Corpus, examined: Counter[str], found: list[Finding], before: set[Path]) -> None:
+def show(
+    chosen: list[Fuzzer], corpus: Corpus, examined: Counter[str], found: list[Finding], *, before: set[Path]
+) -> None:
     """Print inputs and seeds of each fuzzer, then the findings."""
     print(f"\n{'fuzzer':16} {'inputs':>9} {'seeds':>6} {'findings':>8}")
     counts = Counter(finding.fuzzer for finding in found)

@@ -54,7 +54,7 @@ def quality_of(task: RepairTask, episode: Episode, sandbox: Sandbox, *, inputs: 
         if not passed(test, verdict)
     ]
     shortest = tuple(sorted(differences, key=lambda each: (len(each[0]), each)))
-    return PatchQuality(task.id, episode.right, len(episode.patch), len(expected), shortest)
+    return PatchQuality(task.id, episode.right, len(episode.patch), len(expected), differences=shortest)
 
 
 def _expected(task: RepairTask, arguments: Sequence[str], sandbox: Sandbox) -> Iterator[CallTest]:

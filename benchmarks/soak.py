@@ -59,7 +59,7 @@ def held(part: str, done: int, began: float) -> Held:
     status = Path("/proc/self/status").read_text()
     rss, peak = (round(int(status.partition(f"{name}:")[2].split()[0]) / 1024, 1) for name in ("VmRSS", "VmHWM"))
     seconds, descriptors = round(time.monotonic() - began, 1), len(os.listdir("/proc/self/fd"))
-    return Held(part, done, seconds, rss, peak, descriptors, _descendants())
+    return Held(part, done, seconds, rss, peak_mib=peak, descriptors=descriptors, processes=_descendants())
 
 
 def _descendants() -> int:

@@ -65,6 +65,17 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         default=defaults.LEVEL,
         help="history view: the program as written (default), or decomposed, as grounded needs it",
     )
+    _add_selection(made)
+    made.add_argument("--wrong", type=int, default=0, metavar="N", help="show N wrong steps")
+    made.add_argument("--json", type=Path, metavar="OUT", help="write the figures to a file")
+    made.add_argument(
+        "--report", type=Path, metavar="FILE.html", help="write a report: curves, and each run to step through"
+    )
+    return made
+
+
+def _add_selection(made: argparse.ArgumentParser) -> None:
+    """The options that say which programs are verified, and how far."""
     made.add_argument(
         "--mutants",
         nargs="?",
@@ -89,12 +100,6 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         default="buggy",
         help="of repair tasks: the program to be repaired (default), or the repaired one",
     )
-    made.add_argument("--wrong", type=int, default=0, metavar="N", help="show N wrong steps")
-    made.add_argument("--json", type=Path, metavar="OUT", help="write the figures to a file")
-    made.add_argument(
-        "--report", type=Path, metavar="FILE.html", help="write a report: curves, and each run to step through"
-    )
-    return made
 
 
 def _mutants(text: str) -> int | str:

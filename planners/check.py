@@ -24,7 +24,7 @@ def check_model(model: Model[S, A], state: S | Step[S], *, steps: int = 3, seed:
     rng = Random(seed)
     here = root_step(state)
     for depth in range(steps):
-        answers = _check_state(model, here, seed, f"after {depth} steps", faults)
+        answers = _check_state(model, here, seed, f"after {depth} steps", faults=faults)
         onward = [answer for answer in answers if isinstance(answer, Step) and answer.end is None]
         if not onward:
             break

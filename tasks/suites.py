@@ -110,7 +110,7 @@ def function_test(
     """The statement as a function that returns what it looks at; None where its statements fit into no function."""
     seen = observed(statement) if isinstance(statement, ast.Assert) else Expectation(ast.Constant(True), True, EXACT)
     last = [] if isinstance(statement, ast.Assert) else [statement]
-    return function_of(before, [*last, ast.Return(seen.expression)], setup, budget, seen)
+    return function_of(before, [*last, ast.Return(seen.expression)], setup, budget, seen=seen)
 
 
 def function_of(
@@ -118,6 +118,7 @@ def function_of(
     ending: Sequence[ast.stmt],
     setup: Sequence[ast.stmt],
     budget: WorkBudget,
+    *,
     seen: Expectation,
 ) -> FunctionTest | None:
     """A function of the earlier statements that its ending needs, and the ending, which returns what is compared."""

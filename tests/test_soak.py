@@ -12,7 +12,10 @@ ROOT = Path(__file__).parent.parent
 
 
 def rows(memory: list[float], descriptors: int = 9) -> list[soak.Held]:
-    return [soak.Held("x", done, 1.0, each, 900.0, descriptors, 3) for done, each in enumerate(memory)]
+    return [
+        soak.Held("x", done, 1.0, each, peak_mib=900.0, descriptors=descriptors, processes=3)
+        for done, each in enumerate(memory)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,59 @@ def test_no_folder_has_more_modules_than_a_reader_can_survey(package: str) -> No
     assert not {name: size for name, size in crowded.items() if name != "benchmarks"}
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks"])
 def test_no_module_is_longer_than_400_lines(package: str) -> None:
     long = [path for path in modules(package) if len(path.read_text(encoding="utf-8").splitlines()) > MOST_LINES]
     assert not long
+
+
+MOST_FUNCTION_LINES = 60
+LONGER_FUNCTIONS = {"_make_tree": "one closure of `wire_format.py`, so that its inner functions share no global"}
+"""Functions that may be longer, and why."""
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks"])
+def test_no_function_is_longer_than_60_lines(package: str) -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in modules(package)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= MOST_FUNCTION_LINES
+        and node.name not in LONGER_FUNCTIONS
+    ]
+    assert not long
+
+
+MOST_POSITIONAL = 4
+MORE_POSITIONAL = {"BoundedNetwork.connect_tcp": "httpcore2 calls it with the arguments of its own network"}
+"""Public functions that take more positional arguments, and why."""
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks"])
+def test_a_public_function_takes_at_most_four_positional_arguments(package: str) -> None:
+    """The rest is keyword-only, so that a call says what its fifth argument means."""
+    long = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in modules(package)
+        for name, function in public_functions(ast.parse(path.read_text(encoding="utf-8")))
+        if positional(function) > MOST_POSITIONAL and name not in MORE_POSITIONAL
+    ]
+    assert not long
+
+
+def public_functions(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Functions and methods with public names, and constructors, by their names with that of the class."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef):
+            yield from public_functions(node, f"{node.name}.")
+        elif isinstance(node, ast.FunctionDef) and (node.name == "__init__" or not node.name.startswith("_")):
+            yield f"{owner}{node.name}", node
+
+
+def positional(function: ast.FunctionDef) -> int:
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    return len(names) - (names[:1] in (["self"], ["cls"]))
 
 
 @pytest.mark.parametrize("package", PACKAGES)

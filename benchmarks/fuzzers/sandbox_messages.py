@@ -141,7 +141,14 @@ def _check_results(data: Data) -> str:
     if not data:
         data = [None]
     found: dict[int, Any] = dict(
-        verdicts(cast(Sandbox, ForgedSandbox(data * 5)), "def f(x): return 3", tests, "f", SandboxLimits(), False)
+        verdicts(
+            cast(Sandbox, ForgedSandbox(data * 5)),
+            "def f(x): return 3",
+            tests,
+            "f",
+            limits=SandboxLimits(),
+            stop_early=False,
+        )
     )
     assert sorted(found) == [0, 1, 2, 3]
     return " ".join(found[index].outcome for index in sorted(found))
@@ -150,5 +157,11 @@ def _check_results(data: Data) -> str:
 FUZZERS = (
     Fuzzer("fork-runs", "lines of a run are a trace or an ExecutionError", _lines, _check_runs),
     Fuzzer("fork-effects", "lines of the exact oracle are effects or Unsupported", _effects, _check_effects),
-    Fuzzer("fork-results", "lines of tests are one verdict for each test", _results, _check_results, 2_000),
+    Fuzzer(
+        "fork-results",
+        "lines of tests are one verdict for each test",
+        _results,
+        _check_results,
+        calls_per_character=2_000,
+    ),
 )

@@ -76,4 +76,6 @@ def _check(data: Data) -> str:
     return " ".join(words)
 
 
-FUZZERS = (Fuzzer("server-replies", "a reply is a prediction, or an OracleError", _replies, _check, 2_000),)
+FUZZERS = (
+    Fuzzer("server-replies", "a reply is a prediction, or an OracleError", _replies, _check, calls_per_character=2_000),
+)

@@ -165,5 +165,8 @@ FUZZERS = (
         "program-answers", "an answer is a line and an effect, or malformed; applied, a frame or impossible",
         lambda: _answers("program"), lambda data: _check("program", data),
     ),
-    Fuzzer("rollouts", "whatever an oracle says, a rollout ends with a reason", _scripts, _roll_out, 2_000),
+    Fuzzer(
+        "rollouts", "whatever an oracle says, a rollout ends with a reason",
+        _scripts, _roll_out, calls_per_character=2_000,
+    ),
 )  # fmt: skip

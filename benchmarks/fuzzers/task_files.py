@@ -103,7 +103,25 @@ def _check_checkout(data: Data) -> str:
 
 
 FUZZERS = (
-    Fuzzer("task-rows", "a file of rows: tasks that are read back equal, and problems", _lines, _check_lines, 2_000),
-    Fuzzer("task-programs", "a program with its suite: a task, or problems", _programs, _check_program, 20_000),
-    Fuzzer("task-checkouts", "a QuixBugs checkout: tasks, or problems", _checkouts, _check_checkout, 2_000),
+    Fuzzer(
+        "task-rows",
+        "a file of rows: tasks that are read back equal, and problems",
+        _lines,
+        _check_lines,
+        calls_per_character=2_000,
+    ),
+    Fuzzer(
+        "task-programs",
+        "a program with its suite: a task, or problems",
+        _programs,
+        _check_program,
+        calls_per_character=20_000,
+    ),
+    Fuzzer(
+        "task-checkouts",
+        "a QuixBugs checkout: tasks, or problems",
+        _checkouts,
+        _check_checkout,
+        calls_per_character=2_000,
+    ),
 )

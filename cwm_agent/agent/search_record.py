@@ -151,7 +151,7 @@ class SearchRecord:
 
     def _add(self, parent: int, action: str, step: Step[Any]) -> None:
         self._numbers.setdefault(id(step.state), len(self.nodes))
-        self.nodes.append(SearchNode(parent, action, step.state, step.value, step.end))
+        self.nodes.append(SearchNode(parent, action, step.state, step.value, end=step.end))
 
 
 def _text(action: object) -> str:

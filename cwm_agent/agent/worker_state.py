@@ -49,4 +49,4 @@ class TaskWatch:
     def show(self, imagined: int, odds: float | None, runs: int, left: float) -> None:
         """Tell of the task as it stands."""
         self._next = time.monotonic() + INTERVAL_S
-        self.tell(WorkerState(os.getpid(), self.task, imagined, odds, runs, left))
+        self.tell(WorkerState(os.getpid(), self.task, imagined, odds, runs=runs, left=left))

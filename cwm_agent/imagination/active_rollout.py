@@ -118,7 +118,7 @@ class ActiveRollout:
         said = prediction.said
         if self._end is None and isinstance(said, Answer) and query.question is not None:
             with suppress(Unsupported, ImpossibleState):  # a step that cannot be repeated is not cached
-                step_cache.learn(self.stepper, query.frame, query.question, said.effect, prediction.logprob or 0.0)
+                step_cache.learn(self.stepper, query.frame, query.question, said.effect, said=prediction.logprob or 0.0)
 
     def _expensive_after(self, level: int) -> int:
         """Return the number of steps at which the cost exceeds `level` if no more tokens are spent."""
@@ -215,7 +215,7 @@ class ActiveRollout:
             self.queries.append(self._query(settings.view, asked, None))
 
     def _query(self, view: MarkovView, question: Question | None, lines: frozenset[int] | None) -> Query:
-        return Query(self.start.program, self._frames[-1], question, view, lines)
+        return Query(self.start.program, self._frames[-1], question, view, lines=lines)
 
     def _use(self, answers: Sequence[Answer]) -> None:
         frame, guide = self._frames[-1], self.settings.guide

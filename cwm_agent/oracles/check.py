@@ -59,11 +59,11 @@ def check_oracle(oracle: Oracle, *, deterministic: bool | None = None) -> None:
     same = is_deterministic(oracle) if deterministic is None else deterministic
     if same:
         again = _checked(oracle, queries, "the same batch again")
-        _check_same(oracle, "imagine", predictions, again, "asked the same again")
+        _check_same(oracle, "imagine", predictions, again, how="asked the same again")
         turned = _checked(oracle, queries[::-1], "the batch reversed")
-        _check_same(oracle, "imagine", predictions[::-1], turned, "asked in another order")
+        _check_same(oracle, "imagine", predictions[::-1], turned, how="asked in another order")
         single = [_checked(oracle, [query], "one query alone")[0] for query in queries]
-        _check_same(oracle, "imagine", predictions, single, "asked one by one")
+        _check_same(oracle, "imagine", predictions, single, how="asked one by one")
     _check_capabilities(oracle, queries, predictions, same)
     for what, query in _odd_queries():
         _checked(oracle, [query], what)
@@ -93,7 +93,7 @@ def _check_capabilities(
     """Use each declared capability; if the oracle is deterministic, compare its answers with those of `imagine`."""
     streamed = _streamed(oracle, queries)
     if same:
-        _check_same(oracle, "stream", predictions, streamed, "asked while others were under way")
+        _check_same(oracle, "stream", predictions, streamed, how="asked while others were under way")
     if isinstance(oracle, CachesAnswers):
         _check_cached(oracle, oracle, queries, predictions)
     if isinstance(oracle, CachesSteps) and oracle.step_cache is not None and not is_deterministic(oracle):
@@ -102,7 +102,7 @@ def _check_capabilities(
         _called(oracle, "forget", oracle.forget, "a method without arguments")
         after = _checked(oracle, queries, "a plain batch after `forget`")
         if same:
-            _check_same(oracle, "forget", predictions, after, "asked after `forget`")
+            _check_same(oracle, "forget", predictions, after, how="asked after `forget`")
 
 
 def _check_cached(
@@ -118,7 +118,7 @@ def _check_cached(
         if not isinstance(found, list) or len(found) != 1:
             raise _broken(oracle, "cached", f"gave {found!r} for one query", wanted)
         _check_prediction(oracle, "cached", found[0], "a query that was asked before")
-        _check_same(oracle, "cached", [prediction], found, "asked by the cache")
+        _check_same(oracle, "cached", [prediction], found, how="asked by the cache")
 
 
 def _called(oracle: Oracle, member: str, call: Callable[[], T], expected: str) -> T:

@@ -81,4 +81,4 @@ def parse_edit(text: str, source: str) -> Edit | None:
     if not 1 <= first <= last + inserts <= len(lines) + inserts:
         return None
     after = f"{found[4]}\n" if found[4] or inserts else ""
-    return Edit(first, 0, "".join(lines[first - 1 : last]), after, POLICY)
+    return Edit(first, 0, "".join(lines[first - 1 : last]), after, operator=POLICY)

@@ -93,14 +93,19 @@ def _frame(row: Row) -> Frame | HistoryFrame:
     if "action" in row:
         lines = tuple(int(each) for each in _text(row["lines"]).split())
         return HistoryFrame(
-            row["event"], _text(row["action"]), lines, _bindings(row["locals"]), row.get("arg"), int(row["depth"])
+            row["event"],
+            _text(row["action"]),
+            lines,
+            _bindings(row["locals"]),
+            arg=row.get("arg"),
+            depth=int(row["depth"]),
         )
     stack = tuple(
         Activation(_text(each["function"]), int(each["line"]), tuple(sorted(_bindings(each["locals"]))))
         for _, each in sorted(row["stack"].items(), key=lambda item: int(item[0]))
     )
     heap = tuple(sorted((int(label), _text(text)) for label, text in row["heap"].items()))
-    return Frame(row["event"], stack, heap, tuple(sorted(_bindings(row["globals"]))), row.get("arg"))
+    return Frame(row["event"], stack, heap, tuple(sorted(_bindings(row["globals"]))), arg=row.get("arg"))
 
 
 def _bindings(names: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -57,7 +57,7 @@ def collect(
             return done
         slots = [_make_env(run, oracle) for _ in range(min(width, len(left)))]
         try:
-            for row in _rows(run, slots, iter(left), policy, on_steps):
+            for row in _rows(run, slots, iter(left), policy, on_steps=on_steps):
                 writer.append(row)
                 done += 1
                 on_episode(row, done, episodes)

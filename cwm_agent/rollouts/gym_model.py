@@ -141,7 +141,7 @@ class GymModel:
         mask = info.get("action_mask")
         key: Hashable = object() if self._key is None else self._key(env)
         allowed = None if mask is None else tuple(bool(each) for each in mask)
-        return GymState(env, key, observation, allowed, reward)
+        return GymState(env, key, observation, allowed, reward=reward)
 
     def _estimate(self, state: GymState, rng: Random) -> float | None:
         if self._value is not None:

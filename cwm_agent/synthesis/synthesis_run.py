@@ -114,7 +114,7 @@ def run_synthesis(
     if transitions is None:
         transitions = record_games(game, [choose_randomly(game)] * game.players, order.trajectories, rng)
     draft = make_draft(game, order, transitions, sandbox) if draft is None else draft
-    made = synthesise(draft, transitions, settings, sandbox, on_rule)
+    made = synthesise(draft, transitions, settings, sandbox, on_rule=on_rule)
     hidden = hides_state(transitions)
     source = with_inference(made.source) if hidden else made.source
     elsewhere = record_games(game, other_policy(game, hidden=hidden), max(4, order.trajectories // 4), rng)
@@ -124,7 +124,7 @@ def run_synthesis(
         after = accuracy_of(model, elsewhere)
         inference = inference_accuracy(model, game, elsewhere, rng)
         played = _played(order, game, model, hidden=hidden)
-    return SynthesisReport(draft, source, made.rules, before, after, inference, played)
+    return SynthesisReport(draft, source, made.rules, before, after=after, inference=inference, played=played)
 
 
 def _played(order: SynthesisOrder, game: Game[Any, Any], model: CodeGame, *, hidden: bool) -> PlayReport:

@@ -64,6 +64,7 @@ def synthesise(
     transitions: Sequence[Transition],
     settings: Settings,
     sandbox: Sandbox,
+    *,
     on_rule: Callable[[RuleResult], None] = lambda rule: None,
 ) -> Synthesis:
     """Return a game that reproduces the transitions, as far as filling and repair get; raises BadTrajectories."""
@@ -71,7 +72,7 @@ def synthesise(
     tests = rule_tests(transitions)
     source, results = draft, []
     for name in RULES:
-        source, result = _made_right(source, name, tests[name], settings, sandbox)
+        source, result = _made_right(source, name, tests[name], settings, sandbox=sandbox)
         results.append(result)
         on_rule(result)
     # A repair of a shared helper may have changed a function that was right before.
@@ -121,9 +122,9 @@ def _made_right(
         source, wrong, repaired = candidate, left, True
     filled = _filled(without_body(source, name), name, tests, sandbox) if wrong and tests else None
     if filled is not None:
-        return filled, RuleResult(name, len(tests), 0, "filled", spent)
+        return filled, RuleResult(name, len(tests), 0, "filled", executions=spent)
     how = "wrong" if wrong else "repaired" if repaired else "right"
-    return source, RuleResult(name, len(tests), len(wrong), how, spent)
+    return source, RuleResult(name, len(tests), len(wrong), how, executions=spent)
 
 
 def _filled(source: str, name: str, tests: Sequence[CallTest], sandbox: Sandbox) -> str | None:

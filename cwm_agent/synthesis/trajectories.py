@@ -73,9 +73,9 @@ def seen_transition(game: Game[Any, Any], state: Any, action: Any, line: int = 0
         (player, plain(list(actions))),
         tuple(plain(game.observe(state, watcher)) for watcher in range(game.players)),
         tuple(float(each) for each in game.returns(state)),
-        action,
-        plain(game.step(state, action)) if actions else None,
-        line,
+        action=action,
+        after=plain(game.step(state, action)) if actions else None,
+        line=line,
     )
 
 

@@ -41,7 +41,7 @@ def first_wrong_frame(
         if guess is None or truth is None:
             return None
         if not same_frame(guess, truth):
-            return _classified(program, index, standing, guess, truth)
+            return _classified(program, index, standing, guess, truth=truth)
         standing = standing.then(truth)
     return None
 

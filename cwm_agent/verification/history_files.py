@@ -99,7 +99,7 @@ def verify_histories(
 
 
 def history_cases(
-    path: str | Path, recorder: Recorder, level: Level, limit: int | None, steps: int, rows: Rows
+    path: str | Path, recorder: Recorder, level: Level, limit: int | None, *, steps: int, rows: Rows
 ) -> list[HistoryCase]:
     """Run the calls of a file's tasks; a call that cannot be run is returned with its problem."""
     tasks = [

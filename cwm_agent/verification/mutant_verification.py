@@ -96,7 +96,7 @@ def verify_mutants(
     everything = mutants_of(tasks)
     chosen = drawn(everything, count, seed)
     tallies = [RolloutTally(view, parse_guide(guide), steps) for guide in guides]
-    work = _Work(chosen, StepCounts(), view, stop, told)
+    work = _Work(chosen, StepCounts(), view, stop, told=told)
     with opened(oracle) as (asked, reality, sandbox):
         roll(work.cases(asked, _Workshop(reality, sandbox, steps)), tallies, asked)
     counts = work.counts
@@ -129,7 +129,9 @@ class _Work:
             count_steps(found, oracle, self.view, self.counts)
             self.done += len(batch)
             seconds = time.monotonic() - began
-            self.told(MutantProgress(self.done, len(self.chosen), self.counts.share(), seconds, oracle.hit_rate))
+            self.told(
+                MutantProgress(self.done, len(self.chosen), self.counts.share(), seconds, remembered=oracle.hit_rate)
+            )
             yield from found
 
 

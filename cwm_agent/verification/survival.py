@@ -102,7 +102,7 @@ def stratified(observations: Sequence[Observation], lengths: Sequence[int]) -> l
     for each, length in zip(observations, lengths, strict=True):
         strata[1 << max(0, length - 1).bit_length()].append(each)
     return [
-        Stratum(longest, len(found), hazards(found)["all"], reach(found, 0.5), reach(found, 0.9))
+        Stratum(longest, len(found), hazards(found)["all"], reach(found, 0.5), d90=reach(found, 0.9))
         for longest, found in sorted(strata.items())
     ]
 

@@ -107,7 +107,7 @@ def _number(task_id: str) -> int:
 
 
 def file_cases(
-    tasks: Iterable[RepairTask | TraceTask], reality: Reality, sandbox: Sandbox, steps: int, limit: int | None
+    tasks: Iterable[RepairTask | TraceTask], reality: Reality, sandbox: Sandbox, steps: int, *, limit: int | None
 ) -> list[Case]:
     """Run the calls of some tasks; those of a repair task have the verdicts of their tests."""
     cases: list[Case] = []
@@ -123,7 +123,7 @@ def file_cases(
 
 
 def test_cases(
-    name: str, source: str, task: RepairTask, marks: Sequence[bool | None], reality: Reality, steps: int
+    name: str, source: str, task: RepairTask, marks: Sequence[bool | None], *, reality: Reality, steps: int
 ) -> Iterator[Case]:
     """Yield the tests of a task that an oracle can imagine, on one of its programs."""
     calls = [(test, mark) for test, mark in zip(task.tests, marks, strict=True) if isinstance(test, CallTest)]
@@ -140,7 +140,7 @@ def test_cases(
         )
 
 
-def real_case(name: str, source: str, entry: str, arguments: str, reality: Reality, steps: int) -> Case:
+def real_case(name: str, source: str, entry: str, arguments: str, *, reality: Reality, steps: int) -> Case:
     """Decompose and run a program; one that cannot be run is returned with its problem."""
     try:
         program = decomposed(source, entry)

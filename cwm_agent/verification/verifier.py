@@ -97,7 +97,7 @@ def first_difference(program: Program, imagined: Iterable[Frame], real: Iterable
         if guess is None or truth is None:
             return Divergence(index, "outcome", "ended early" if guess is None else "ended late")
         if guess != truth:
-            return _classified(program, index, before, guess, truth)
+            return _classified(program, index, before, guess, truth=truth)
         before = truth
     return None
 

@@ -28,7 +28,7 @@ def known_run() -> History:
     for number, (line, state) in enumerate(zip(lines, STATES, strict=True), start=1):
         rows = tuple(zip("abc", map(repr, state), strict=True))
         frames.append(HistoryFrame("line" if number > 1 else "call", line, (number,), rows))
-    frames.append(HistoryFrame("return", lines[-1], (len(lines),), (), "[1, 3, 2]"))
+    frames.append(HistoryFrame("return", lines[-1], (len(lines),), (), arg="[1, 3, 2]"))
     return History(tuple(frames), Outcome("returned", "[1, 3, 2]"))
 
 

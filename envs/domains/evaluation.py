@@ -145,7 +145,7 @@ class Evaluator:
                 stopped.append(place)
             if stop_early and not marks[place]:
                 break
-        return Evaluation(tuple(marks), tuple(values), cpu_s, tuple(stopped), loaded)
+        return Evaluation(tuple(marks), tuple(values), cpu_s, tuple(stopped), loaded=loaded)
 
 
 def _differ(one: Evaluation, other: Evaluation, at: int) -> bool:

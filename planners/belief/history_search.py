@@ -94,8 +94,8 @@ class HistorySearch(SimulationSearch[S, A]):
         model: Offers[S, A],
         belief: ParticleBelief[S],
         limits: Limits,
-        rng: Random,
         *,
+        rng: Random,
         observe: Callable[[S], Hashable],
         same_actions: bool,
     ) -> None:

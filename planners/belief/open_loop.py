@@ -29,7 +29,7 @@ class OpenLoopMCTS(HistoryOptions):
         """Return a new search from `state`."""
         start = root_step(state)
         belief = ParticleBelief(() if start.end is not None else (start.state,))
-        return HistorySearch(self, model, belief, limits, rng, observe=_nothing, same_actions=False)
+        return HistorySearch(self, model, belief, limits, rng=rng, observe=_nothing, same_actions=False)
 
     def plan(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Plan[S, A]:
         """Search until the simulations or the limits are used up."""

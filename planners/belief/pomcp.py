@@ -34,7 +34,7 @@ class POMCP(HistoryOptions):
         if not belief.particles:
             raise BadModel("POMCP got a belief without particles; give at least one possible state.")
         observe = cast(Observes[S, A], model).observe
-        return HistorySearch(self, model, belief, limits, rng, observe=observe, same_actions=True)
+        return HistorySearch(self, model, belief, limits, rng=rng, observe=observe, same_actions=True)
 
     def plan(
         self, model: Model[S, A], state: ParticleBelief[S] | S | Step[S], limits: Limits, rng: Random

@@ -102,7 +102,7 @@ class ChanceMCTS:
 
     def search(self, model: Offers[S, A], state: S | Step[S], limits: Limits, rng: Random) -> ChanceSearch[S, A]:
         """Return a new search from `state`."""
-        return ChanceSearch(self, model, root_step(state), limits, rng)
+        return ChanceSearch(self, model, root_step(state), limits, rng=rng)
 
     def plan(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Plan[S, A]:
         """Search until the simulations or the limits are used up; only the plan's first action is sure to be apt."""
@@ -112,7 +112,7 @@ class ChanceMCTS:
 class ChanceSearch(SimulationSearch[S, A]):
     """One expectimax search in progress."""
 
-    def __init__(self, config: ChanceMCTS, model: Offers[S, A], start: Step[S], limits: Limits, rng: Random) -> None:
+    def __init__(self, config: ChanceMCTS, model: Offers[S, A], start: Step[S], limits: Limits, *, rng: Random) -> None:
         super().__init__(model, limits, rng, simulations=config.simulations, leaves=config.leaves)
         self.config = config
         self.root: Decision[S, A] = Decision(start)

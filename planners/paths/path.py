@@ -98,7 +98,7 @@ def start_path(state: S | Step[S]) -> Path[S, A]:
 class Book(Generic[S, A]):
     """Keeps all paths and the best of them, and has all that a planner needs to extend paths."""
 
-    def __init__(self, model: Offers[S, A], start: Path[S, A], limits: Limits, rng: Random, discount: float) -> None:
+    def __init__(self, model: Offers[S, A], start: Path[S, A], limits: Limits, rng: Random, *, discount: float) -> None:
         self.model, self.limits, self.rng, self.discount = model, limits, rng, discount
         self.meter: Meter[S, A] = Meter(limits)
         self.start = start

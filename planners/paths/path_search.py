@@ -133,7 +133,7 @@ class PathPlanner(ABC):
 
     def search(self, model: Offers[S, A], state: S | Step[S], limits: Limits, rng: Random) -> PathSearch[S, A]:
         """Return a search to ask and tell by hand, to correct, or to give to `run`."""
-        book: Book[S, A] = Book(model, start_path(state), limits, rng, self.discount)
+        book: Book[S, A] = Book(model, start_path(state), limits, rng, discount=self.discount)
         return PathSearch(book, self.paths(book))
 
     def plan(self, model: Model[S, A], state: S | Step[S], limits: Limits, rng: Random) -> Plan[S, A]:

@@ -55,7 +55,7 @@ class ISMCTS:
 
     def search(self, game: Game[S, A], observation: Hashable, player: int, rng: Random) -> InformationSetSearch[S, A]:
         """Return a new search for the player to move, from what it has seen."""
-        return InformationSetSearch(self, game, observation, player, rng)
+        return InformationSetSearch(self, game, observation, player, rng=rng)
 
     def policy(self, game: Game[S, A], observation: Hashable, player: int, rng: Random) -> list[tuple[A, float]]:
         """Return the probability of each action after the whole number of simulations."""
@@ -73,7 +73,7 @@ class ISMCTS:
 class InformationSetSearch(Generic[S, A]):
     """One search over information sets in progress."""
 
-    def __init__(self, config: ISMCTS, game: Game[S, A], observation: Hashable, player: int, rng: Random) -> None:
+    def __init__(self, config: ISMCTS, game: Game[S, A], observation: Hashable, player: int, *, rng: Random) -> None:
         self.config, self.game, self.observation, self.player, self.rng = config, game, observation, player, rng
         self.nodes: dict[tuple[int, Hashable], InformationSet] = {}
 

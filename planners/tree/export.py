@@ -52,7 +52,7 @@ def to_networkx(search: TreeSearch[S, A]) -> networkx.DiGraph[int]:
 def tree_text(search: TreeSearch[S, A], depth: int = 3, top: int = 5) -> str:
     """Return the most visited part of the tree as indented lines, `top` children for each node, `depth` levels."""
     lines: list[str] = [_line(search, None, search.tree.root, 0)]
-    _add_lines(search, search.tree.root, 1, depth, top, lines)
+    _add_lines(search, search.tree.root, 1, depth, top=top, lines=lines)
     return "\n".join(lines)
 
 
@@ -62,7 +62,7 @@ def _add_lines(search: TreeSearch[S, A], node: Node[S, A], level: int, depth: in
     ranked = sorted(node.fan.children, key=lambda child: -child.visits)
     for child in ranked[:top]:
         lines.append(_line(search, node, child, level))
-        _add_lines(search, child, level + 1, depth, top, lines)
+        _add_lines(search, child, level + 1, depth, top=top, lines=lines)
     hidden = len(node.fan.actions) - len(ranked[:top])
     if hidden:
         opened = len(ranked) - len(ranked[:top])

@@ -54,4 +54,4 @@ class MCTS:
 
     def search(self, model: Offers[S, A], state: S | Step[S], limits: Limits, rng: Random) -> TreeSearch[S, A]:
         """Return a search to ask and tell by hand, to store, to correct, or to give to `run`."""
-        return TreeSearch(self, model, root_step(state), limits, rng)
+        return TreeSearch(self, model, root_step(state), limits, rng=rng)

@@ -34,7 +34,7 @@ def correct(search: TreeSearch[S, A], actions: Sequence[A], real: Step[S] | Refu
     search.release()
     path = _path(search, actions)
     if isinstance(real, Refused):
-        _replace(search, path, 0, 0.0, 0.0)
+        _replace(search, path, 0, 0.0, reward=0.0)
         expanded(path[-2]).children.remove(path[-1])
     else:
         _write(search, path, real)
@@ -117,7 +117,7 @@ def _write(search: TreeSearch[S, A], path: list[Node[S, A]], real: Step[S]) -> N
     else:
         after = visits, total + node.estimate - before
     new_reward, node.reward = node.reward, reward
-    _replace(search, path, after[0], after[1], new_reward)
+    _replace(search, path, after[0], after[1], reward=new_reward)
     _revalue(search, node)
 
 

@@ -150,7 +150,7 @@ def _read(data: dict[str, Any], model: Model[S, A], codec: Codec[S, A]) -> TreeS
     rng = Random()
     rng.setstate((data["rng"][0], tuple(data["rng"][1]), data["rng"][2]))
     limits = Limits(**data["limits"])
-    search = TreeSearch(_read_config(data["config"]), model, Step(nodes[0].state), limits, rng)
+    search = TreeSearch(_read_config(data["config"]), model, Step(nodes[0].state), limits, rng=rng)
     search.tree.root = nodes[0]
     search.tree.range = Range()
     for bound in data["range"] or ():
@@ -172,7 +172,9 @@ def _read_config(row: dict[str, Any]) -> MCTS:
 def _read_fan(row: dict[str, Any], action_lists: list[tuple[A, ...]], nodes: list[Node[S, A]]) -> Fan[S, A]:
     actions = action_lists[row["actions"]]
     order = range(len(actions)) if row["order"] is None else row["order"]
-    fan: Fan[S, A] = Fan(actions, row["priors"], order, [nodes[number] for number in row["children"]], row["opened"])
+    fan: Fan[S, A] = Fan(
+        actions, row["priors"], order, [nodes[number] for number in row["children"]], opened=row["opened"]
+    )
     fan.value = row["value"]
     fan.look_ahead()
     for child in fan.children:

@@ -45,7 +45,7 @@ SIMULATIONS_BETWEEN_LOOKS = 64
 class TreeSearch(Generic[S, A]):
     """One search in progress: the tree, the leaves in flight, and the costs so far."""
 
-    def __init__(self, config: MCTS, model: Offers[S, A], start: Step[S], limits: Limits, rng: Random) -> None:
+    def __init__(self, config: MCTS, model: Offers[S, A], start: Step[S], limits: Limits, *, rng: Random) -> None:
         self.config, self.limits, self.rng = config, limits, rng
         self.model = cast(Model[S, A], model)
         """The search asks it for actions; only `planners.drive.run` asks it for steps."""

@@ -45,7 +45,7 @@ def _examples(text: str, entry: str, budget: WorkBudget) -> Iterator[Test | str]
             body = parse(example.source).body
             if example.want:
                 try:
-                    yield _test(example, body, before, entry, budget)
+                    yield _test(example, body, before, entry, budget=budget)
                 except TaskError as error:
                     yield shortened(f"{example.source.strip()!r}: {error}")
             if not example.want or (example.exc_msg is None and _uses(body, before)):
@@ -88,7 +88,7 @@ def _is_alone(value: ast.expr, entry: str) -> bool:
 
 
 def _returning(seen: Expectation, before: Sequence[ast.stmt], budget: WorkBudget) -> Test:
-    found = function_of(before, [ast.Return(seen.expression)], (), budget, seen)
+    found = function_of(before, [ast.Return(seen.expression)], (), budget, seen=seen)
     return found or code_test(
         before, _statement(f"assert {unparsed(seen.expression)} == {seen.expected!r}"), (), budget
     )
@@ -100,7 +100,7 @@ def _raising(message: str, body: Sequence[ast.stmt], before: Sequence[ast.stmt],
     assert isinstance(raising, ast.Try)
     raising.body = list(body)
     seen = Expectation(ast.Constant("nothing was raised"), message, EQUAL)
-    found = function_of(before, [raising, ast.Return(seen.expression)], (), budget, seen)
+    found = function_of(before, [raising, ast.Return(seen.expression)], (), budget, seen=seen)
     if found is None:
         raise TaskError("the example cannot stand in a function; write it as an assert")
     return found

@@ -17,7 +17,7 @@ from tasks import CallTest, RepairTask
 
 SOURCE = "def f(a, b):\n    a = a + 1\n    b = b + 1\n    return a, b\n"
 CORE = RepairCore(SOURCE, "f", ())
-FIRST, SECOND = Edit(2, 12, "1", "2", "constant-step"), Edit(3, 12, "1", "3", "constant-step")
+FIRST, SECOND = Edit(2, 12, "1", "2", operator="constant-step"), Edit(3, 12, "1", "3", operator="constant-step")
 MARKS = (True, False, False)
 
 
@@ -43,7 +43,7 @@ def test_edits_that_fix_different_tests_are_joined() -> None:
 def test_edits_that_overlap_are_not_joined() -> None:
     combination = Combination(CORE, MARKS, most_edits=2)
     combination.notice(candidate(FIRST, (True, True, False)))
-    combination.notice(candidate(Edit(2, 8, "a + 1", "b", "graft"), (True, False, True)))
+    combination.notice(candidate(Edit(2, 8, "a + 1", "b", operator="graft"), (True, False, True)))
     assert combination.next(8) == []
 
 

@@ -11,9 +11,9 @@ from tasks import CallTest
 SOURCE = "def f(a, b):\n    x = a - 1\n    y = b - 1\n    z = x - y\n    return z\n"
 TESTS = (CallTest("1, 1", "9"), CallTest("2, 1", "8"), CallTest("3, 1", "7"), CallTest("4, 1", "6"))
 MARKS = (False, False, False, True)
-FIRST = Edit(2, 10, "-", "+", "arithmetic")
-SECOND = Edit(3, 10, "-", "+", "arithmetic")
-THIRD = Edit(4, 10, "-", "+", "arithmetic")
+FIRST = Edit(2, 10, "-", "+", operator="arithmetic")
+SECOND = Edit(3, 10, "-", "+", operator="arithmetic")
+THIRD = Edit(4, 10, "-", "+", operator="arithmetic")
 
 
 def _extension(most_edits: int = 3) -> Extension:

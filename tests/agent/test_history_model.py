@@ -20,7 +20,7 @@ from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.tracer.history_recorder import record
 from tasks.task import PermutationTask
 
-TASK = PermutationTask("swaps", (2, 0, 1, 3), (0, 1, 2, 3), "swaps", 2)
+TASK = PermutationTask("swaps", (2, 0, 1, 3), (0, 1, 2, 3), "swaps", distance=2)
 
 
 def recorded(program: Program, call: HistoryFrame) -> History:
@@ -64,7 +64,7 @@ def test_the_history_kept_after_a_real_run_equals_the_recorded_one(style: Style)
 
 @pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
 def test_every_planner_finds_a_plan(planner: str) -> None:
-    settings = Settings(planner, "exact", "history", parse_guide("free"), Budget(executions=10), ceiling=True)
+    settings = Settings(planner, "exact", "history", parse_guide("free"), budget=Budget(executions=10), ceiling=True)
     episode = solve_plan(TASK, Workplace(settings, oracle=ReplayOracle(recorded)))
     assert (episode.solved, len(episode.runs)) == (True, 1)
 
@@ -72,7 +72,7 @@ def test_every_planner_finds_a_plan(planner: str) -> None:
 def test_a_plan_that_failed_for_real_is_not_run_again() -> None:
     """Noise costs real runs; their effects are kept, so no plan is run twice."""
     noisy = NoisyReplay(ReplayOracle(recorded), Rates(state=0.2), "systematic", 1)
-    settings = Settings("beam", "noisy", "history", parse_guide("cfg"), Budget(executions=20), ceiling=True)
+    settings = Settings("beam", "noisy", "history", parse_guide("cfg"), budget=Budget(executions=20), ceiling=True)
     episode = solve_plan(TASK, Workplace(settings, oracle=noisy))
     assert len({run.patch for run in episode.runs}) == len(episode.runs)
     assert episode.solved == (episode.runs[-1].marks == (True,) if episode.runs else False)

@@ -21,7 +21,11 @@ from tasks import CallTest, CodeTest, FunctionTest, RepairTask
 from tasks.comparison import Comparison
 
 SOURCE = "def f(a, b):\n    c = a - b\n    return c\n"
-PATCH = (Edit(2, 10, "-", "+", "arithmetic"), Edit(3, 11, "c", "c + 0", "grow"), Edit(3, 16, "", " + 0", "grow"))
+PATCH = (
+    Edit(2, 10, "-", "+", operator="arithmetic"),
+    Edit(3, 11, "c", "c + 0", operator="grow"),
+    Edit(3, 16, "", " + 0", operator="grow"),
+)
 
 
 def test_a_smaller_patch_lacks_one_edit_and_keeps_the_others_in_place() -> None:
@@ -33,7 +37,7 @@ def test_a_smaller_patch_lacks_one_edit_and_keeps_the_others_in_place() -> None:
 
 
 def test_an_edit_that_a_later_one_builds_on_stays() -> None:
-    nested = (Edit(2, 8, "a - b", "a + b", "x"), Edit(2, 10, "+", "*", "y"))
+    nested = (Edit(2, 8, "a - b", "a + b", operator="x"), Edit(2, 10, "+", "*", operator="y"))
     assert [state.patch for state in smaller_patches(SOURCE, nested)] == [nested[:1]]
 
 
@@ -48,9 +52,11 @@ TESTS = (CallTest("15, 2", "17"), CallTest("1, 1", "2"))
     ("natural", "odd"),
     [
         pytest.param((PATCH[0],), (PATCH[0], PATCH[1]), id="fewer-edits"),
-        pytest.param((PATCH[0],), (Edit(2, 10, "-", "+ 0 * a * b +", "arithmetic"),), id="smaller-edit"),
+        pytest.param((PATCH[0],), (Edit(2, 10, "-", "+ 0 * a * b +", operator="arithmetic"),), id="smaller-edit"),
         pytest.param(
-            (Edit(3, 4, "return c", "return 18", "x"),), (Edit(3, 4, "return c", "return 17", "x"),), id="test-constant"
+            (Edit(3, 4, "return c", "return 18", operator="x"),),
+            (Edit(3, 4, "return c", "return 17", operator="x"),),
+            id="test-constant",
         ),
     ],
 )
@@ -143,8 +149,8 @@ def test_a_program_that_compiles_to_the_same_code_is_run_once() -> None:
         task = RepairTask("t", SOURCE, "f", TESTS)
         evaluator = Evaluator(task, sandbox)
         look = SecondLook(task, VariedCalls.of_task(task, 0), evaluator.original, None)
-        patch = (PATCH[0], Edit(2, 8, "a + b", "(a + b)", "parentheses"))
-        neutral = (Edit(3, 11, "c", "(c)", "parentheses"), PATCH[0])
+        patch = (PATCH[0], Edit(2, 8, "a + b", "(a + b)", operator="parentheses"))
+        neutral = (Edit(3, 11, "c", "(c)", operator="parentheses"), PATCH[0])
         for each in (patch, neutral):
             source = apply_patch(SOURCE, each)
             look.notice(Candidate(RepairState(source, each), (None, None), 1.0), evaluator.run(source))

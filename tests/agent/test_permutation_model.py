@@ -19,7 +19,7 @@ from planners import BestFirst, Limits, check_model
 from tasks.task import PermutationTask
 
 STYLES = ("straight", "branching", "loop", "branching-loop")
-TASK = PermutationTask("swaps-4", (3, 0, 2, 1), (0, 1, 2, 3), "swaps", 2)
+TASK = PermutationTask("swaps-4", (3, 0, 2, 1), (0, 1, 2, 3), "swaps", distance=2)
 
 
 def core(style="straight", **options):
@@ -147,7 +147,7 @@ def test_guides_that_need_the_real_run_are_refused(guide):
 @pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
 @pytest.mark.parametrize("style", ["straight", "branching"])
 def test_every_planner_finds_plans_with_the_exact_oracle(planner, style):
-    task = PermutationTask("t", TASK.start, TASK.goal, "swaps", 2, style)
+    task = PermutationTask("t", TASK.start, TASK.goal, "swaps", distance=2, style=style)
     episode = solve_plan(task, Workplace(settings(planner), oracle=exact()))
     assert episode.solved
     assert len(episode.patch) == 2
@@ -166,7 +166,7 @@ def test_programs_that_an_oracle_runs_are_charged():
 
 def test_a_false_goal_costs_one_real_run():
     """The oracle says wrongly that a rotation sorts; the real run shows the error, and the next plan is right."""
-    task = PermutationTask("rotate", (1, 2, 0), (0, 1, 2), ((1, 2, 0),), 2)
+    task = PermutationTask("rotate", (1, 2, 0), (0, 1, 2), ((1, 2, 0),), distance=2)
 
     class FalseGoal:
         name = "false"

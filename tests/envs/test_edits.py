@@ -191,9 +191,9 @@ def test_a_text_that_is_no_edit_is_refused(text):
 
 def test_an_edit_that_does_not_fit_names_the_text_at_its_place():
     with pytest.raises(BadEdit, match="the text at this place is 'return'"):
-        Edit(2, 4, "rettrn", "x", "variable").apply("def f():\n    return 1\n")
+        Edit(2, 4, "rettrn", "x", operator="variable").apply("def f():\n    return 1\n")
     with pytest.raises(BadEdit, match="has only 1 lines"):
-        Edit(9, 0, "", "x", "variable").apply("x = 1\n")
+        Edit(9, 0, "", "x", operator="variable").apply("x = 1\n")
 
 
 def test_a_program_that_does_not_parse_has_no_edits():
@@ -242,7 +242,7 @@ def test_the_repair_core_of_shipped_tasks_conforms():
 
 def test_two_orders_of_the_same_edits_are_one_state():
     core = RepairCore("def f(x, y):\n    return x < y\n\n\ndef g(x):\n    return x + 1\n", "f", ())
-    one, two = Edit(2, 13, "<", "<=", "comparison-boundary"), Edit(6, 15, "1", "2", "constant-step")
+    one, two = Edit(2, 13, "<", "<=", operator="comparison-boundary"), Edit(6, 15, "1", "2", operator="constant-step")
     first = core.transition(core.transition(core.initial(), one), two)
     second = core.transition(core.transition(core.initial(), two), one)
     assert first == second

@@ -124,6 +124,10 @@ def test_round_robin_tries_each_class_before_any_twice():
 
 
 def test_the_prior_order_starts_with_the_likely_class_on_the_suspicious_line():
-    found = [Edit(1, 0, "", "a", "rare"), Edit(2, 0, "", "b", "common"), Edit(3, 0, "", "c", "common")]
+    found = [
+        Edit(1, 0, "", "a", operator="rare"),
+        Edit(2, 0, "", "b", operator="common"),
+        Edit(3, 0, "", "c", operator="common"),
+    ]
     order = by_prior({"common": 5.0, "rare": 0.0})
     assert order(found, {1: 0.5, 2: 0.1, 3: 1.0}, Random(0))[0] == found[2]

@@ -64,7 +64,7 @@ def test_an_inserted_line_is_tried_under_every_condition_of_its_place() -> None:
 
 
 def test_a_changed_statement_stays_as_it_was_where_the_condition_does_not_hold() -> None:
-    edit = Edit(4, 15, '"00"', '"0"', "constant-other")
+    edit = Edit(4, 15, '"00"', '"0"', operator="constant-other")
     changed = next(each for each in conditional_edits(PRICE, edit) if each.after.startswith("if not whole:"))
     assert '        if not whole:\n            part = "0"\n        else:\n            part = "00"\n' in changed.apply(
         PRICE
@@ -72,7 +72,7 @@ def test_a_changed_statement_stays_as_it_was_where_the_condition_does_not_hold()
 
 
 def test_an_edit_over_several_lines_has_no_condition() -> None:
-    edit = Edit(3, 0, '    if part == "":\n        part = "00"\n', "", "branch-delete")
+    edit = Edit(3, 0, '    if part == "":\n        part = "00"\n', "", operator="branch-delete")
     assert not accepts_condition(edit)
     assert conditional_edits(PRICE, edit) == ()
 
@@ -91,7 +91,7 @@ def test_uncompiled_edits_include_all_compiled_ones() -> None:
 
 def test_listed_edits_and_proposals_are_likely_and_unlikely_edits_are_not() -> None:
     assert all(is_likely([edit]) for edit in edits(PRICE))
-    assert is_likely([Edit(1, 0, "", "pass", PROPOSED)])
+    assert is_likely([Edit(1, 0, "", "pass", operator=PROPOSED)])
     assert not any(is_likely([edit]) for edit in unlikely_edits(PRICE))
     [first, *_], [unlikely, *_] = edits(PRICE), unlikely_edits(PRICE)
     assert not is_likely([first, unlikely])

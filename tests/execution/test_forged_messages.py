@@ -116,7 +116,7 @@ def reality(one: Sandbox) -> Iterator[Reality]:
 
 
 def _question(program_line: int) -> tuple[Question, int]:
-    return Question("m = n + 1", program_line, "f", (("n", "1"),), ()), 0
+    return Question("m = n + 1", program_line, "f", (("n", "1"),), heap=()), 0
 
 
 @pytest.mark.parametrize("line", [*LINES.values(), *FRAMES.values()], ids=[*LINES, *FRAMES])

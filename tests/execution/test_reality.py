@@ -75,8 +75,8 @@ def test_a_line_that_ends_its_process_is_unsupported_and_the_next_is_answered(re
     deadly = next(line for line in number if "_exit" in line and "(" in line)
     reads = (("x", "1"), ("_1", "posix._exit")) if "_1" in deadly else (("x", "1"), ("os", "os"))
     questions = [
-        (Question(deadly, number[deadly], "f", reads, ()), 0),
-        (Question("y = x + 1", number["y = x + 1"], "f", (("x", "1"),), ()), 0),
+        (Question(deadly, number[deadly], "f", reads, heap=()), 0),
+        (Question("y = x + 1", number["y = x + 1"], "f", (("x", "1"),), heap=()), 0),
     ]
     first, second = reality.effects(program, questions)
     assert isinstance(first, Unsupported)

@@ -28,7 +28,7 @@ RECORD = program_record(plain(KNOWN, "f"))
 
 def asked(session: Session, line: int, n: int) -> Any:
     """What the session answers about one line of `f`; None where the fork ended."""
-    question = Question(KNOWN.splitlines()[line - 1].strip(), line, "f", (("n", str(n)),), ())
+    question = Question(KNOWN.splitlines()[line - 1].strip(), line, "f", (("n", str(n)),), heap=())
     answers = session.request([[question_record(question), 0]])
     return answers if answers is None else answers[0][1]
 

@@ -32,7 +32,7 @@ Change = Callable[[HistoryFrame], HistoryFrame]
 
 
 def rollout(frames: tuple[HistoryFrame, ...], outcome: Outcome | None, end: str = "outcome") -> HistoryRollout:
-    return HistoryRollout(frames, ("imagined",) * len(frames), end, outcome, "why" if end != "outcome" else "")  # type: ignore[arg-type]
+    return HistoryRollout(frames, ("imagined",) * len(frames), end, outcome, reason="why" if end != "outcome" else "")  # type: ignore[arg-type]
 
 
 def local(name: str, text: str) -> Change:

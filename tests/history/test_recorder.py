@@ -28,7 +28,7 @@ def test_a_history_is_call_lines_and_return_with_reprs_before_each_line() -> Non
         HistoryFrame("call", "def f(a):", (1,), (("a", "3"),)),
         HistoryFrame("line", "    b = a * 2", (2,), (("a", "3"),)),
         HistoryFrame("line", "    return [b]", (3,), (("a", "3"), ("b", "6"))),
-        HistoryFrame("return", "    return [b]", (3,), (), "[6]"),
+        HistoryFrame("return", "    return [b]", (3,), (), arg="[6]"),
     )
     assert found.outcome == Outcome("returned", "[6]")
 

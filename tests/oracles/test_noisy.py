@@ -90,7 +90,7 @@ def test_systematic_noise_errs_the_same_way_twice_and_iid_does_not() -> None:
 def test_a_wrong_line_is_one_of_those_allowed() -> None:
     program, real = traced(BRANCHING, "3")
     queries = [
-        Query(each.program, each.frame, each.question, "program", frozenset({each.frame.line, 5, 6}))
+        Query(each.program, each.frame, each.question, "program", lines=frozenset({each.frame.line, 5, 6}))
         for each in queries_of(program, real, "program")
     ]
     for query, prediction in zip(queries, NoisyOracle(exact(), Rates(action=1.0), "iid").imagine(queries), strict=True):

@@ -10,12 +10,12 @@ FRAMES = (
     Frame("call", (Activation("f", 1, (("n", "2"), ("xs", "#1"))),), ((1, "[1, 2]"),), (("LIMIT", "9"),)),
     Frame("line", (Activation("f", 2, (("n", "2"), ("xs", "#1"))),), ((1, "[1, 2]"),), (("LIMIT", "9"),)),
     Frame("call", (Activation("f", 2), Activation("g", 7, (("__proto__", "'<b>'"),))), ((2, "{}"), (10, "[#2]"))),
-    Frame("return", (Activation("f", 3, (("n", "3"),)),), (), (), "None"),
+    Frame("return", (Activation("f", 3, (("n", "3"),)),), (), (), arg="None"),
 )
 HISTORY = (
     HistoryFrame("call", "def f(n):", (1,), (("n", "2"),)),
     HistoryFrame("line", "    return n", (), (("n", "2"), ("m", "3"))),
-    HistoryFrame("return", "    return n", (2, 4), (), "2", 2),
+    HistoryFrame("return", "    return n", (2, 4), (), arg="2", depth=2),
 )
 
 

@@ -55,7 +55,7 @@ def test_without_real_runs_the_report_says_so(run: Path) -> None:
 
 
 def test_an_episode_of_an_older_version_is_shown_with_what_it_lacks() -> None:
-    page = page_of(Episode("old", True, None, ("edit",), "--- before", spent={"executions": 2}))
+    page = page_of(Episode("old", True, None, ("edit",), diff="--- before", spent={"executions": 2}))
     assert page["diff"] == "--- before"
     assert "older version" in page["lacks"][0]
 

@@ -17,15 +17,15 @@ def test_imagined_steps_of_an_exact_oracle_are_never_wrong_and_teach_the_goal():
     start = (1, 0, *GOAL[2:])
     for mode in ("dyna", "dream"):
         learner, dream = Learner(Random(0), 10), Imagination(exact(), repeats=True)
-        imagined_steps(learner, dream, [start], 200, mode)
+        imagined_steps(learner, dream, [start], 200, mode=mode)
         assert (dream.steps, dream.wrong) == (200, 0)
         assert learner.act(start, 0.0) == 0
 
 
 def test_a_cell_without_imagination_learns_from_real_steps_alone():
-    row = cell("none", "dyna", 0, 50, 3)
+    row = cell("none", "dyna", 0, 50, seed=3)
     assert (row["each"], row["wrong"]) == (0, 0.0)
-    assert row == cell("none", "dyna", 0, 50, 3)
+    assert row == cell("none", "dyna", 0, 50, seed=3)
 
 
 def test_a_family_has_bugs_of_one_class_that_tests_notice():

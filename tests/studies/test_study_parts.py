@@ -156,7 +156,7 @@ def test_equal_questions_are_asked_once_and_an_allowed_answer_is_reused_under_a_
     frame = first_frame(program, "1")
     assert isinstance(frame, Frame)
     free, allowed, other = (
-        Query(program, frame, None, "program", lines) for lines in (None, frozenset({2, 3}), frozenset({2}))
+        Query(program, frame, None, "program", lines=lines) for lines in (None, frozenset({2, 3}), frozenset({2}))
     )
     inner = Counting()
     oracle = SharedAnswers(inner)

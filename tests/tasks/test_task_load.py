@@ -46,9 +46,9 @@ TASKS: list[Task] = [
         tier="strings",
         split="dev",
     ),
-    TraceTask("call", "def f(x):\n    return x", "f", "3", "3"),
-    PermutationTask("sort", (1, 0, 2), (0, 1, 2), "adjacent", 1, "branching"),
-    PermutationTask("own", (1, 2, 0), (0, 1, 2), ((1, 2, 0), (2, 0, 1)), 1),
+    TraceTask("call", "def f(x):\n    return x", "f", "3", expected="3"),
+    PermutationTask("sort", (1, 0, 2), (0, 1, 2), "adjacent", distance=1, style="branching"),
+    PermutationTask("own", (1, 2, 0), (0, 1, 2), ((1, 2, 0), (2, 0, 1)), distance=1),
 ]
 
 

@@ -19,7 +19,7 @@ from tasks.task import CallTest
 
 PROGRAM, REAL = traced("def f(a):\n    b = a + 1\n    return b * 2", "1")
 GOOD = Case("t-1#1", PROGRAM, REAL, test=CallTest("1", "4"), passes=True)
-LOST = Case("t-1#2", None, None, "no such thing", CallTest("2", "6"), False)
+LOST = Case("t-1#2", None, None, "no such thing", test=CallTest("2", "6"), passes=False)
 
 
 def tallied(*cases: Case, oracle: object = None, guide: Guide = GROUNDED) -> tuple[RolloutTally, StepCounts]:

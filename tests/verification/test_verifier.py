@@ -31,7 +31,7 @@ ITERATED = ("def f(xs):\n    it = iter(xs)\n    for x in it:\n        pass\n    
 
 
 def rollout(frames: tuple[Frame, ...], outcome: Outcome | None, end: End = "outcome", reason: str = "") -> Rollout:
-    return Rollout(frames, ("given", *["imagined"] * (len(frames) - 1)), end, outcome, reason)  # type: ignore[arg-type]
+    return Rollout(frames, ("given", *["imagined"] * (len(frames) - 1)), end, outcome, reason=reason)  # type: ignore[arg-type]
 
 
 def at(real: Trace, index: int, frame: Frame) -> Rollout:

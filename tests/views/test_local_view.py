@@ -116,7 +116,7 @@ def test_an_object_of_a_plain_class_is_shown_with_its_fields() -> None:
 
 def test_a_value_that_is_not_on_the_page_is_unsupported() -> None:
     with pytest.raises(Unsupported):
-        local_view.ask(Question("x = y + 1", 1, "f", (("y", "?generator"),), ()))
+        local_view.ask(Question("x = y + 1", 1, "f", (("y", "?generator"),), heap=()))
 
 
 ASKED = ShownQuestion("v0 = v1.pop()\nv1=#1[#2[4], 5]", (("v0", "y"), ("v1", "xs")), (7, 8))

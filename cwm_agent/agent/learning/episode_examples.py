@@ -68,7 +68,7 @@ def examples_of(
     found = Examples()
     for number, (task, episode) in enumerate(episodes, start=1):
         if episode.runs:
-            _add(found, task, episode, policy, sandbox)
+            _add(found, task, episode, policy, sandbox=sandbox)
         on_task(task.id, number, len(episodes))
     if not found.lists:
         raise CannotLearn("No episode ends with a repair, so there is nothing to learn from. Give more episodes.")

@@ -128,7 +128,7 @@ def rewriting(source: str, program: str) -> Edit | None:
     while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
         last += 1
     old, new = before[first : len(before) - last], after[first : len(after) - last]
-    return Edit(first + 1, 0, "".join(old), "".join(new), PROPOSED) if old != new else None
+    return Edit(first + 1, 0, "".join(old), "".join(new), operator=PROPOSED) if old != new else None
 
 
 def _whole(text: str, source: str, entry: str) -> str | None:

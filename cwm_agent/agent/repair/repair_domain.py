@@ -278,7 +278,7 @@ class RepairDomain:
     def describe(self, record: SearchRecord) -> dict[str, Any]:
         """Program, tests, fault localisation, the tree with beliefs at its nodes, and the frames that were imagined."""
         replay = RolloutReplay(self._imaginer_used, self._kept)
-        return RepairDetails(self.task, self._world, self._evaluator.original, self._runs, replay).rows(record)
+        return RepairDetails(self.task, self._world, self._evaluator.original, self._runs, replay=replay).rows(record)
 
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         if all(self._evaluator.original.marks[at] for at in self._world.order):

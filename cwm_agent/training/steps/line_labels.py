@@ -90,7 +90,7 @@ def line_example(
     before = dict(rows[0])
     reads = tuple([(name, before[name]) for name in line.reads if name in before])
     try:
-        asked = local_view.ask(Question(statement, 1, "f", reads, heap))
+        asked = local_view.ask(Question(statement, 1, "f", reads, heap=heap))
         asked = _with_constants(asked, constants) if constants else asked
         error = _run(line, values, constants or {})
         after, texts, changed = renderer.render([values], [] if error is None else [error])

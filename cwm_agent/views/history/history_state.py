@@ -45,7 +45,9 @@ class HistoryState:
             return HistoryState(_left(kept), "return")
         if frame.event in ("call", "line"):
             entered = frame.event == "call"
-            return HistoryState((*kept, Level(frame.action, frame.lines, frame.locals, True, entered)), frame.event)
+            return HistoryState(
+                (*kept, Level(frame.action, frame.lines, frame.locals, True, entered=entered)), frame.event
+            )
         here = self.levels[frame.depth - 1 : frame.depth]
         if len(self.levels) > frame.depth:  # control came back from a called function
             here = _left(here)

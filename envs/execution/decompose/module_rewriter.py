@@ -33,7 +33,7 @@ def rewrite(tree: ast.Module, by_character: bool, left: Mapping[int, str]) -> tu
     writer = LineWriter()
     program, introduced = program_facts(tree, by_character, left), set[str]()
     nothing = FunctionScope(frozenset(), frozenset(), frozenset())
-    outside = FunctionBody(writer, program, nothing, FreshNames(program, introduced), frozenset())
+    outside = FunctionBody(writer, program, nothing, FreshNames(program, introduced), bound=frozenset())
 
     def decomposed(node: ast.stmt) -> bool:
         if isinstance(node, ast.FunctionDef):

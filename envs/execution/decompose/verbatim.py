@@ -19,25 +19,25 @@ def verbatim(writer: LineWriter, node: ast.stmt, reason: str | None, hook: Hook 
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             for decorator in node.decorator_list:
                 writer.write(f"@{text(decorator)}")
-            _block(writer, _header(node), node.body, reason, hook)
+            _block(writer, _header(node), node.body, reason, hook=hook)
         case ast.Try() | ast.TryStar():
-            _block(writer, "try:", node.body, None, hook)
+            _block(writer, "try:", node.body, None, hook=hook)
             for handler in node.handlers:
                 writer.origin = handler.lineno
-                _block(writer, _handler(handler, isinstance(node, ast.TryStar)), handler.body, reason, hook)
-            _rest(writer, "else:", node.orelse, reason, hook)
-            _rest(writer, "finally:", node.finalbody, reason, hook)
+                _block(writer, _handler(handler, isinstance(node, ast.TryStar)), handler.body, reason, hook=hook)
+            _rest(writer, "else:", node.orelse, reason, hook=hook)
+            _rest(writer, "finally:", node.finalbody, reason, hook=hook)
         case ast.Match():
             with writer.block(f"match {text(node.subject)}:", reason):
                 for case in node.cases:
                     writer.origin = case.pattern.lineno
                     guard = f" if {text(case.guard)}" if case.guard else ""
-                    _block(writer, f"case {text(case.pattern)}{guard}:", case.body, reason, hook)
+                    _block(writer, f"case {text(case.pattern)}{guard}:", case.body, reason, hook=hook)
         case ast.If():
             _choice(writer, node, reason, hook)
         case ast.While() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith():
-            _block(writer, _header(node), node.body, reason, hook)
-            _rest(writer, "else:", getattr(node, "orelse", []), reason, hook)
+            _block(writer, _header(node), node.body, reason, hook=hook)
+            _rest(writer, "else:", getattr(node, "orelse", []), reason, hook=hook)
         case ast.Expr(value=ast.Constant(value=words)):
             writer.write(repr(words))
         case _:
@@ -49,12 +49,12 @@ def _choice(writer: LineWriter, node: ast.If, reason: str | None, hook: Hook) ->
     word = "if"
     while True:
         writer.origin = node.lineno
-        _block(writer, f"{word} {text(node.test)}:", node.body, reason, hook)
+        _block(writer, f"{word} {text(node.test)}:", node.body, reason, hook=hook)
         match node.orelse:
             case [ast.If() as following]:
                 node, word = following, "elif"
             case rest:
-                _rest(writer, "else:", rest, reason, hook)
+                _rest(writer, "else:", rest, reason, hook=hook)
                 return
 
 
@@ -66,7 +66,7 @@ def _block(writer: LineWriter, header: str, body: Sequence[ast.stmt], reason: st
 
 def _rest(writer: LineWriter, header: str, body: Sequence[ast.stmt], reason: str | None, hook: Hook) -> None:
     if body:
-        _block(writer, header, body, None, lambda inner: hook(inner) or _written(writer, inner, reason, hook))
+        _block(writer, header, body, None, hook=lambda inner: hook(inner) or _written(writer, inner, reason, hook))
 
 
 def _written(writer: LineWriter, node: ast.stmt, reason: str | None, hook: Hook) -> bool:

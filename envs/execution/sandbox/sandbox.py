@@ -108,7 +108,7 @@ class Sandbox:
         stop_early: bool = False,
     ) -> Iterator[tuple[int, Verdict]]:
         """(index, verdict) of each test as soon as it is known; after a test that kills the process comes a new one."""
-        return verdicts.verdicts(self, source, tests, entry, limits or self.limits, stop_early)
+        return verdicts.verdicts(self, source, tests, entry, limits=limits or self.limits, stop_early=stop_early)
 
     def stream(self, function: str, payload: Any, *, limits: SandboxLimits | None = None, renewals: int = 0) -> Stream:
         """What the trusted function `module:function` yields for this payload, as it yields it.

@@ -31,6 +31,7 @@ def verdicts(
     source: str,
     tests: Sequence[program_tests.Test],
     entry: str,
+    *,
     limits: SandboxLimits,
     stop_early: bool,
 ) -> Iterator[tuple[int, Verdict]]:
@@ -100,7 +101,7 @@ def _cut_short(end: End, plan: TestPlan) -> Verdict:
         outcome, text = "crashed", f"killed by signal {end.detail}"
     else:
         outcome, text = "crashed", f"left with status {end.detail} before answering"
-    return Verdict(False, outcome, text, end.cpu_s, plan.judged)
+    return Verdict(False, outcome, text, end.cpu_s, judged=plan.judged)
 
 
 def _judged(plan: TestPlan, results: Sequence[CallResult]) -> Verdict | None:
@@ -111,11 +112,11 @@ def _judged(plan: TestPlan, results: Sequence[CallResult]) -> Verdict | None:
     spent = _spent(results)
     for result in results:
         if result.problem is not None:
-            return Verdict(False, "crashed", result.problem, spent, plan.judged)
+            return Verdict(False, "crashed", result.problem, spent, judged=plan.judged)
         if result.raised is not None:
-            return Verdict(False, "raised", result.raised, spent, plan.judged)
+            return Verdict(False, "raised", result.raised, spent, judged=plan.judged)
     if plan.expression is None:
-        return Verdict(True, "returned", "", spent, "inside")
+        return Verdict(True, "returned", "", spent, judged="inside")
     if any(wire_format.has_opaque(result.tree) for result in results):
         return Verdict(False, "returned", _shown(results), spent)
     return None

@@ -44,7 +44,7 @@ class SourceSet:
             ModuleRandom(world.get("seed", 0)),
             ScriptedInput(world.get("inputs", ())),
             ScriptedClock(**clock),
-            MemoryFiles(world.get("files", {})),
+            files=MemoryFiles(world.get("files", {})),
         )
 
     def rows(self) -> dict[str, object]:

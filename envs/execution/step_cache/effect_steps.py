@@ -105,7 +105,13 @@ class LoopStep(EffectStep):
     __slots__ = ("_iterator", "_out")
 
     def __init__(
-        self, location: StepLocation, names_used: ReadsAndBindings, known: Known, following: ContinueAt, out: ContinueAt
+        self,
+        location: StepLocation,
+        names_used: ReadsAndBindings,
+        known: Known,
+        following: ContinueAt,
+        *,
+        out: ContinueAt,
     ) -> None:
         super().__init__(location, names_used, known, following)
         [self._iterator] = names_used.own

@@ -71,7 +71,7 @@ class MutableFrame:
         """The state as a frozen frame."""
         now = self.now
         stack = (*self._waiting(), Activation(now.function, now.line, tuple(sorted(self.variables.items()))))
-        return Frame(now.event, stack, tuple(sorted(self.swept().items())), self.globals, self.arg)
+        return Frame(now.event, stack, tuple(sorted(self.swept().items())), self.globals, arg=self.arg)
 
     def may_be(self, frame: Frame) -> bool:
         """False where the state cannot equal the given frame; compares without removing unreachable objects."""

@@ -41,7 +41,7 @@ class StepCache:
             found = self._compilers[stepper.program, shared] = StepCompiler(stepper, shared, self._store)
         return found
 
-    def learn(self, stepper: Stepper, frame: Frame, question: Question, effect: Effect, said: float) -> None:
+    def learn(self, stepper: Stepper, frame: Frame, question: Question, effect: Effect, *, said: float) -> None:
         """Cache the effect of a line, for all programs that have the same line and read the same there.
 
         `said` is the log-probability of the oracle's answer.

@@ -133,7 +133,9 @@ class StepCompiler:
 
     def _location(self, line: int) -> StepLocation:
         key = self._layout.places[line].function
-        return StepLocation(key[0], line, self._plain_of(key), self._program.temporaries, self._program.live[line - 1])
+        return StepLocation(
+            key[0], line, self._plain_of(key), self._program.temporaries, live=self._program.live[line - 1]
+        )
 
     # -- one line
 
@@ -200,7 +202,7 @@ class StepCompiler:
         if inside is None or out is None or not target | {node.iter.id} <= location.plain:
             return None
         return LoopStep(
-            location, ReadsAndBindings((node.iter.id,), (), target), self._known(location, ("own",)), inside, out
+            location, ReadsAndBindings((node.iter.id,), (), target), self._known(location, ("own",)), inside, out=out
         )
 
     def _return(self, location: StepLocation, value: ast.expr | None) -> CompiledStep | None:

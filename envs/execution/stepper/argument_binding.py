@@ -57,10 +57,10 @@ class _Signature:
             tuple(each.arg for each in given.posonlyargs),
             tuple(each.arg for each in given.args),
             given.vararg.arg if given.vararg else None,
-            tuple(each.arg for each in given.kwonlyargs),
-            tuple(each is not None for each in given.kw_defaults),
-            given.kwarg.arg if given.kwarg else None,
-            len(given.defaults),
+            named=tuple(each.arg for each in given.kwonlyargs),
+            named_optional=tuple(each is not None for each in given.kw_defaults),
+            double_starred=given.kwarg.arg if given.kwarg else None,
+            optional=len(given.defaults),
         )
 
 
@@ -117,13 +117,17 @@ class ArgumentBinding:
         return [(name.arg, _constant(value)) for name, value in pairs if value is not None]
 
 
-def bound_fields(name: str, fields: Mapping[str, str | None], callee: Callee, read: Read, scope: CallScope) -> object:
+def bound_fields(
+    name: str, fields: Mapping[str, str | None], callee: Callee, read: Read, *, scope: CallScope
+) -> object:
     """The values of a generated constructor's parameters by name, or the text of the TypeError that the call raises.
 
     `fields` are its parameters in order, with the text of their defaults.
     """
     optional = sum(default is not None for default in fields.values())
-    signature = _Signature("__init__", (), ("self", *fields), None, (), (), None, optional)
+    signature = _Signature(
+        "__init__", (), ("self", *fields), None, named=(), named_optional=(), double_starred=None, optional=optional
+    )
     stub = types.FunctionType(_stub_code(signature), {"__builtins__": builtins})
     stub.__qualname__ = name
     stub.__defaults__ = tuple(_Text(text) for text in fields.values() if text is not None) or None

@@ -160,7 +160,7 @@ class CallSteps:
             if index >= 0:
                 plain = replace(caller, locals=tuple(row for row in caller.locals if row[0] != "@0"))
                 try:
-                    return self._object_returned(builder, plain, (attempts, index), value, mark)
+                    return self._object_returned(builder, plain, (attempts, index), value, mark=mark)
                 except Raised as raised:
                     return self._next.write(caller.function, builder, "exception", raised.text)
         return self._taken(builder, caller.function, value)
@@ -215,7 +215,7 @@ class CallSteps:
                 return self._enter(builder, callee, caller, again)
             value = self._objects.refused(builder, node)
         else:
-            value = self._objects.result(builder, node, attempts[index], value, mark)
+            value = self._objects.result(builder, node, attempts[index], value, mark=mark)
         match node:
             case ast.If() | ast.While():
                 return self._next.arrive(caller.function, builder, self._control.branch(line, value == "True", waits))

@@ -104,7 +104,7 @@ class ExactEffects:
         self._namespace.update({name: values[name] for name in given})
         before = () if self._sources is None else self._sources.states()
         error = self._run(question.line, place, local)
-        written = self._written(question, renderer, local, given, error)
+        written = self._written(question, renderer, local, given, error=error)
         if self._sources is None or before == self._sources.states():
             return written
         if drawn is None:

@@ -24,7 +24,7 @@ class FrameBuilder:
     @classmethod
     def of(cls, frame: Frame) -> "FrameBuilder":
         heap = dict(frame.heap)
-        builder = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), frozenset(heap), frame=frame)
+        builder = cls(list(frame.stack[:-1]), {}, heap, dict(frame.globals), before=frozenset(heap), frame=frame)
         builder._open(frame.stack[-1])
         return builder
 

@@ -69,4 +69,4 @@ class NextFrames:
             labels.rows(waiting.locals)
         stack = [*builder.stack, Activation(function, builder.line, labels.bindings(builder.rows().items()))]
         said = None if arg is None else labels.text(arg)
-        return Frame(event, tuple(stack), labels.heap(), shared, said)
+        return Frame(event, tuple(stack), labels.heap(), shared, arg=said)

@@ -39,7 +39,7 @@ class Questions:
         values = tuple([(name, text) for name, text in reads if text != name or name in builder.locals])
         header = self._lines[builder.line - 1].strip()
         if all(map(self._names.is_plain, [text for _, text in reads])):
-            return Question(header, builder.line, frame.function, values, ())
+            return Question(header, builder.line, frame.function, values, heap=())
         heap = reachable((text for _, text in values), builder.heap)
         inert = self._is_inert(builder, node, reads) and not any(_has_object_keys(text) for _, text in heap)
         calls_back = any(self._names.calls_back(text, builder.heap, inert=inert) for _, text in reads)
@@ -47,7 +47,7 @@ class Questions:
         if shared:
             heap = reachable((text for _, text in (*values, *shared)), builder.heap)
         hidden = any(self._names.runs_program(text, inert=inert) for _, text in (*reads, *heap))
-        return Question(header, builder.line, frame.function, values, heap, shared, hidden)
+        return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
 
     def _is_inert(self, builder: FrameBuilder, node: ast.AST, reads: list[tuple[str, str]]) -> bool:
         """Whether the line runs no operator of the program's objects in it."""

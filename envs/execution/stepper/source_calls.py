@@ -144,7 +144,7 @@ def opened(files: str, given: GivenArguments, heap: Heap) -> SourceResult:
     return SourceResult(source_text(file), None, (("@files", source_text(source)),))
 
 
-def used_file(files: str, label: int, method: str, given: GivenArguments, heap: Heap) -> SourceResult:
+def used_file(files: str, label: int, method: str, given: GivenArguments, *, heap: Heap) -> SourceResult:
     """A method of an open file; `__next__` gives its next line."""
     source, file = source_of(files), source_of(heap[label])
     file.files = source

@@ -70,7 +70,7 @@ class SourceSteps:
         label = label_of(iterator)
         if label is None or not builder.heap.get(label, "").startswith("textfile("):
             return None
-        found = used_file(builder.globals["@files"], label, "__next__", GivenArguments(()), builder.heap)
+        found = used_file(builder.globals["@files"], label, "__next__", GivenArguments(()), heap=builder.heap)
         if found.raised == "StopIteration()":
             builder.heap.update(found.contents)
             return False
@@ -173,7 +173,7 @@ class SourceSteps:
         label = label_of(owner)
         content = "" if label is None else heap.get(label, "")
         if label is not None and content.startswith("textfile("):
-            return lambda given: used_file(shared["@files"], label, name, given, heap)
+            return lambda given: used_file(shared["@files"], label, name, given, heap=heap)
         if label is not None and content.startswith("rng("):
             return lambda given: self._own_draw(builder, label, name, given)
         return None

@@ -83,7 +83,7 @@ class Stepper:
         builder = self._opened(frame)
         node = self._layout.places[builder.line].node
         if isinstance(node, ast.For):
-            return self._next_item(frame, builder, node, effect, line)
+            return self._next_item(frame, builder, node, effect, line=line)
         self._apply(frame, builder, effect)
         if effect.raised is not None:
             return self._next.write(frame.function, builder, "exception", effect.raised)
@@ -100,7 +100,7 @@ class Stepper:
         builder = FrameBuilder.of(frame)
         node = self._layout.places[builder.line].node
         if isinstance(node, ast.For):
-            return self._next_item(frame, builder, node, Effect(), line)
+            return self._next_item(frame, builder, node, Effect(), line=line)
         return self._next.arrive(frame.function, builder, self._towards(builder, line))
 
     def leave(self, frame: Frame, effect: Effect) -> Frame | Outcome:

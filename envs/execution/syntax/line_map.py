@@ -64,7 +64,7 @@ class LineMap:
 
     def _block(self, nodes: list[ast.stmt], parent: Node | Function, part: Part, key: Key) -> None:
         for node, after in zip_longest(nodes, nodes[1:]):
-            self._place(LinePlace(node, key, parent, part, after))
+            self._place(LinePlace(node, key, parent, part, after=after))
 
     def _place(self, place: LinePlace) -> None:
         node, key = place.node, place.function
@@ -77,7 +77,7 @@ class LineMap:
             self._block(getattr(node, part, []), node, part, key)
         handlers = getattr(node, "handlers", [])
         for handler, after in zip_longest(handlers, handlers[1:]):
-            self._place(LinePlace(handler, key, node, "handlers", after))
+            self._place(LinePlace(handler, key, node, "handlers", after=after))
 
     def enclosing(self, line: int) -> Iterator[tuple[Node, Part]]:
         """The statements around a line and the part of each that holds it, innermost first."""

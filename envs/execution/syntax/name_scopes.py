@@ -162,7 +162,9 @@ def scope_of(
             fragile.add(inner.name)
     known = (bound - outer.fragile) | outer.known
     mine = frozenset(own - declared - foreign)
-    return FunctionScope(mine, frozenset(declared), frozenset(fragile), known - mine, (outer.own | outer.free) - mine)
+    return FunctionScope(
+        mine, frozenset(declared), frozenset(fragile), known - mine, free=(outer.own | outer.free) - mine
+    )
 
 
 _SCOPED = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.comprehension})

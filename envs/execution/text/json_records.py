@@ -40,7 +40,7 @@ def frame_from(record: object, program: Program) -> Frame:
     labels = {label for label, _ in heap}
     if not activations or (arg is None) != (event in ("call", "line")):
         raise MalformedMessage(f"a {event} frame without a function, or with a value that it does not have")
-    frame = Frame(event, activations, heap, bindings_from(shared), None if arg is None else value_text(arg))
+    frame = Frame(event, activations, heap, bindings_from(shared), arg=None if arg is None else value_text(arg))
     if program.level != "plain":
         _check_lines(frame, program)
     if not all(labels.issuperset(_labels(text)) for text in _texts(frame) if "#" in text):
@@ -145,7 +145,7 @@ def question_record(question: Question) -> Record:
 
 def question_from(record: Record) -> Question:
     statement, line, function, reads, heap, shared, hidden = record
-    return Question(statement, line, function, _rows(reads), _rows(heap), _rows(shared), hidden)
+    return Question(statement, line, function, _rows(reads), heap=_rows(heap), globals=_rows(shared), hidden=hidden)
 
 
 def outcome_record(outcome: Outcome) -> Record:
@@ -166,7 +166,12 @@ def program_record(program: Program) -> Record:
 def program_from(record: Record) -> Program:
     source, entry, level, origin, temporaries, live = record
     return Program(
-        source, entry, level, tuple(origin), frozenset(temporaries), tuple(frozenset(names) for names in live)
+        source,
+        entry,
+        level,
+        tuple(origin),
+        temporaries=frozenset(temporaries),
+        live=tuple(frozenset(names) for names in live),
     )
 
 

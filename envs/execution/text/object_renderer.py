@@ -36,6 +36,7 @@ class ObjectRenderer:
         filename: str,
         floor: int = 0,
         suspended: ShownVariables | None = None,
+        *,
         is_running: Callable[[types.FrameType], bool] = lambda frame: False,
     ) -> None:
         """Labels up to `floor` are not given to new objects; without `suspended`, generators cannot be written."""

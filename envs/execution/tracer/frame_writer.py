@@ -44,6 +44,7 @@ class FrameWriter:
         namespace: dict[str, object],
         limits: TraceLimits,
         emit: Emit,
+        *,
         sources: SourceSet | None = None,
     ) -> None:
         self._sources = sources
@@ -88,7 +89,7 @@ class FrameWriter:
         if self._characters > self._limits.characters:
             self._stop("characters")
         top.activation = Activation(top.frame.f_code.co_name, top.line, rows)
-        self._emit(Frame(event, tuple([live.activation for live in self.stack]), heap, module_rows, arg))
+        self._emit(Frame(event, tuple([live.activation for live in self.stack]), heap, module_rows, arg=arg))
 
     def _is_running(self, frame: FrameType) -> bool:
         return any(live.frame is frame for live in self.stack)

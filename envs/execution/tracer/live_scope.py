@@ -56,7 +56,7 @@ class LiveScope:
                 return None
             after = _behind(kind, value.__func__)
             is_class = isinstance(value.__self__, type)
-            return ObjectKind("bound", kind.__name__, "", after, attribute_name(value.__func__), is_class)
+            return ObjectKind("bound", kind.__name__, "", after, name=attribute_name(value.__func__), is_class=is_class)
         if isinstance(value, types.FunctionType):
             owner = self._namespace.get(value.__qualname__.rpartition(".")[0])
             if isinstance(owner, type) and self._is_own(owner):

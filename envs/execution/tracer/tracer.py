@@ -44,6 +44,7 @@ def trace(
     arguments: str,
     limits: TraceLimits | None = None,
     emit: Emit | None = None,
+    *,
     world: Mapping[str, Any] | None = None,
 ) -> Trace:
     """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept.
@@ -55,7 +56,7 @@ def trace(
         namespace = program.namespace(sources)
         call, keywords = evaluated(arguments, namespace)
         limits = limits or TraceLimits()
-        tracer = Tracer(program, namespace, limits, emit or frames.append, sources)
+        tracer = Tracer(program, namespace, limits, emit or frames.append, sources=sources)
         output = _Output(limits.output)
         before, sys.stdout = sys.stdout, output
         try:
@@ -111,13 +112,14 @@ class Tracer:
         namespace: dict[str, object],
         limits: TraceLimits,
         emit: Emit,
+        *,
         sources: SourceSet | None = None,
     ) -> None:
         self.program = program
         self._namespace = namespace
         self._stepwise = program.level != "plain"
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
-        self._writer = FrameWriter(program, namespace, limits, emit, sources)
+        self._writer = FrameWriter(program, namespace, limits, emit, sources=sources)
         self._stack = self._writer.stack
         self._suspended = SuspendedVariables(program)
         self._calls = OwnCalls(own_classes(program.layout.tree))

@@ -73,7 +73,7 @@ def features_of(
         sum(math.log(prior_of(edit.operator)) for edit in patch),
         len(patch),
         sum(map(_characters, patch)),
-        odd_type,
+        odd_type=odd_type,
         copied_constant=bool((_constants(text) - _constants(source)) & _test_constants(tuple(tests))),
     )
 

@@ -71,7 +71,9 @@ class BoundedNetwork(httpcore2.NetworkBackend):
         failure: Exception = httpcore2.ConnectError(f"{host} has no address")
         for address in _addresses(host, port):
             try:
-                stream = self._network.connect_tcp(address, port, self._limits.seconds(), local_address, socket_options)
+                stream = self._network.connect_tcp(
+                    address, port, self._limits.seconds(), local_address, socket_options=socket_options
+                )
                 return BoundedStream(stream, self._limits)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error

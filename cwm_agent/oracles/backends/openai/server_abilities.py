@@ -74,7 +74,7 @@ def probe(server: Server, model: str) -> Abilities:
         _has_logprobs(server, model, extra),
         _choice(server, model, extra),
         _takes_ids(server, model, extra),
-        _begins(server, model, extra),
+        begins=_begins(server, model, extra),
     )
 
 

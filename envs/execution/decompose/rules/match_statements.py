@@ -121,7 +121,7 @@ def _cases(body: FunctionBody, cases: Sequence[ast.match_case], subject: ast.exp
     captures: dict[str, str] = {}
     if case.guard is None and _always(case.pattern):
         with ExitStack() as opened:
-            _require(body, opened, case.pattern, subject, captures)
+            _require(body, opened, case.pattern, subject, captures=captures)
         _bind(body, captures)
         suite(body, case.body)
         return
@@ -145,7 +145,7 @@ def _taken(body: FunctionBody, case: ast.match_case, subject: ast.expr, captures
     taken = body.temporary()
     body.writer.write(f"{taken} = False")
     with ExitStack() as opened, body.branch():
-        _require(body, opened, case.pattern, subject, captures)
+        _require(body, opened, case.pattern, subject, captures=captures)
         _bind(body, captures)
         if case.guard:
             opened.enter_context(body.writer.block(f"if {condition(body, case.guard)}:"))
@@ -172,17 +172,17 @@ def _require(
             _only_if(body, opened, _equal_to_one(body, values, subject))
         case ast.MatchAs(pattern=inner, name=name):
             if inner is not None:
-                _require(body, opened, inner, subject, captures)
+                _require(body, opened, inner, subject, captures=captures)
             if name is not None:
                 captures[name] = text(subject)
         case ast.MatchOr(patterns=parts):
-            _one_of(body, opened, parts, subject, captures)
+            _one_of(body, opened, parts, subject, captures=captures)
         case ast.MatchSequence(patterns=parts):
-            _sequence(body, opened, parts, subject, captures)
+            _sequence(body, opened, parts, subject, captures=captures)
         case ast.MatchMapping():
-            _mapping(body, opened, pattern, subject, captures)
+            _mapping(body, opened, pattern, subject, captures=captures)
         case ast.MatchClass():
-            _class(body, opened, pattern, subject, captures)
+            _class(body, opened, pattern, subject, captures=captures)
 
 
 def _only_if(body: FunctionBody, opened: ExitStack, test: str) -> None:
@@ -217,7 +217,7 @@ def _one_of(
             if index:
                 inside.enter_context(body.writer.block(f"if not {found}:"))
             own: dict[str, str] = {}
-            _require(body, inside, part, subject, own)
+            _require(body, inside, part, subject, captures=own)
             for name, holder in holders.items():
                 body.writer.write(f"{holder} = {own[name]}")
             body.writer.write(f"{found} = True")
@@ -256,12 +256,12 @@ def _sequence(
     size = _kept(body, f"len({name})").id if star is None or needed else ""
     if size:
         _only_if(body, opened, _kept(body, f"{size} {'==' if star is None else '>='} {needed}").id)
-    items = [_item(body, name, size, index, star, len(parts), part) for index, part in enumerate(parts)]
+    items = [_item(body, name, size, index, star=star, count=len(parts), part=part) for index, part in enumerate(parts)]
     for part, item in zip(parts, items, strict=True):
         if isinstance(part, ast.MatchStar):
             captures |= {part.name: text(item)} if part.name else {}
         elif item is not None:
-            _require(body, opened, part, item, captures)
+            _require(body, opened, part, item, captures=captures)
 
 
 def _item(
@@ -269,7 +269,7 @@ def _item(
 ) -> ast.expr:
     """One item, or the rest as a list; nothing is read for a wildcard."""
     if isinstance(part, ast.MatchStar):
-        return _rest(body, name, size, index, count - index - 1) if part.name else ast.Constant(None)
+        return _rest(body, name, size, index, after=count - index - 1) if part.name else ast.Constant(None)
     if isinstance(part, ast.MatchAs) and part.pattern is None and part.name is None:
         return ast.Constant(None)
     return _kept(body, f"{name}[{index if star is None or index < star else index - count}]")
@@ -293,7 +293,7 @@ def _mapping(
     items = [_kept(body, f"{name}[{key}]") for key in keys]
     rest = _without(body, name, keys) if pattern.rest else ""
     for part, item in zip(pattern.patterns, items, strict=True):
-        _require(body, opened, part, item, captures)
+        _require(body, opened, part, item, captures=captures)
     if pattern.rest:
         captures[pattern.rest] = rest
 
@@ -312,7 +312,7 @@ def _class(
     _only_if(body, opened, _kept(body, f"isinstance({name}, {kind})").id)
     if kind in _SELF_MATCHING and body.program.builtin(kind):
         for part in pattern.patterns:
-            _require(body, opened, part, subject, captures)
+            _require(body, opened, part, subject, captures=captures)
         return
     fields = body.program.classes_known.fields[kind][: len(pattern.patterns)]
     asked = [*fields, *pattern.kwd_attrs]
@@ -321,4 +321,4 @@ def _class(
         _only_if(body, opened, _kept(body, f"hasattr({name}, {attribute!r})").id)
         items.append(_kept(body, f"{name}.{attribute}"))
     for part, item in zip([*pattern.patterns, *pattern.kwd_patterns], items, strict=True):
-        _require(body, opened, part, item, captures)
+        _require(body, opened, part, item, captures=captures)

@@ -23,15 +23,17 @@ def spelled(body: FunctionBody, node: ast.expr) -> ast.expr | None:
         return None
     match node:
         case ast.Subscript(value=value, slice=ast.Slice(lower=None, upper=None, step=step)) if _is_back(step):
-            return _unrolled(body, "[::-1]", value, _reversed, lambda given: f"{given}[::-1]")
+            return _unrolled(body, "[::-1]", value, _reversed, whole=lambda given: f"{given}[::-1]")
         case ast.Call(func=ast.Attribute(value=value, attr=method), args=arguments, keywords=[]):
             writer = _method(method, arguments)
             written = ", ".join(map(text, arguments))
-            return writer and _unrolled(body, method, value, writer, lambda given: f"{given}.{method}({written})")
+            return writer and _unrolled(body, method, value, writer, whole=lambda given: f"{given}.{method}({written})")
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as sign], comparators=[right]) if _is_letter(left):
             inside = isinstance(sign, ast.In)
             word = "in" if inside else "not in"
-            return _unrolled(body, word, right, _member(left, inside), lambda given: f"{text(left)} {word} {given}")
+            return _unrolled(
+                body, word, right, _member(left, inside), whole=lambda given: f"{text(left)} {word} {given}"
+            )
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as sign], comparators=[right]):
             return _equal(body, left, right, isinstance(sign, ast.Eq))
         case _:

@@ -133,7 +133,7 @@ class _Running:
             code = self._connection.status(self._fork)
             status = "signal" if os.WIFSIGNALED(code) else "exit"
             detail = os.WTERMSIG(code) if os.WIFSIGNALED(code) else os.WEXITSTATUS(code)
-        self.end = End(status, detail, watch.cpu_s, watch.printed, message)
+        self.end = End(status, detail, watch.cpu_s, watch.printed, message=message)
         self._give_back(broken=False)
 
     def ask(self, line: bytes) -> None:

@@ -67,7 +67,7 @@ def _fork_all(parent: socket, descriptors: array[int], run: Callable[[], None], 
     """
     gc.freeze()  # a collection in a fork then visits none of our objects, whose pages it would have to copy
     threes = zip(descriptors[::3], descriptors[1::3], descriptors[2::3], strict=True)
-    pids = [_fork(channel, printed, bell, run, bind) for channel, printed, bell in threes]
+    pids = [_fork(channel, printed, bell, run, bind=bind) for channel, printed, bell in threes]
     handles = array("i", map(os.pidfd_open, pids) if hasattr(os, "pidfd_open") else ())
     parent.sendmsg([b"%d " * len(pids) % tuple(pids)], [(SOL_SOCKET, SCM_RIGHTS, handles)] if handles else ())
     for descriptor in (*descriptors, *handles):

@@ -67,7 +67,7 @@ class LibraryClassRules:
         if fields is None:
             return None
         read = lambda node: self._read(builder, node)  # noqa: E731
-        found = bound_fields(f"{owner}.__new__", fields, Callee((owner, 0), call), read, builder)
+        found = bound_fields(f"{owner}.__new__", fields, Callee((owner, 0), call), read, scope=builder)
         if not isinstance(found, dict):
             raise Raised(str(found))
         return f"{owner}({', '.join(f'{name}={text}' for name, text in found.items())})"

@@ -19,9 +19,13 @@ def missing_operator(calls: OwnCalls, node: ast.AST, scope: TextScope) -> str | 
     """The message, where the object that the line asks surely has no such operator."""
     match node:
         case ast.Assign(targets=[ast.Subscript(value=held)]):
-            return _without(calls, held, scope, ("__setitem__",), "{name!r} object does not support item assignment")
+            return _without(
+                calls, held, scope, ("__setitem__",), message="{name!r} object does not support item assignment"
+            )
         case ast.Delete(targets=[ast.Subscript(value=held)]):
-            return _without(calls, held, scope, ("__delitem__",), "{name!r} object doesn't support item deletion")
+            return _without(
+                calls, held, scope, ("__delitem__",), message="{name!r} object doesn't support item deletion"
+            )
         case ast.Assign(targets=[ast.Name()], value=value) | ast.Expr(value=value):
             return _of_expression(calls, value, scope)
     return None
@@ -30,16 +34,18 @@ def missing_operator(calls: OwnCalls, node: ast.AST, scope: TextScope) -> str | 
 def _of_expression(calls: OwnCalls, node: ast.expr, scope: TextScope) -> str | None:
     match node:
         case ast.Subscript(value=held):
-            return _without(calls, held, scope, ("__getitem__",), "{name!r} object is not subscriptable")
+            return _without(calls, held, scope, ("__getitem__",), message="{name!r} object is not subscriptable")
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() | ast.Invert() as op, operand=held):
-            return _without(calls, held, scope, (), f"bad operand type for unary {_UNARY[type(op)]}: {{name!r}}")
+            return _without(
+                calls, held, scope, (), message=f"bad operand type for unary {_UNARY[type(op)]}: {{name!r}}"
+            )
         case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[held]):
             names = ("__contains__", "__iter__", "__getitem__")
-            return _without(calls, held, scope, names, "argument of type {name!r} is not iterable")
+            return _without(calls, held, scope, names, message="argument of type {name!r} is not iterable")
         case ast.Call(func=ast.Name(id=name), args=[held], keywords=[]) if name in _ASKED and scope.is_builtin(name):
             return _without(calls, held, scope, *_ASKED[name])
         case ast.Call(func=ast.Name() as held):
-            return _without(calls, held, scope, ("__call__",), "{name!r} object is not callable")
+            return _without(calls, held, scope, ("__call__",), message="{name!r} object is not callable")
     return None
 
 

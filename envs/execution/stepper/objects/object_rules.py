@@ -73,7 +73,7 @@ class ObjectRules:
                     return self.made(builder, kind.owner, node) if kind.role == "class" else None
                 return self._builtin(builder, func.id, node, scope) if scope.is_builtin(func.id) else None
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
-                return self._inherited(builder, owner, attr, node, scope)
+                return self._inherited(builder, owner, attr, node, scope=scope)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._compared(builder, (left, right), op, scope)
             case ast.UnaryOp(op=ast.Not(), operand=operand) if self.is_instance(scope, operand):
@@ -189,7 +189,7 @@ class ObjectRules:
         assert facts is not None
         wanted = {each.name: (each.default or "?") if each.optional else None for each in facts.fields if each.init}
         read = lambda node: self._variables.atom(builder, node)  # noqa: E731
-        given = bound_fields(f"{owner}.__init__", wanted, Callee((owner, 0), call), read, builder)
+        given = bound_fields(f"{owner}.__init__", wanted, Callee((owner, 0), call), read, scope=builder)
         if isinstance(given, str):
             raise Raised(given)
         assert isinstance(given, dict)

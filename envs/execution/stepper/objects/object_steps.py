@@ -168,7 +168,9 @@ class ObjectSteps:
                 return "NotImplemented"
         raise Raised(f"TypeError({message!r})")
 
-    def result(self, builder: FrameBuilder, node: ast.AST, attempt: Attempt, value: str, mark: Waiting | None) -> str:
+    def result(
+        self, builder: FrameBuilder, node: ast.AST, attempt: Attempt, value: str, *, mark: Waiting | None
+    ) -> str:
         """What the line makes of the value that its function returned."""
         if attempt.ending == "made":
             if value != "None":

@@ -56,7 +56,7 @@ class TextScope:
         if match is None or held is None or held.role == "bound":
             return None
         is_class = held.role == "class" or held.is_class
-        return ObjectKind("bound", held.owner, held.text, held.after, match[2], is_class)
+        return ObjectKind("bound", held.owner, held.text, held.after, name=match[2], is_class=is_class)
 
     def content(self, label: int) -> str:
         content = self._builder.heap.get(label)

@@ -29,11 +29,11 @@ def _nothing(body: FunctionBody, name: str) -> None:
 
 
 def gather(
-    body: FunctionBody, node: Comprehension, source: ast.Name, name: str, heart: Heart, after: Heart = _nothing
+    body: FunctionBody, node: Comprehension, source: ast.Name, name: str, *, heart: Heart, after: Heart = _nothing
 ) -> None:
     """Writes the loops over an iterator after which the temporary `name` holds all that `heart` adds to it."""
     if inlinable(body, node):
-        loops_from(body, source, node.generators, lambda: heart(body, name), lambda: after(body, name))
+        loops_from(body, source, node.generators, lambda: heart(body, name), after=lambda: after(body, name))
         return
     function = body.names.fresh("g")
     items, found = _parameters(body)
@@ -41,7 +41,7 @@ def gather(
         inner = _inner(body, node, {items, found})
         _declare(body, walrus_targets(node))
         own = ast.Name(items, ast.Load())
-        _loops(inner, own, node.generators, lambda: heart(inner, found), lambda: after(inner, found))
+        _loops(inner, own, node.generators, lambda: heart(inner, found), after=lambda: after(inner, found))
         body.writer.write(f"return {found}")
     body.writer.write(f"{name} = {function}({source.id}, {name})")
 
@@ -61,9 +61,9 @@ def _inner(body: FunctionBody, node: Comprehension, parameters: set[str]) -> Fun
     own, outer = frozenset(variables_of(node) | parameters), body.scope
     bound = body.bound if body.bound is not None else frozenset()
     known = ((bound - outer.fragile) | outer.known) - own
-    scope = FunctionScope(own, outer.globals, frozenset(), known, (outer.own | outer.free) - own)
+    scope = FunctionScope(own, outer.globals, frozenset(), known, free=(outer.own | outer.free) - own)
     return FunctionBody(
-        body.writer, body.program, scope, FreshNames(body.program, body.names.introduced), frozenset(parameters)
+        body.writer, body.program, scope, FreshNames(body.program, body.names.introduced), bound=frozenset(parameters)
     )
 
 
@@ -78,6 +78,7 @@ def loops_from(
     source: ast.Name,
     generators: Sequence[ast.comprehension],
     innermost: Callable[[], None],
+    *,
     after: Callable[[], None] = lambda: None,
 ) -> None:
     """Nested loops over an iterator: `innermost` writes the heart, `after` what follows each inner loop."""
@@ -86,7 +87,7 @@ def loops_from(
     for variable in sorted(set().union(*(stored_names(g.target) for g in generators))):
         body.renames[variable] = body.names.renamed(variable, active)
         active.add(body.renames[variable])
-    _loops(body, source, generators, innermost, after)
+    _loops(body, source, generators, innermost, after=after)
     body.renames, body.bound = before, bound
 
 

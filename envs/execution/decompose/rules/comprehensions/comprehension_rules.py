@@ -17,7 +17,7 @@ def _collected(body: FunctionBody, node: Comprehension, empty: str, element: Hea
     source = iterator(body, node.generators[0].iter)
     name = body.temporary()
     body.writer.write(f"{name} = {empty}")
-    gather(body, node, source, name, element)
+    gather(body, node, source, name, heart=element)
     return ast.Name(name, ast.Load())
 
 
