@@ -203,7 +203,9 @@ def trace_in_sandbox(payload: list[Any]) -> Iterator[Callable[[Push], None]]:
     def run(push: Push) -> None:
         try:
             limits = TraceLimits(steps, characters, output)
-            found = trace(program, payload[1], limits, lambda frame: push(("frame", frame_record(frame))), payload[3])
+            found = trace(
+                program, payload[1], limits, lambda frame: push(("frame", frame_record(frame))), world=payload[3]
+            )
         except BadProgram as error:
             push(("bad", str(error)))
         else:
