@@ -138,9 +138,9 @@ def rock_values(world: RockSample, discount: float, horizon: int) -> dict[str, f
     """Return the exact value of each first action, for so many actions, by recursion over beliefs of each rock."""
 
     @cache
-    def of(action: str, column: int, row: int, belief: tuple[float, ...], *, left: int) -> float:
+    def of(action: str, column: int, row: int, belief: tuple[float, ...], left: int) -> float:
         if action.startswith("check"):
-            return discount * checked(int(action.split()[1]), column, row, belief, left=left)
+            return discount * checked(int(action.split()[1]), column, row, belief, left)
         if action == "sample":
             index = world.rocks.index((column, row))
             after = tuple(0.0 if place == index else each for place, each in enumerate(belief))
@@ -148,7 +148,7 @@ def rock_values(world: RockSample, discount: float, horizon: int) -> dict[str, f
         column, row = column + {"east": 1, "west": -1}.get(action, 0), row + {"south": 1, "north": -1}.get(action, 0)
         return 10.0 if column >= world.size else discount * best(column, row, belief, left - 1)
 
-    def checked(index: int, column: int, row: int, belief: tuple[float, ...], *, left: int) -> float:
+    def checked(index: int, column: int, row: int, belief: tuple[float, ...], left: int) -> float:
         good, sure = belief[index], world.accuracy(column, row, index)
         total = 0.0
         for told_good in (True, False):
@@ -165,7 +165,7 @@ def rock_values(world: RockSample, discount: float, horizon: int) -> dict[str, f
         if not left:
             return 0.0
         state = (column, row, (), "")
-        return max(of(action, column, row, belief, left=left) for action in world.actions(state))
+        return max(of(action, column, row, belief, left) for action in world.actions(state))
 
     belief = (0.5,) * len(world.rocks)
     return {action: of(action, *world.start, belief, horizon) for action in world.actions((*world.start, (), ""))}
