@@ -219,7 +219,7 @@ def outcomes_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
     program, limits = program_from(payload[0]), TraceLimits(*payload[2])
     for world in payload[3]:
         try:
-            yield "outcome", outcome_record(trace(program, payload[1], limits, lambda frame: None, world).outcome)
+            yield "outcome", outcome_record(trace(program, payload[1], limits, lambda frame: None, world=world).outcome)
         except BadProgram as error:
             yield "bad", str(error)
             return
