@@ -5,8 +5,8 @@
     python -m benchmarks.patch_quality runs/fix humanevalfix_dev.jsonl --inputs 200 --seed 0
 
 The inputs are those of the visible and hidden tests with changes that keep their types
-(`envs/domains/input_variation.py`); inputs that the reference refuses by an exception or a limit are left out. A patch
-agrees if it gives the reference's result on every input.
+(`envs/domains/inputs/input_variation.py`); inputs that the reference refuses by an exception or a limit are left out. A
+patch agrees if it gives the reference's result on every input.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from random import Random
 from scipy.stats import binomtest
 
 from cwm_agent.agent.episode import Episode, read
-from envs.domains.input_variation import varied_inputs
+from envs.domains.inputs.input_variation import varied_inputs
 from envs.domains.task_tests import passed, sandbox_test
 from envs.editing.edit import apply_patch
 from envs.execution.sandbox.sandbox import Sandbox

@@ -5,6 +5,7 @@ the package that raises:
 
     tasks        TaskError          a file, folder or row that is no task
     envs         BadEnvOption       an option of an environment, or a part of its problem
+                 MissingExtra       an option whose package is not installed
                  BadTest            a test that cannot be judged
                  ExecutionError     a program that cannot be run, or a value that cannot be written down
                  SandboxError       isolation that is missing, a worker that was lost
@@ -61,7 +62,7 @@ from cwm_agent.synthesis.trajectories import BadTrajectories
 from cwm_agent.usage import UsageError
 from cwm_agent.verification.task_files import NothingToVerify
 from envs.editing.edit import BadEdit
-from envs.errors import BadEnvOption
+from envs.errors import BadEnvOption, MissingExtra
 from envs.execution.decompose.decomposition import DecomposeError
 from envs.execution.sandbox.program_tests import BadTest
 from envs.execution.sandbox.sandbox import SandboxError
@@ -70,7 +71,7 @@ from planners.errors import BadGame, BadModel, BadOption, BadPlanner, BadSnapsho
 from tasks.errors import TaskError
 
 USER_ERRORS: tuple[type[Exception], ...] = (
-    *(TaskError, BadEnvOption, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
+    *(TaskError, BadEnvOption, MissingExtra, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
     *(BadOption, BadPlanner, BadModel, BadGame, NoParticles, BadSnapshot),
     *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
     *(UnknownDomain, DomainError, CannotLearn, BadEpisodes, FolderInUse, BadRecords, NoRun),

@@ -95,6 +95,9 @@ def _add_budget(add: Callable[..., object]) -> None:
         help="imagined steps per task (default: %(default)s)")  # fmt: skip
     add("--budget-comparisons", type=int, default=_BUDGET.comparisons, metavar="N",
         help="real executions to compare patches that pass; 0 keeps the first one (default: %(default)s)")  # fmt: skip
+    add("--inputs", default="varied", choices=("varied", "typed", "symbolic"),
+        help="on what patches that pass are compared: the tests' inputs with changes; also inputs of the same types; "
+        "also inputs that symbolic execution finds (these two need the extra `symbolic`; default: varied)")  # fmt: skip
     add("--longest-patch", type=int, default=_BUDGET.edits, metavar="N",
         help="most edits of a patch, or actions of a path in a domain of your own (default: %(default)s)")  # fmt: skip
     add("--ceiling", action="store_true", help="count what exact and noisy run, and do not charge it")
@@ -241,6 +244,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         choice="" if options.choose == "odds" else options.choose,
         proposer=proposer,
         packages=tuple(options.allow_package),
+        inputs="" if options.inputs == "varied" else options.inputs,
         drafts=named_drafts(options.drafts) if options.drafts else "",
         domain=options.domain if options.domain and ":" in options.domain else "",
     )

@@ -7,6 +7,7 @@ from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
 from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import View
+from envs.domains.inputs.typed_inputs import require
 from envs.execution.sandbox.isolation.packages import located
 
 
@@ -42,11 +43,18 @@ class Settings:
     """A file of programs to begin with, and a digest of its content; empty for none."""
     packages: tuple[str, ...] = ()
     """Installed packages that programs may import in the sandbox, beside the standard library."""
+    inputs: Literal["", "typed", "symbolic"] = ""
+    """On what patches that pass are compared beside variations of the tests' inputs: inputs of the same types
+    (Hypothesis), or these and inputs that symbolic execution finds (CrossHair); empty for the variations alone."""
     domain: str = ""
     """The domain that was named, as `module:callable` or by its name; empty where the tasks decide."""
 
     def __post_init__(self) -> None:
         located(self.packages)  # refuses one that is not installed
+        if self.inputs:
+            require("hypothesis")
+        if self.inputs == "symbolic":
+            require("crosshair")
 
     @property
     def imagines(self) -> bool:
@@ -66,7 +74,7 @@ class Settings:
     def described(self) -> dict[str, object]:
         """The settings as JSON data; what was not named leaves no trace, so that old runs can be continued."""
         rows = {**asdict(self), "guide": self.guide.name}
-        for name in ("domain", "drafts", "packages", "value", "choice"):
+        for name in ("domain", "drafts", "packages", "value", "choice", "inputs"):
             if not rows[name]:
                 del rows[name]
         return rows

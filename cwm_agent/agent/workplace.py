@@ -30,6 +30,7 @@ from cwm_agent.oracles.protocol import Forgets, Oracle, OracleError
 from cwm_agent.oracles.wrappers.answer_cache import AnswerCache, CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from cwm_agent.oracles.writer_protocol import writer_named
+from envs.domains.inputs.symbolic_inputs import SymbolicInputs
 from envs.domains.load_check import CannotLoad
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Frame
@@ -85,6 +86,8 @@ class Workplace:
             self._reality.close()
         if "sandbox" in self.__dict__:
             self.sandbox.close()
+        if self.__dict__.get("symbolic") is not None:
+            self.__dict__["symbolic"].close()
 
     @cached_property
     def sandbox(self) -> Sandbox:
@@ -106,6 +109,11 @@ class Workplace:
                 settings.oracle, lambda: self._reality, real_histories(lambda: Recorder(self.sandbox))
             )
         return found
+
+    @cached_property
+    def symbolic(self) -> SymbolicInputs | None:
+        """Finds inputs on which two programs differ, where the settings ask for it."""
+        return SymbolicInputs() if self.settings.inputs == "symbolic" else None
 
     @cached_property
     def policy(self) -> Policy | None:

@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envs.domains.input_variation import Vocabulary, changed, varied_inputs
+from envs.domains.inputs.input_variation import Vocabulary, changed, varied_inputs
 from tasks import CallTest, CodeTest
 from tasks.value import read_value, write_value
 

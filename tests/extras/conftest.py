@@ -14,6 +14,7 @@ NEEDED = {
     "test_rl_libraries.py": ("sb3_contrib", "stable_baselines3"),  # the extra `rl`
     "test_learner_libraries.py": ("minari", "trl", "datasets", "verifiers", "openenv"),  # the extra `learners`
     "test_rllib.py": ("ray",),  # the extra `ray`
+    "test_symbolic_inputs.py": ("crosshair", "hypothesis"),  # the extra `symbolic`
     "test_open_spiel.py": ("pyspiel", "open_spiel"),  # the extra `games`
 }
 """Modules that a test file needs beyond the package's own dependencies."""

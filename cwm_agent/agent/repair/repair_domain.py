@@ -42,6 +42,7 @@ from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
 from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
+from envs.domains.inputs.argument_types import argument_types
 from envs.domains.load_check import check_loads
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.class_priors import is_likely
@@ -137,9 +138,10 @@ class RepairDomain:
         )
         self._ran.add(task.source)
         self._imaginer_used = imaginer
-        calls = VariedCalls.of_task(task, settings.seed)
+        types = argument_types(task) if settings.inputs else ()
+        calls = VariedCalls.of_task(task, settings.seed, types=types)
         look = SecondLook(task, calls, evaluator.original, self.workplace.policy)
-        self._choice = PatchChoice(look, sandbox, evaluator.limits)
+        self._choice = PatchChoice(look, sandbox, evaluator.limits, types, self.workplace.symbolic)
         self._account()
         state = self._core.initial()
         if evaluator.original.solved:

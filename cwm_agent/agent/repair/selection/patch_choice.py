@@ -12,6 +12,8 @@ from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.selection.confidence import evidence_of, shipped_confidence
 from cwm_agent.agent.repair.selection.result_differences import CallEnd
 from cwm_agent.agent.repair.selection.second_look import SecondLook, Selection
+from envs.domains.inputs.argument_types import ArgumentTypes
+from envs.domains.inputs.symbolic_inputs import SymbolicInputs
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 
 LEAST_FURTHER, MOST_FURTHER, FURTHER_SHARE = 16, 192, 5
@@ -30,8 +32,12 @@ class PatchChoice:
     look: SecondLook
     sandbox: Sandbox
     limits: SandboxLimits
+    types: ArgumentTypes = ()
+    """Types of the entry's parameters, where the settings ask for inputs by type."""
+    symbolic: SymbolicInputs | None = None
+    """Finds inputs on which two programs differ, where the settings ask for it."""
     executions: int = 0
-    """Real executions on varied inputs so far."""
+    """Real executions on inputs that no test has, symbolic ones included."""
     selection: Selection | None = None
     """The choice, once it was made."""
 
@@ -39,7 +45,32 @@ class PatchChoice:
         """The most natural program that passes; `left` says how many real executions may still be made."""
         self.look.add_ends([self._ends(each.candidate, left) for each in self.look.passing])
         self.selection = self.look.selected()
+        if self.selection.difference is None and (found := self._differing(left)):
+            self.look.calls = replace(self.look.calls, inputs=()).extended(found)
+            self.look.add_ends([self._ends(each.candidate, left) for each in self.look.passing])
+            self.selection = self.look.selected()
         return self.selection.program.candidate
+
+    def _differing(self, left: Callable[[], int]) -> list[str]:
+        """Inputs on which symbolic execution sees a passing program differ from the one that would be chosen.
+
+        Each search is charged as one real execution: it runs both programs many times.
+        """
+        if self.symbolic is None or not self.types:
+            return []
+        chosen, entry, found = self.selected_source, self.look.task.entry, list[str]()
+        for each in self.look.passing:
+            source = each.candidate.state.source
+            if source != chosen and left() > 0:
+                self.executions += 1
+                found += self.symbolic.differing(chosen, source, entry, self.types)
+        return found
+
+    @property
+    def selected_source(self) -> str:
+        """The program that was chosen."""
+        assert self.selection is not None, "choose comes first"
+        return self.selection.program.candidate.state.source
 
     def _ends(self, candidate: Candidate, left: Callable[[], int]) -> tuple[CallEnd, ...]:
         """How a program's calls with varied inputs really end; nothing where the budget is spent."""

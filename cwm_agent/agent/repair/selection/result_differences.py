@@ -1,14 +1,17 @@
 """Results of programs on inputs that no test has, and the shortest input on which two programs differ.
 
-The inputs are those of the tests with changes that keep every type. Two programs differ where both return and a test of
-the task's kind would tell their results apart, or where one returns and the other raises.
+The inputs are those of the tests with changes that keep every type, and others where the settings ask for them. Two
+programs differ where both return and a test of the task's kind would tell their results apart, or where one returns and
+the other raises.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
-from envs.domains.input_variation import varied_inputs
+from envs.domains.inputs.argument_types import ArgumentTypes
+from envs.domains.inputs.input_variation import varied_inputs
+from envs.domains.inputs.typed_inputs import typed_inputs
 from envs.domains.task_tests import sandbox_test
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks.comparison import EQUAL, Comparison
@@ -52,17 +55,25 @@ class VariedCalls:
     """Calls of a task's entry with varied arguments."""
 
     entry: str
-    inputs: tuple[str, ...]
+    inputs: tuple[str, ...] = ()
     """Argument texts, the shortest first."""
     comparison: Comparison = EQUAL
 
     @classmethod
-    def of_task(cls, task: RepairTask, seed: int, count: int = INPUTS) -> "VariedCalls":
-        """The calls that the visible tests of a task allow; none where they have no plain arguments."""
+    def of_task(cls, task: RepairTask, seed: int, *, types: ArgumentTypes = (), count: int = INPUTS) -> "VariedCalls":
+        """The calls that the visible tests of a task allow; none where they have no plain arguments.
+
+        With `types`, as many calls again with arguments of these types.
+        """
         calls = [test for test in task.tests if isinstance(test, CallTest)]
-        found = varied_inputs(calls, Random(seed), count)
         comparison = next((test.comparison for test in calls if test.comparison.kind != "truth"), EQUAL)
-        return cls(task.entry, tuple(sorted(found, key=lambda text: (len(text), text))), comparison)
+        return cls(task.entry, comparison=comparison).extended(
+            [*varied_inputs(calls, Random(seed), count), *typed_inputs(types, count, seed)]
+        )
+
+    def extended(self, inputs: Iterable[str]) -> "VariedCalls":
+        """These calls and others, the shortest first."""
+        return replace(self, inputs=tuple(sorted({*self.inputs, *inputs}, key=lambda text: (len(text), text))))
 
     def ends(self, source: str, sandbox: Sandbox, limits: SandboxLimits) -> tuple[CallEnd, ...]:
         """How each call of a program ends, in the sandbox: one real execution."""
