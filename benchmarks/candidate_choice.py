@@ -23,6 +23,7 @@ from cwm_agent.agent.episode import Episode, read
 from cwm_agent.agent.repair.repair_domain import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
+from cwm_agent.jobs.placement import Placement
 from tasks import RepairTask, load
 
 RULES: dict[str, Literal["", "information"]] = {"odds": "", "information": "information"}
@@ -50,7 +51,7 @@ def compared(
             name = oracle.format(seed=seed)
             settings = Settings(oracle=name, ceiling=True, budget=budget, seed=seed, choice=choice)
             folder = options.out / f"{rule}-{name.replace(':', '-').replace(',', '-')}-{seed}"
-            run_tasks(RepairKind(), tasks, settings, folder, jobs=options.jobs)
+            run_tasks(RepairKind(), tasks, settings, folder, placement=Placement(options.jobs))
             episodes = {each.task: each for each in read(folder / "episodes.jsonl")}
             found.setdefault(rule, []).extend(episodes[task.id] for task in tasks)
     pairs = list(zip(found["information"], found["odds"], strict=True))

@@ -28,6 +28,7 @@ from cwm_agent.agent.learning.learnt_model import learn
 from cwm_agent.agent.repair.repair_domain import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
+from cwm_agent.jobs.placement import Placement
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import RepairTask
 
@@ -44,7 +45,7 @@ def tasks_of(operators: Sequence[str], split: Any, most: int) -> list[RepairTask
 
 
 def solved(tasks: Sequence[RepairTask], settings: Settings, folder: Path, jobs: int) -> list[Episode]:
-    run_tasks(RepairKind(), tasks, settings, folder, jobs=jobs)
+    run_tasks(RepairKind(), tasks, settings, folder, placement=Placement(jobs))
     episodes = {each.task: each for each in read(folder / "episodes.jsonl")}
     return [episodes[task.id] for task in tasks]
 

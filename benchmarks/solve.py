@@ -21,6 +21,7 @@ from cwm_agent.agent.episode import Episode, read
 from cwm_agent.agent.repair.repair_domain import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
+from cwm_agent.jobs.placement import Placement
 from tasks import RepairTask, load
 
 ROWS = ("baseline", "climb", "none", "embedded", "noisy", "exact")
@@ -83,7 +84,7 @@ def main(argv: list[str] | None = None) -> None:
     for name in names:
         settings = settings_of(name, Budget(), options.seed, options.noise)
         out = options.out / name
-        found = run_tasks(RepairKind(), tasks, settings, out, jobs=options.jobs, on_episode=_told(name))
+        found = run_tasks(RepairKind(), tasks, settings, out, placement=Placement(options.jobs), on_episode=_told(name))
         rows[name] = {**found, "tiers": by_tier(tasks, list(read(out / "episodes.jsonl")))}
         if options.json:
             options.json.write_text(json.dumps({"options": vars(options), "rows": rows}, indent=2, default=str) + "\n")

@@ -26,6 +26,7 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.imagined_rollout import Rollout
 from cwm_agent.imagination.view_adapters import CallLimits, adapter_of
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.protocol import Oracle, View
 from cwm_agent.verification.task_files import Figures
@@ -117,19 +118,21 @@ def solve_tasks(
     out: str | Path | None = None,
     *,
     jobs: int = 1,
+    cluster: str = "",
     domain: str | DomainKind | None = None,
     on_episode: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
 ) -> list[Episode]:
     """Solve tasks and return their episodes, in the order of the tasks.
 
     Episodes are written to the folder `out`, and those it already holds are not solved again; without a folder nothing
-    is kept. `domain` names the kind of tasks of one's own; `on_episode` is called as each ends.
+    is kept. `cluster` is the address of a Ray cluster, `auto` or `local` (docs/cluster.md).
+    `domain` names the kind of tasks of one's own; `on_episode` is called as each ends.
     """
     settings = settings or Settings()
     kind = domain_named(domain) if isinstance(domain, str) else domain or kind_of(tasks)
     with TemporaryDirectory() as folder:
         path = Path(folder if out is None else out)
-        run_tasks(kind, tasks, settings, path, jobs=jobs, on_episode=on_episode)
+        run_tasks(kind, tasks, settings, path, placement=Placement(jobs, cluster), on_episode=on_episode)
         found = {episode.task: episode for episode in read(path / "episodes.jsonl", lambda message: None)}
     return [found[task.id] for task in tasks]
 

@@ -34,6 +34,7 @@ the package that raises:
                  NoRun              a path that holds nothing to report
                  BadRecords         a file of rows that cannot be read, written or locked
                  BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable    the rollout command
+                 JobError           a cluster that cannot be used, workers that cannot be started
                  BadTrajectories    trajectories of a game that cannot be read, or contradict each other
                  UnknownStudy, BadLedger, CannotMeasure                                    the study command
     Python       OSError            a file that cannot be opened; WriteError of tasks, a file that was not written
@@ -52,6 +53,7 @@ from cwm_agent.agent.runner import FolderInUse
 from cwm_agent.debugger.step_position import DebugError
 from cwm_agent.imagination.call_text import BadCall
 from cwm_agent.imagination.guides import BadGuide
+from cwm_agent.jobs.errors import JobError
 from cwm_agent.oracles.protocol import OracleError
 from cwm_agent.plugins import PluginError
 from cwm_agent.records.jsonl_file import BadRecords
@@ -76,6 +78,6 @@ USER_ERRORS: tuple[type[Exception], ...] = (
     *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
     *(UnknownDomain, DomainError, CannotLearn, BadEpisodes, FolderInUse, BadRecords, NoRun),
     *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
-    *(BadTrajectories, UnknownStudy, BadLedger, CannotMeasure),
+    *(BadTrajectories, UnknownStudy, BadLedger, CannotMeasure, JobError),
     *(OSError, UnicodeDecodeError, JSONDecodeError),
 )

@@ -3,16 +3,18 @@
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cwm_agent.jobs.node_display import NodeDisplay
 from tasks.output.terminal_text import print_line, time_left, visible_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
+    from cwm_agent.jobs.node_tally import NodeCount
 
 HEARTBEAT_S = 4.0
 """Seconds between two lines that say how far a job is."""
@@ -29,6 +31,7 @@ class Progress:
     _noted: float = 0.0
     _before: int | None = None
     """Pieces that an earlier run finished; None before the first piece of this run."""
+    _nodes: NodeDisplay = field(default_factory=NodeDisplay)
 
     def tell(self, lines: list[str], done: int, total: int) -> None:
         """Print the lines of a finished piece of work; `done` of `total` pieces are finished."""
@@ -47,6 +50,10 @@ class Progress:
             lines = [f"{lines[0]}, {rest}", *lines[1:]]
         for line in lines:
             print_line(line)
+
+    def nodes(self, counts: "Sequence[NodeCount]") -> None:
+        """Show what each machine of a cluster has done: rows below the bar, or lines every now and then."""
+        self._nodes.show(counts, self.bar)
 
     def note(self, text: str) -> None:
         """Show how far the current piece of work is, beside the bar; nothing without a terminal."""

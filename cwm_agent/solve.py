@@ -16,7 +16,6 @@ option is wrong, 3 solved but ambiguous (another plausible patch passes too and 
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -92,6 +91,7 @@ def listed(task: Any) -> str:
 def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -> int:
     """Solve the tasks and print what became of them; returns the exit status."""
     from cwm_agent.agent.runner import run_tasks
+    from cwm_agent.oracles.service.placement_options import chosen_placement
     from cwm_agent.progress import progress
     from cwm_agent.report import make_report
     from cwm_agent.reports.solve_report import episode_lines, exit_status
@@ -102,7 +102,8 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     settings = chosen_settings(options, kind)
     out = chosen_folder(options, settings)
     alone = any(name.startswith("hf:") for name in (settings.oracle, settings.proposer))  # one copy of the model
-    jobs = options.jobs or (1 if alone else max(1, min(len(os.sched_getaffinity(0)), len(tasks))))
+    jobs = options.jobs or (1 if alone and not options.cluster else 0)
+    placement = chosen_placement(options, jobs, settings.oracle, settings.view).at_most(len(tasks))
     one_file = is_file(options, tasks)
     solved_now: list[str] = []
     try:
@@ -121,10 +122,11 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
                 tasks,
                 settings,
                 out,
-                jobs=jobs,
+                placement=placement,
                 on_episode=shown_episode,
                 on_progress=note or (lambda _: None),
                 watcher=watcher,
+                on_nodes=shown.nodes if placement.cluster else None,
             )
     except KeyboardInterrupt:
         print_text(f"\nStopped. Finished episodes are in {out}; the same command goes on from there.", error=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
+from cwm_agent.oracles.service.placement_options import add_cluster_options
 from cwm_agent.usage import UsageError
 from tasks.output.terminal_text import print_line
 
@@ -30,6 +31,7 @@ def add_options(add: Callable[..., object]) -> None:
     _add_tasks(add)
     add("--seed", type=int, default=0, help="of search and noise (default: %(default)s)")
     add("--jobs", type=int, metavar="N", help="processes (default: one a core, at most one a task; with hf: one)")
+    add_cluster_options(add)
     add(
         "--out",
         type=Path,

@@ -15,6 +15,7 @@ MAY_IMPORT = {
     "cwm_agent": {"cwm_agent", "envs", "tasks", "planners"},
 }
 ORDER = [
+    "jobs",
     "records",
     "views",
     "engine",
@@ -105,6 +106,7 @@ def test_training_imports_views_and_the_network_but_no_oracle() -> None:
         "cwm_agent.engine",
         "cwm_agent.policy",
         "cwm_agent.training",
+        "cwm_agent.jobs",
         "cwm_agent.plugins",
         "cwm_agent.defaults",
     )

@@ -6,39 +6,30 @@ that was killed loses at most the task in hand.
 
 from __future__ import annotations
 
-import gc
 import json
-import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
-from multiprocessing import get_context, parent_process
-from multiprocessing.context import SpawnContext
-from multiprocessing.process import BaseProcess
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from cwm_agent.agent.domain import DomainKind, Summarises, Task
 from cwm_agent.agent.domain_registry import domain_named
 from cwm_agent.agent.episode import BadEpisodes, Episode, read
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.task_digest import digest_of
-from cwm_agent.agent.worker_state import Watcher, WorkerState
+from cwm_agent.agent.worker_state import Watcher
 from cwm_agent.agent.workplace import Workplace
-from cwm_agent.oracles.protocol import OracleError
+from cwm_agent.jobs.job_loop import JobListeners, run_jobs
+from cwm_agent.jobs.node_tally import OnNodes
+from cwm_agent.jobs.placement import HERE, Placement
+from cwm_agent.jobs.protocol import LostItem, Runner, Tell
 from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, RecordsInUse
 from tasks.bounded_files import read_file
 from tasks.errors import TaskError
 from tasks.json_text import NotJson, read_object
 from tasks.output.atomic_file import write_file
-
-if TYPE_CHECKING:
-    from multiprocessing.queues import Queue
-
-    StateQueue: TypeAlias = Queue[WorkerState | None]
 
 FOLDER_VERSION = 1
 MAX_SETTINGS_BYTES = 2**20
@@ -55,6 +46,8 @@ class Listeners(NamedTuple):
     """Told about the task in hand, where one process solves."""
     watcher: Watcher | None
     """Told what each worker does."""
+    on_nodes: OnNodes | None
+    """Told what each machine has done."""
 
 
 def run_tasks(
@@ -63,17 +56,18 @@ def run_tasks(
     settings: Settings,
     out: Path,
     *,
-    jobs: int = 1,
+    placement: Placement = HERE,
     on_episode: Callable[[Episode, int, int], None] = lambda episode, done, total: None,
     on_progress: Callable[[str], None] = lambda note: None,
     watcher: Watcher | None = None,
+    on_nodes: OnNodes | None = None,
 ) -> dict[str, Any]:
     """Solve every task that the folder does not hold yet, or holds with other content; returns the summary of all.
 
-    Each episode is on disk before the next begins, and `on_episode` is called with it. In between `watcher` is told
-    what the workers do, in a thread of its own where there are several; with one job `on_progress` is told how far the
-    task in hand is. A run that ends before its first episode, such as one whose oracle cannot be opened, leaves nothing
-    behind.
+    Each episode is on disk as soon as it ends, and `on_episode` is called with it. In between `watcher` is told what
+    the workers do; where this process solves, `on_progress` is told how far the task in hand is. A task whose worker
+    was lost has an episode with the reason and the worker's log. A run that ends before its first episode, such as one
+    whose oracle cannot be opened, leaves nothing behind.
     """
     path = out / "episodes.jsonl"
     digests = {task.id: digest_of(task) for task in tasks}
@@ -83,7 +77,9 @@ def run_tasks(
             known = read(path)  # says what it skips; the readings below do not repeat it
             done = {episode.task for episode in known if episode.content == digests.get(episode.task)}
             left = [task for task in tasks if task.id not in done]
-            solving = _episodes(kind, left, settings, jobs, listeners=Listeners(on_progress, watcher))
+            solving = _episodes(
+                kind, left, settings, placement, listeners=Listeners(on_progress, watcher, on_nodes)
+            )
             for count, episode in enumerate(solving, start=len(tasks) - len(left) + 1):
                 _write_settings(out, settings)
                 file.append(asdict(replace(episode, content=digests[episode.task])))
@@ -114,92 +110,49 @@ def _remove_if_empty(out: Path) -> None:
 
 
 def _episodes(
-    kind: DomainKind, tasks: Sequence[Task], settings: Settings, jobs: int, listeners: Listeners
+    kind: DomainKind, tasks: Sequence[Task], settings: Settings, placement: Placement, listeners: Listeners
 ) -> Iterator[Episode]:
-    watcher = listeners.watcher
-    if jobs == 1 or not tasks:
-        with Workplace(settings) as workplace:
-            workplace.on_progress, workplace.watcher = listeners
-            for task in tasks:
-                yield workplace.solve(kind, task)
-        return
     given = None if settings.domain else kind  # a plug-in is loaded by name: its module is found nowhere else
-    context = get_context("spawn")
-    with (
-        _states(context, watcher) as states,
-        ProcessPoolExecutor(jobs, context, _begin, (given, settings, states)) as pool,
-    ):
-        waiting = [pool.submit(_solve, task) for task in tasks]
-        try:
-            for future in as_completed(waiting):  # as they end: a slow task keeps no other from being written
-                yield future.result()
-        finally:
-            for future in waiting:
-                future.cancel()
+    watched = listeners.watcher is not None
+    isolates = kind.name == "repair" or settings.runs_programs
+    work = SolveWork(settings, kind if placement.is_here else given, isolates, watched)
+    if placement.is_here:
+        work = replace(work, on_progress=listeners.on_progress)
+    told = JobListeners(listeners.watcher, listeners.on_nodes)
+    for found in run_jobs(work, ([task] for task in tasks), placement.at_most(len(tasks)), told):
+        if isinstance(found, LostItem):
+            yield Episode(found.item.id, False, None, settings=settings.described(), problem=str(found))
+        else:
+            yield found.value
 
 
-@contextmanager
-def _states(context: SpawnContext, watcher: Watcher | None) -> Iterator[StateQueue | None]:
-    """A queue for the states of workers, and a thread that passes them on; None where nobody watches."""
-    if watcher is None:
-        yield None
-        return
-    states: StateQueue = context.Queue()
-    passing = Thread(target=_pass_on, args=(states, watcher), daemon=True)
-    passing.start()
-    try:
-        yield states
-    finally:
-        states.put(None)
-        passing.join()
+@dataclass(frozen=True, slots=True)
+class SolveWork:
+    """Solves tasks in one worker, with one workplace for all of them."""
 
+    settings: Settings
+    kind: DomainKind | None
+    """None where the settings name a plug-in."""
+    isolates: bool
+    watched: bool = False
+    on_progress: Callable[[str], None] | None = None
+    """Told about the task in hand, where this process solves."""
 
-def _pass_on(states: StateQueue, watcher: Watcher) -> None:
-    while (state := states.get()) is not None:
-        watcher(state)
+    @contextmanager
+    def opened(self, tell: Tell) -> Iterator[Runner[Task, Episode]]:
+        kind = self.kind or domain_named(self.settings.domain)
+        with Workplace(self.settings) as workplace:
+            workplace.watcher = tell if self.watched else None
+            if self.on_progress is None:
+                workplace.open(kind)
+            else:
+                workplace.on_progress = self.on_progress
 
+            def run(tasks: Sequence[Task]) -> Iterator[tuple[int, Episode]]:
+                for place, task in enumerate(tasks):
+                    yield place, workplace.solve(kind, task)
 
-_place: list[tuple[DomainKind, Workplace] | OracleError] = []
-"""What this process solves with, or why it cannot: a process that fails at its start could not say so."""
-
-
-def _begin(given: DomainKind | None, settings: Settings, states: StateQueue | None) -> None:
-    """A process of its own: one thread each, since processes share the cores better than threads do."""
-    os.environ["OMP_NUM_THREADS"] = "1"  # before torch is loaded
-    leave_with_parent()
-    kind, workplace = given or domain_named(settings.domain), Workplace(settings)
-    workplace.watcher = None if states is None else states.put
-    try:
-        workplace.open(kind)
-        _place.append((kind, workplace))
-    except OracleError as error:
-        _place.append(error)
-    settle_down()
-
-
-def _solve(task: Task) -> Episode:
-    if isinstance(_place[0], OracleError):
-        raise _place[0]
-    kind, workplace = _place[0]
-    return workplace.solve(kind, task)
-
-
-def settle_down() -> None:
-    """Collect garbage rarely, and not among what is there to stay: it took a tenth of the time of a search."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(100_000, 20, 50)
-
-
-def leave_with_parent() -> None:
-    """End this process when the one that started it is gone, however that ended: nothing would take its result."""
-    if (parent := parent_process()) is not None:
-        Thread(target=_leave_after, args=(parent,), daemon=True).start()
-
-
-def _leave_after(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
+            yield run
 
 
 def _opened(out: Path) -> JsonlFile:

@@ -6,6 +6,7 @@ A search tells of itself while it imagines, at most a few times a second, so tha
 from __future__ import annotations
 
 import os
+import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ class WorkerState:
     """Real executions so far."""
     left: float | None = None
     """Seconds of imagining that the budget leaves."""
+    node: str = field(default_factory=platform.node)
+    """Name of its machine."""
 
 
 Watcher = Callable[[WorkerState], None]

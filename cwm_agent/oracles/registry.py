@@ -16,6 +16,7 @@ from typing import cast
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import VIEWS, Oracle, UnknownOracle, View
+from cwm_agent.oracles.service.served_oracle import served
 from cwm_agent.oracles.wrappers.noise import BadRates, Kind, NoisyOracle, Rates
 from cwm_agent.plugins import PluginError, make_plugin
 from envs.execution.tracer.reality import Reality
@@ -27,7 +28,9 @@ HISTORY_ONLY = ("hf", "openai")
 
 
 def oracle_named(text: str, reality: Callable[[], Reality]) -> Oracle:
-    """Return the oracle of that name; `reality` is opened only for an oracle that runs programs."""
+    """Return the oracle of that name, or the replicas that hold it; `reality` is opened only to run programs."""
+    if (shared := served(text)) is not None:
+        return shared
     head, _, rest = text.partition(":")
     if head == "exact" and not rest:
         return ExactOracle(reality())

@@ -36,7 +36,7 @@ class LiveRun:
     name: str
     settings: dict[str, Any]
     episodes: list[Episode] = field(default_factory=list)
-    workers: dict[int, WorkerState] = field(default_factory=dict)
+    workers: dict[tuple[str, int], WorkerState] = field(default_factory=dict)
     over: bool = False
     version: int = 0
     """Counts changes of the episodes."""
@@ -54,7 +54,7 @@ class LiveRun:
     def show(self, state: WorkerState) -> None:
         """A worker tells what it does."""
         with self.news:
-            self.workers[state.worker] = state
+            self.workers[state.node, state.worker] = state
             self.news.notify_all()
 
     def end(self) -> None:

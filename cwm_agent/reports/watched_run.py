@@ -5,7 +5,7 @@ Where there is no terminal, only the lines of finished tasks are printed.
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING
 from cwm_agent.agent.episode import Episode, read
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.worker_state import WorkerState
+from cwm_agent.jobs.node_display import NodeDisplay
 from cwm_agent.reports.live_server import LiveRun, LiveServer, live_run
 from tasks.output.terminal_text import print_line, time_left, visible_line
 
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
+
+    from cwm_agent.jobs.node_tally import NodeCount
 
 HEADS = ("task", "imagined", "best log-odds", "real runs", "time left")
 
@@ -37,7 +40,11 @@ class WorkerView:
     """The workers of a run, and the lines of what they finished above them."""
 
     live: "Live | None" = None
-    states: dict[int, WorkerState] = field(default_factory=dict)
+    states: dict[tuple[str, int], WorkerState] = field(default_factory=dict)
+    """By machine and process."""
+    counts: "Sequence[NodeCount]" = ()
+    """The machines of a cluster; none on one machine."""
+    _nodes: NodeDisplay = field(default_factory=NodeDisplay)
     _began: float = field(default_factory=time.monotonic)
     _here: int = 0
     """Tasks that ended while this view was open."""
@@ -46,9 +53,18 @@ class WorkerView:
     def show(self, state: WorkerState) -> None:
         """A worker tells what it does; called from any thread."""
         with self._lock:
-            self.states[state.worker] = state
+            self.states[state.node, state.worker] = state
             if self.live is not None:
                 self.live.update(self.table())
+
+    def nodes(self, counts: "Sequence[NodeCount]") -> None:
+        """Show what each machine has done."""
+        with self._lock:
+            self.counts = counts
+            if self.live is not None:
+                self.live.update(self.table())
+            else:
+                self._nodes.show(counts, None)
 
     def tell(self, lines: list[str], done: int, total: int) -> None:
         """Print the lines of a finished task, and the time left for all."""
@@ -75,6 +91,8 @@ class WorkerView:
             made.add_column(head, justify="right" if at else "left")
         for state in self.states.values():
             made.add_row(*(Text(cell) for cell in cells(state)))
+        for node in self.counts:
+            made.add_row(Text(visible_line(node.line())))
         return made
 
 
@@ -102,6 +120,10 @@ class WatchedRun:
     def tell(self, lines: list[str], done: int, total: int) -> None:
         """Print the lines of a finished task; `done` of `total` are finished."""
         self.view.tell(lines, done, total)
+
+    def nodes(self, counts: "Sequence[NodeCount]") -> None:
+        """Show what each machine of a cluster has done."""
+        self.view.nodes(counts)
 
     def show(self, state: WorkerState) -> None:
         """A worker tells what it does."""

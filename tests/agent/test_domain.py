@@ -23,6 +23,7 @@ from cwm_agent.agent.planner_registry import UnknownPlanner, planner_named
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.plugins import PluginError
 from planners import BadPlanner, Leaf, PathPlanner, Refused, Step
 from tasks import load
@@ -308,7 +309,14 @@ def test_a_slow_task_keeps_no_other_from_being_written(tmp_path: Path) -> None:
         seen.append(episode.task)
         os.write(holder, b"go")
 
-    run_tasks(WaitingHills(signal=str(signal)), Hills().load("x"), SETTINGS, tmp_path, jobs=2, on_episode=on_episode)
+    run_tasks(
+        WaitingHills(signal=str(signal)),
+        Hills().load("x"),
+        SETTINGS,
+        tmp_path,
+        placement=Placement(2),
+        on_episode=on_episode,
+    )
     os.close(holder)
     assert seen == ["x-4", "x-3"]
 

@@ -14,7 +14,7 @@ from threading import Event
 
 
 def stay(ready):
-    from cwm_agent.agent.runner import leave_with_parent
+    from cwm_agent.jobs.processes import leave_with_parent
 
     leave_with_parent()
     ready.set()
