@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice, permutations, product
 from pathlib import Path
@@ -26,6 +25,8 @@ from typing import Any
 
 from benchmarks.candidate_choice import difference
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation
+from cwm_agent.jobs.function_calls import map_calls
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
@@ -171,6 +172,10 @@ def opened(name: str, sandbox: Sandbox, seed: int) -> Oracle:
     return NoisyOracle(exact, Rates(state=float(rate.removeprefix("state="))), kind, seed=seed)  # type: ignore[arg-type]
 
 
+def _measured_cell(job: tuple[Any, ...]) -> Any:
+    return cell(*job)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Learn in every cell and print one row for each."""
     assert __doc__ is not None
@@ -186,13 +191,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cells = [("none", "dyna", 0), *product(options.oracle, options.mode, options.each)]
     jobs = [(*each, options.steps, seed) for each in cells for seed in range(options.seeds)]
     rows = []
-    with ProcessPoolExecutor(options.jobs) as pool:
-        found = pool.map(cell, *zip(*jobs, strict=True))
-        for name, mode, each in cells:
-            runs = list(islice(found, options.seeds))
-            measured = {key: difference([row[key] for row in runs]) for key in ("reward", "goals", "wrong")}
-            rows.append({"oracle": name, "mode": mode, "each": each, "seeds": len(runs), **measured})
-            print(json.dumps(rows[-1]), flush=True)
+    found = map_calls(_measured_cell, jobs, Placement(options.jobs))
+    for name, mode, each in cells:
+        runs = list(islice(found, options.seeds))
+        measured = {key: difference([row[key] for row in runs]) for key in ("reward", "goals", "wrong")}
+        rows.append({"oracle": name, "mode": mode, "each": each, "seeds": len(runs), **measured})
+        print(json.dumps(rows[-1]), flush=True)
     if options.json:
         given = {name: value for name, value in vars(options).items() if name != "json"}
         options.json.write_text(json.dumps({"settings": given, "rows": rows}, indent=2) + "\n", encoding="utf-8")

@@ -13,7 +13,6 @@ import json
 import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib.util import find_spec
 from itertools import product
@@ -21,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.game_parts import hidden_values, spiel_peers, synthesis_rows
+from cwm_agent.jobs.function_calls import map_calls
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.studies.intervals import share
 from tasks.output.terminal_text import print_line, print_text
@@ -38,10 +39,7 @@ def with_interval(values: Sequence[float]) -> Row:
 
 def spread(jobs: int, function: Callable[[int], Any], seeds: Iterable[int]) -> list[Any]:
     """Return the function's value for each seed, computed by several processes."""
-    if jobs == 1:
-        return [function(seed) for seed in seeds]
-    with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(function, seeds))
+    return list(map_calls(function, seeds, Placement(jobs)))
 
 
 def cost_rows(options: argparse.Namespace) -> Iterator[Row]:

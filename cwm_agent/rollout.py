@@ -18,19 +18,19 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cwm_agent.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.oracles.service.placement_options import add_cluster_options
 from cwm_agent.progress import heartbeat, progress
 from cwm_agent.rollouts.rollout_run import RolloutRun
 from cwm_agent.usage import UsageError
 from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
-    from cwm_agent.oracles.protocol import Oracle
     from cwm_agent.rollouts.rollout_rows import EpisodeRow
 
 PROGRAM = "python -m cwm_agent.rollout"
@@ -62,6 +62,8 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     add("--set", action="append", default=[], metavar="KEY=VALUE", help="an option of the environment, as JSON")
     add("--width", type=int, default=8, metavar="N", help="environments that advance together (default: %(default)s)")
     add("--seed", type=int, default=usual["seed"], help="of the first episode; the next ones have seed + 1, ...")
+    add("--jobs", type=int, metavar="N", help="processes that roll out, each with its own oracle (default: 1)")
+    add_cluster_options(add)
     add("--out", type=Path, required=True, metavar="FILE.jsonl", help="file for the rows; an existing one is continued")
     add("--report", action="store_true", help="write a page with the returns beside the file: FILE.html")
     return made
@@ -84,20 +86,9 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
 def run(options: argparse.Namespace) -> int:
     """Collect the episodes and print their mean return."""
     from cwm_agent.imagination.guides import parse_guide
-    from cwm_agent.oracles.registry import oracle_named
-    from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-    from cwm_agent.rollouts.collection import collect
-    from cwm_agent.rollouts.rollout_policies import policy_named
+    from cwm_agent.oracles.service.placement_options import chosen_placement
+    from cwm_agent.rollouts.collection import collect, named_parts
     from cwm_agent.rollouts.rollout_rows import read_rows
-    from envs.execution.sandbox.sandbox import Sandbox
-    from envs.execution.tracer.reality import Reality
-
-    opened: list[Oracle] = []
-
-    def oracle() -> "Oracle":
-        if not opened:
-            opened.append(CachedOracle(oracle_named(options.oracle, lambda: Reality(Sandbox()))))
-        return opened[0]
 
     settings = RolloutRun(
         env=options.env,
@@ -109,18 +100,25 @@ def run(options: argparse.Namespace) -> int:
         seed=options.seed,
         options=environment_options(options.set),
     )
-    policy = policy_named(options.policy, oracle)
-    imagining = oracle() if options.world == "imagined" else None
+    if options.jobs is not None and options.jobs < 1:
+        raise UsageError(f"--jobs {options.jobs} is no number of processes; give 1 or more.")
+    placement = chosen_placement(options, options.jobs or (0 if options.cluster else 1), options.oracle)
     tally = Tally(options.episodes)
-    with progress("episodes", options.episodes) as shown, tally.told(terminal=shown.bar is not None):
+    with (
+        ExitStack() as stack,
+        progress("episodes", options.episodes) as shown,
+        tally.told(terminal=shown.bar is not None),
+    ):
+        held = named_parts(settings, stack)
 
         def on_episode(row: "EpisodeRow", done: int, total: int) -> None:
             tally.done = done
             shown.tell([line_of(row, done, total)] if tally.is_due(done) else [], done, total)
 
         collect(
-            settings, options.episodes, options.out, policy,
-            oracle=imagining, width=options.width, on_episode=on_episode, on_steps=tally.count,
+            settings, options.episodes, options.out, held.policy,
+            oracle=held.oracle, width=options.width, on_episode=on_episode, on_steps=tally.count,
+            placement=placement, on_nodes=shown.nodes if placement.cluster else None,
         )  # fmt: skip
     rows = read_rows(options.out)
     mean = sum(row.total for row in rows) / len(rows)

@@ -22,11 +22,13 @@ cell that fails is reported, the others continue, and the same command tries it 
 The same in Python:
 
     from pathlib import Path
+    from cwm_agent.jobs.placement import Placement
     from cwm_agent.studies.study_order import Order
     from cwm_agent.studies.study_registry import studies_named
     from cwm_agent.studies.study_runner import run_studies
     if __name__ == "__main__":  # worker processes import this file
-        run_studies(studies_named("strings"), Order(Path("runs/study"), "exact", seed=0, quick=True, jobs=2))
+        order = Order(Path("runs/study"), "exact", seed=0, quick=True, placement=Placement(2))
+        run_studies(studies_named("strings"), order)
 """
 
 from __future__ import annotations
@@ -37,10 +39,13 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cwm_agent.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.jobs.node_display import NodeDisplay
+from cwm_agent.oracles.service.placement_options import add_cluster_options
 from cwm_agent.studies.study_order import Order
 from tasks.output.terminal_text import print_line, print_text
 
@@ -83,6 +88,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         help="processes that measure cells, each with its own model (default: one per core; 1 for hf: and for embedded "
         "on an accelerator, which CUDA_VISIBLE_DEVICES= hides)",
     )
+    add_cluster_options(made.add_argument)
     made.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="folder for the results; an existing one is continued"
     )
@@ -109,6 +115,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     from cwm_agent import errors
     from cwm_agent.oracles.history_registry import with_url
     from cwm_agent.oracles.registry import views_of
+    from cwm_agent.oracles.service.placement_options import chosen_placement
     from cwm_agent.studies.study_registry import studies_named
     from cwm_agent.studies.study_runner import run_studies
 
@@ -123,10 +130,11 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
             quick=options.quick,
             views=None if views is None else tuple(views),
             seconds=options.seconds,
-            jobs=options.jobs or _jobs(oracle),
+            placement=chosen_placement(options, options.jobs or _jobs(oracle, options.cluster), oracle),
         )
         with _terminated_as_interrupted():
-            found = run_studies(studies, order, _report)
+            nodes = NodeDisplay()
+            found = run_studies(studies, order, _report, partial(nodes.show, bar=None) if options.cluster else None)
     except errors.USER_ERRORS as error:
         print_line(f"study: {error}", error=True)
         return 2
@@ -165,8 +173,10 @@ def _report(progress: StudyProgress) -> None:
     print_line(f"{where}  {progress.cell}  {end}", error=True)
 
 
-def _jobs(oracle: str) -> int:
+def _jobs(oracle: str, cluster: str | None) -> int:
     """One process per core; one process where the model may fill the machine or its accelerator."""
+    if cluster:
+        return 0
     alone = oracle.startswith("hf:") or (oracle.partition(":")[0] == "embedded" and _has_accelerator())
     return 1 if alone else os.cpu_count() or 1
 

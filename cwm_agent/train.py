@@ -19,10 +19,12 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cwm_agent.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.oracles.service.placement_options import add_cluster_options
 from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
@@ -102,7 +104,8 @@ def _add_optimisation(add: Callable[..., object], usual: Mapping[str, Any]) -> N
 
 
 def _add_machine(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
-    add("--workers", type=int, help="processes that generate examples (default: cores less one)")
+    add("--workers", type=int, help="processes that generate examples (default: cores less one; of a cluster all)")
+    add_cluster_options(add, replicas=False)
     add("--device", default=usual["device"], help="auto, cpu, cuda (default: %(default)s)")
     add(
         "--precision", choices=("auto", "bf16", "fp32"), default=usual["precision"], help="auto: bf16 on an accelerator"
@@ -190,6 +193,8 @@ def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe
 def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Share"], started: float) -> bool:
     """Train, save and print the result; prints the reason and returns False on failure."""
     from cwm_agent.engine.weights import WeightsError
+    from cwm_agent.jobs.errors import JobError
+    from cwm_agent.oracles.service.placement_options import chosen_placement
     from cwm_agent.training.data_feed import FeedError
     from cwm_agent.training.example import SourceError
     from cwm_agent.training.recipe import BadRecipe
@@ -207,8 +212,9 @@ def _train(options: argparse.Namespace, recipe: "Recipe", evaluations: list["Sha
             keep_optimiser=options.keep_optimiser,
             report=print_text,
             started=started,
+            placement=replace(chosen_placement(options, options.workers or 0), apart=True) if options.cluster else None,
         )
-    except (BadRecipe, DivergedError, FeedError, SourceError, WeightsError, WriteError) as error:
+    except (BadRecipe, JobError, DivergedError, FeedError, SourceError, WeightsError, WriteError) as error:
         print_line(f"error: {error}", error=True)
         return False
     print_text(table(result))

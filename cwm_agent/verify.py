@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
 from cwm_agent.command_line import CommandParser, help_text
+from cwm_agent.oracles.service.placement_options import add_cluster_options
 from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def _add_selection(made: argparse.ArgumentParser) -> None:
         "Ctrl-C ends the drawing: the figures then are of those drawn so far, a fair sample",
     )
     made.add_argument("--seed", type=int, default=0, help="of the drawing of mutants (default 0)")
+    made.add_argument("--jobs", type=_positive, metavar="N", help="processes that verify (default 1)")
+    add_cluster_options(made.add_argument)
     made.add_argument("--seconds", type=float, metavar="S", help="with --mutants: draw no more after S seconds")
     made.add_argument("--limit", type=int, help="only the first N programs of each file")
     made.add_argument(
@@ -109,12 +112,19 @@ def _mutants(text: str) -> int | str:
     raise argparse.ArgumentTypeError(f"{text!r} is no number of mutants. Give 1 or more, or nothing for all.")
 
 
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes. Give a number of at least 1.")
+    return int(text)
+
+
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     command = parser(program)
     options = command.parse_args(arguments)
     from cwm_agent import errors  # with all below it imports gymnasium, which --help does not need
     from cwm_agent.imagination.view_adapters import adapter_of
     from cwm_agent.oracles.history_registry import with_url
+    from cwm_agent.oracles.service.placement_options import chosen_placement
     from cwm_agent.verification.mutant_verification import verify_mutants
     from cwm_agent.verification.verification_table import table
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
@@ -136,6 +146,12 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         "rows": options.rows,
         "show_wrong": options.wrong,
     }
+    try:
+        shared["placement"] = chosen_placement(
+            options, options.jobs or (0 if options.cluster else 1), oracle, options.view
+        )
+    except errors.USER_ERRORS as error:
+        command.error(str(error))
     runs = []
     record = _record(options, shared)
     try:

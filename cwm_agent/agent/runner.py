@@ -77,9 +77,7 @@ def run_tasks(
             known = read(path)  # says what it skips; the readings below do not repeat it
             done = {episode.task for episode in known if episode.content == digests.get(episode.task)}
             left = [task for task in tasks if task.id not in done]
-            solving = _episodes(
-                kind, left, settings, placement, listeners=Listeners(on_progress, watcher, on_nodes)
-            )
+            solving = _episodes(kind, left, settings, placement, listeners=Listeners(on_progress, watcher, on_nodes))
             for count, episode in enumerate(solving, start=len(tasks) - len(left) + 1):
                 _write_settings(out, settings)
                 file.append(asdict(replace(episode, content=digests[episode.task])))

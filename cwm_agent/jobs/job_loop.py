@@ -202,7 +202,8 @@ class _Driver:
         batch = post.batch
         assert batch is not None
         place = post.sent[event.place]
-        batch.left.remove(place)
+        if place in batch.left:  # a stream yields many results of one item
+            batch.left.remove(place)
         batch.deaths = 0
         if isinstance(event, Yielded):
             self.tally.done(post.node, event.seconds)

@@ -26,11 +26,13 @@ class Placement:
     service: Service | None = None
     """What actors of the cluster hold for all workers; None for nothing."""
     retries: int = RETRIES
+    apart: bool = False
+    """Whether a single job gets a process of its own too."""
 
     @property
     def is_here(self) -> bool:
         """Whether this process does the work itself."""
-        return not self.cluster and self.jobs == 1
+        return not self.cluster and self.jobs == 1 and not self.apart
 
     def at_most(self, jobs: int) -> Placement:
         """The same with no more workers than there are jobs."""

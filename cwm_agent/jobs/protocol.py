@@ -23,7 +23,8 @@ R_co = TypeVar("R_co", covariant=True)
 Runner: TypeAlias = Callable[[Sequence[I]], Iterator[tuple[int, R]]]
 """Does a batch: yields the place of an item in the batch and its result, each as soon as it is there.
 
-An item that is not yielded when the iterator ends was left out on purpose, for want of time, and has no result."""
+An item that is not yielded when the iterator ends was left out on purpose, for want of time, and has no result. A
+stream yields many results of one item, without end; the item counts as done with the first of them."""
 Tell: TypeAlias = Callable[[Any], None]
 """Sends a state to who watches the run."""
 

@@ -7,24 +7,35 @@ with the missing episodes. Imagined environments share one batch of questions to
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
+from cwm_agent.jobs.errors import JobError
+from cwm_agent.jobs.job_loop import JobListeners, run_jobs
+from cwm_agent.jobs.node_tally import OnNodes
+from cwm_agent.jobs.placement import HERE, Placement
+from cwm_agent.jobs.protocol import LostItem, Runner, Tell
 from cwm_agent.oracles.protocol import Oracle
+from cwm_agent.oracles.registry import oracle_named
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.rollouts.env_text import action_text, answer_text, prompt_text, task_name
 from cwm_agent.rollouts.environment_factory import acting_env, make_environment
 from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts
 from cwm_agent.rollouts.imagined_env import ImaginedEnv, prefetch
-from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy
+from cwm_agent.rollouts.rollout_policies import Actor, Choice, Policy, policy_named
 from cwm_agent.rollouts.rollout_rows import EpisodeRow, opened
 from cwm_agent.rollouts.rollout_run import RolloutRun
+from envs.execution.sandbox.sandbox import Sandbox
+from envs.execution.tracer.reality import Reality
 
 _NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
 
@@ -39,6 +50,8 @@ def collect(
     width: int = 8,
     on_episode: Callable[[EpisodeRow, int, int], None] = lambda row, done, total: None,
     on_steps: Callable[[int], None] = lambda steps: None,
+    placement: Placement = HERE,
+    on_nodes: OnNodes | None = None,
 ) -> int:
     """Roll out every episode that the file does not hold yet; returns the number of episodes it holds afterwards.
 
@@ -47,6 +60,8 @@ def collect(
         width: environments that advance together.
         on_episode: called after each episode with its row, the number of episodes done, and the number wanted.
         on_steps: called after each round of actions with their number.
+        placement: where to roll out; elsewhere than here the policy and the oracle are those that `run` names.
+        on_nodes: told what each machine has done.
     """
     if episodes < 1 or width < 1:
         raise BadRolloutRun(f"episodes={episodes}, width={width}: at least 1 of each is needed.")
@@ -55,16 +70,86 @@ def collect(
         done = episodes - len(left)
         if not left:
             return done
-        slots = [_make_env(run, oracle) for _ in range(min(width, len(left)))]
+        work = RolloutWork(run, width)
+        if placement.is_here:
+            rows = work.rows(left, RolloutParts(policy, oracle), on_steps)
+        else:
+            rows = _rows_elsewhere(work, left, placement, JobListeners(on_nodes=on_nodes), on_steps)
+        for row in rows:
+            writer.append(row)
+            done += 1
+            on_episode(row, done, episodes)
+    return done
+
+
+def _rows_elsewhere(
+    work: RolloutWork,
+    left: Sequence[int],
+    placement: Placement,
+    listeners: JobListeners,
+    on_steps: Callable[[int], None],
+) -> Iterator[EpisodeRow]:
+    """Rows that workers send, each as it ends; JobError at the end where episodes were lost."""
+    batches = [left[at : at + work.width] for at in range(0, len(left), work.width)]
+    lost: list[LostItem[int]] = []
+    for found in run_jobs(work, batches, placement.at_most(len(batches)), listeners):
+        if isinstance(found, LostItem):
+            lost.append(found)
+            continue
+        on_steps(len(found.value.actions))
+        yield found.value
+    if lost:
+        raise JobError(f"{len(lost)} episodes were lost; the same command tries them again. The first: {lost[0]}")
+
+
+class RolloutParts(NamedTuple):
+    """What one process rolls out with."""
+
+    policy: Policy
+    oracle: Oracle | None
+    """Imagines the environments; None where these are real."""
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutWork:
+    """Rolls out episodes by their numbers, several at a time."""
+
+    run: RolloutRun
+    width: int
+    isolates: bool = False
+
+    @contextmanager
+    def opened(self, tell: Tell) -> Iterator[Runner[int, EpisodeRow]]:
+        with ExitStack() as stack:
+            held = named_parts(self.run, stack)
+
+            def rolled(numbers: Sequence[int]) -> Iterator[tuple[int, EpisodeRow]]:
+                for row in self.rows(numbers, held, lambda steps: None):
+                    yield numbers.index(row.episode), row
+
+            yield rolled
+
+    def rows(self, numbers: Sequence[int], held: RolloutParts, on_steps: Callable[[int], None]) -> Iterator[EpisodeRow]:
+        """The rows of some episodes, each as it ends."""
+        slots = [_make_env(self.run, held.oracle) for _ in range(min(self.width, len(numbers)))]
         try:
-            for row in _rows(run, slots, iter(left), policy, on_steps=on_steps):
-                writer.append(row)
-                done += 1
-                on_episode(row, done, episodes)
+            yield from _rows(self.run, slots, iter(numbers), held.policy, on_steps)
         finally:
             for slot in slots:
                 slot.close()
-    return done
+
+
+def named_parts(run: RolloutRun, stack: ExitStack) -> RolloutParts:
+    """The policy and the oracle that a run names, opened on first use; the stack closes the sandbox."""
+
+    @cache
+    def oracle() -> Oracle:
+        def reality() -> Reality:
+            return Reality(stack.enter_context(Sandbox()))
+
+        return CachedOracle(oracle_named(run.oracle, reality))
+
+    return RolloutParts(policy_named(run.policy, oracle), oracle() if run.world == "imagined" else None)
 
 
 def _make_env(run: RolloutRun, oracle: Oracle | None) -> gymnasium.Env[Any, Any]:

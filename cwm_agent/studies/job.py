@@ -27,6 +27,17 @@ class CellJob:
     held: frozenset[str] = frozenset()
     """Identities of the oracles of earlier results in the same view."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A worker looks the study up by its name."""
+        return _named_job, (self.study.name, self.cell, self.held)
+
+
+def _named_job(name: str, cell: Any, held: frozenset[str]) -> CellJob:
+    from cwm_agent.studies.study_registry import studies_named
+
+    [study] = studies_named(name)
+    return CellJob(study, cell, held)
+
 
 @dataclass(frozen=True, slots=True)
 class MeasuredCell:

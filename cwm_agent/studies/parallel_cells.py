@@ -1,157 +1,58 @@
-"""Measures cells in several processes, each with its own workbench. Knows no particular study and no ledger.
+"""Measures cells as jobs of the pool, each worker with its own workbench. Knows no particular study and no ledger.
 
-The cells of a group ask mostly the same questions. One process measures all cells of a group, so its oracle answers
-each question once; the process returns each cell as soon as it is measured. When a worker process dies, its current
-cell fails and a new process takes its place. When the parent process dies, each worker ends after its current cell.
+The cells of a group ask mostly the same questions. One worker measures all cells of a group, so its oracle answers
+each question once; the worker sends each cell as soon as it is measured. A cell whose workers die fails.
 """
 
-import os
-import signal
-import sys
-import time
-from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from cwm_agent.jobs.job_loop import JobListeners, run_jobs
+from cwm_agent.jobs.node_tally import OnNodes
+from cwm_agent.jobs.placement import Placement
+from cwm_agent.jobs.protocol import LostItem, Runner, Tell
 from cwm_agent.studies.job import CellJob, FailedCell, Outcome, measured
 from cwm_agent.studies.workbench import Workbench
 
-PATIENCE = 10.0
-"""Seconds that a terminated process has to close its sandbox."""
-
 
 @dataclass(frozen=True, slots=True)
-class BenchSettings:
-    """The oracle under study and the seed, of which each process makes its workbench."""
+class CellWork:
+    """Measures cells with one workbench; the oracle under study and the seed make the workbench."""
 
     oracle: str
     seed: int
+    until: float | None = None
+    """Time of day, in seconds, after which no cell is begun."""
+    isolates: bool = True
 
-    def open(self) -> Workbench:
-        """A workbench for this process."""
-        return Workbench(self.oracle, self.seed)
+    @contextmanager
+    def opened(self, tell: Tell) -> Iterator[Runner[CellJob, Outcome]]:
+        with Workbench(self.oracle, self.seed) as bench:
+
+            def run(jobs: Sequence[CellJob]) -> Iterator[tuple[int, Outcome]]:
+                for place, job in enumerate(jobs):
+                    if place and self.is_over():  # the driver has looked before it handed out the first one
+                        return
+                    yield place, measured(job, bench)
+
+            yield run
+
+    def is_over(self) -> bool:
+        """Whether no further cell may begin."""
+        return self.until is not None and time.time() > self.until
 
 
-def measured_here(
-    groups: Sequence[Sequence[CellJob]], settings: BenchSettings, until: float | None
+def measured_cells(
+    groups: Sequence[Sequence[CellJob]], work: CellWork, placement: Placement, on_nodes: OnNodes | None = None
 ) -> Iterator[tuple[CellJob, Outcome]]:
-    """Yields each job with its outcome, measured in this process; no job starts after `until` (monotonic clock)."""
-    with settings.open() as bench:
-        for job in (job for group in groups for job in group):
-            if _over(until):
-                return
-            yield job, measured(job, bench)
-
-
-def measured_by_processes(
-    groups: Sequence[Sequence[CellJob]], settings: BenchSettings, until: float | None, *, jobs: int
-) -> Iterator[tuple[CellJob, Outcome]]:
-    """Yields the same, measured by several processes, in the order in which the jobs end."""
-    left = deque(groups)
-    threads = max(1, (os.cpu_count() or 1) // jobs)
-    crew = [_Worker(settings, threads) for _ in range(min(jobs, len(groups)))]
-    try:
-        for worker in crew:
-            worker.take(left, until)
-        while busy := {worker.pipe: worker for worker in crew if worker.job is not None}:
-            for pipe in wait(list(busy)):
-                worker = busy[pipe]  # type: ignore[index]  # only pipes were waited for
-                yield worker.result()
-                worker.take(left, until)
-    finally:
-        for worker in crew:
-            worker.terminate()
-        for worker in crew:
-            worker.join()
-
-
-def _over(until: float | None) -> bool:
-    return until is not None and time.monotonic() > until
-
-
-@dataclass(slots=True)
-class _Worker:
-    """One process, its group of jobs, and its current job."""
-
-    settings: BenchSettings
-    threads: int
-    group: deque[CellJob] = field(default_factory=deque)
-    job: CellJob | None = None
-    process: BaseProcess | None = None
-    pipe: Connection = field(init=False)
-
-    def take(self, left: deque[Sequence[CellJob]], until: float | None) -> None:
-        """Start the next job of the group, or of the next group; starts none where no job or no time is left."""
-        self.job = None
-        if not self.group and left:
-            self.group.extend(left.popleft())
-        if self.group and not _over(until):
-            if self.process is None:
-                self._start()
-            self.job = self.group.popleft()
-            with suppress(BrokenPipeError):  # `result` reports a process that died
-                self.pipe.send((self.job.study.name, self.job.cell, self.job.held))
-
-    def result(self) -> tuple[CellJob, Outcome]:
-        """The finished job and its outcome; a dead process is a failed cell."""
-        assert self.job is not None
-        try:
-            return self.job, self.pipe.recv()
-        except (EOFError, OSError):
-            code = self._ended()
-            return self.job, FailedCell(f"the process that measured the cell ended with exit code {code}")
-
-    def _start(self) -> None:
-        # Spawned: a forked process with torch already loaded could not change its number of threads.
-        context = get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs, self.settings, self.threads), daemon=True)
-        self.process.start()
-        theirs.close()  # so that the pipe closes when the process ends
-
-    def _ended(self) -> int | None:
-        assert self.process is not None
-        self.process.join()
-        code = self.process.exitcode
-        self.process = None
-        self.pipe.close()
-        return code
-
-    def terminate(self) -> None:
-        """Ask the process to end."""
-        if self.process is not None:
-            self.process.terminate()
-
-    def join(self) -> None:
-        """Wait until the process has ended; kill it after `PATIENCE` seconds."""
-        if self.process is not None:
-            self.process.join(PATIENCE)
-            if self.process.is_alive():
-                self.process.kill()
-            self._ended()
-
-
-def _work(pipe: Connection, settings: BenchSettings, threads: int) -> None:
-    """Measure the cells that come through the pipe until the pipe closes."""
-    from cwm_agent.studies.study_registry import studies_named
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
-    signal.signal(signal.SIGTERM, _leave)
-    os.environ.setdefault("OMP_NUM_THREADS", str(threads))
-    with settings.open() as bench:
-        while True:
-            try:
-                name, cell, held = pipe.recv()
-                [study] = studies_named(name)
-                pipe.send(measured(CellJob(study, cell, held), bench))
-            except (EOFError, BrokenPipeError, ConnectionResetError):
-                return
-
-
-def _leave(number: int, frame: object) -> None:
-    """End by an exception, so that the workbench is closed."""
-    sys.exit(0)
+    """Yields each job with its outcome, in the order in which the jobs end."""
+    begun = (group for group in groups if not work.is_over())
+    for found in run_jobs(work, begun, placement.at_most(max(1, len(groups))), JobListeners(on_nodes=on_nodes)):
+        if isinstance(found, LostItem):
+            yield found.item, FailedCell(str(found))
+        else:
+            yield found.item, found.value

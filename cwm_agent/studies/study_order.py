@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cwm_agent import defaults
+from cwm_agent.jobs.placement import HERE, Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,5 +19,5 @@ class Order:
     """Only cells that ask in these views, and those that ask no oracle of the user's."""
     seconds: float | None = None
     """From now on; no cell is begun afterwards."""
-    jobs: int = 1
-    """Processes that measure cells; with one it is this process."""
+    placement: Placement = HERE
+    """Where cells are measured; with one job it is this process."""

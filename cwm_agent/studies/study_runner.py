@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cwm_agent.jobs.node_tally import OnNodes
 from cwm_agent.studies.errors import CannotMeasure
 from cwm_agent.studies.job import CellJob, FailedCell, Outcome, RefusedCell
 from cwm_agent.studies.ledger import Ledger
-from cwm_agent.studies.parallel_cells import BenchSettings, measured_by_processes, measured_here
+from cwm_agent.studies.parallel_cells import CellWork, measured_cells
 from cwm_agent.studies.study_order import Order
 from cwm_agent.studies.study_protocol import ResultSheet, Study
 from tasks.output.atomic_file import write_file
@@ -86,21 +87,19 @@ class _OpenStudy:
 
 
 def run_studies(
-    studies: Sequence[Study[Any]], order: Order, on_progress: Callable[[StudyProgress], None] = lambda progress: None
+    studies: Sequence[Study[Any]],
+    order: Order,
+    on_progress: Callable[[StudyProgress], None] = lambda progress: None,
+    on_nodes: OnNodes | None = None,
 ) -> StudyResults:
     """Measure the missing cells, write figures and tables beside the raw results, and return them."""
-    until = None if order.seconds is None else time.monotonic() + order.seconds
+    until = None if order.seconds is None else time.time() + order.seconds
     failed = 0
     with ExitStack() as stack:
         opened = {study.name: _opened(study, order, stack) for study in studies}
         groups = sorted((group for each in opened.values() for group in each.groups()), key=_cost, reverse=True)
-        bench = BenchSettings(order.oracle, order.seed)
-        outcomes = (
-            measured_here(groups, bench, until)
-            if order.jobs == 1
-            else measured_by_processes(groups, bench, until, jobs=order.jobs)
-        )
-        for job, outcome in outcomes:
+        work = CellWork(order.oracle, order.seed, until)
+        for job, outcome in measured_cells(groups, work, order.placement, on_nodes):
             progress = opened[job.study.name].keep(job.cell, outcome)
             failed += progress.failed is not None
             on_progress(progress)

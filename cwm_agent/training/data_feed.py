@@ -1,13 +1,14 @@
-"""Infinite batches of packed rows: worker processes generate and pack examples while the trainer computes.
+"""Infinite batches of packed rows: workers of the pool generate and pack examples while the trainer computes.
 
-Each worker draws whole rows, chooses a source for each by weight, and sends them through its own pipe; a full pipe
-makes it wait, so memory is bounded. Workers do not import torch. Without workers the same rows are made in the caller's
+Each worker draws whole rows, chooses a source for each by weight, and streams them; a stream that is not read makes
+it wait, so memory is bounded. Workers do not import torch. Without workers the same rows are made in the caller's
 process, in an order that the seed fixes. Knows no network.
 """
 
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
 from queue import Full, Queue
 from random import Random
 from threading import Event, Thread
@@ -18,6 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cwm_agent.engine.tokenizer import BYTES
+from cwm_agent.jobs.errors import JobError
+from cwm_agent.jobs.job_loop import JobListeners, run_jobs
+from cwm_agent.jobs.node_tally import NodeCount
+from cwm_agent.jobs.placement import Placement
+from cwm_agent.jobs.protocol import Finished, Runner, Tell
 from cwm_agent.training.example import Example, Share, SourceError, infinite_examples, resolve
 from cwm_agent.training.packing import Row, fill_rows, fits, pack
 from cwm_agent.training.recipe import DataMix
@@ -29,6 +35,8 @@ WORKER_SEEDS = 2**24
 RUN_SEEDS = 2**9 * WORKER_SEEDS
 """Seeds of one run; runs with different seeds have no common ones."""
 BATCHES_AHEAD = 4
+MOST_DEATHS = 8
+"""Workers of a run that may die and be replaced."""
 
 
 class FeedError(RuntimeError):
@@ -65,80 +73,73 @@ def _fitting(examples: Iterator[Example], length: int, name: str) -> Iterator[Ex
             )
 
 
-def _work(data_mix: DataMix, worker: int, pipe: Connection) -> None:
-    """Send rows until the pipe is closed; an exception is sent as text."""
-    try:
-        for row in draw_rows(data_mix, worker):
-            pipe.send_bytes(row.tobytes())
-    except (BrokenPipeError, KeyboardInterrupt):
-        pass
-    except Exception as error:
-        pipe.send_bytes(f"{type(error).__name__}: {error}".encode())
+@dataclass(frozen=True, slots=True)
+class RowWork:
+    """Draws rows without end; an item is the number of a worker, which decides its seeds."""
+
+    data_mix: DataMix
+    isolates: bool = False
+
+    @contextmanager
+    def opened(self, tell: Tell) -> Iterator[Runner[int, Row]]:
+        yield lambda numbers: ((0, row) for row in draw_rows(self.data_mix, numbers[0]))
 
 
 class Feed:
-    """Batches of rows from worker processes; leaving its `with` block stops them."""
+    """Batches of rows from workers; leaving its `with` block stops them."""
 
-    def __init__(self, data_mix: DataMix, *, batch: int, workers: int) -> None:
-        self.data_mix, self.batch, self.workers = data_mix, batch, workers
-        self._ready: Queue[Rows | FeedError] = Queue(BATCHES_AHEAD)
+    def __init__(self, data_mix: DataMix, *, batch: int, placement: Placement) -> None:
+        """`placement` with 0 jobs makes the rows in the caller's process."""
+        self.data_mix, self.batch, self.placement = data_mix, batch, placement
+        self._ready: Queue[Rows | Exception] = Queue(BATCHES_AHEAD)
         self._closing = Event()
-        self._processes: list[multiprocessing.process.BaseProcess] = []
-        self._pipes: list[Connection] = []
-        self._local = draw_rows(data_mix, 0) if not workers else None
+        self._thread = Thread(target=self._gather, daemon=True)
+        self._local = None if placement.jobs or placement.cluster else draw_rows(data_mix, 0)
 
     def __enter__(self) -> Self:
-        # Spawned, not forked: the trainer has threads and maybe an accelerator.
-        context = multiprocessing.get_context("spawn")
-        for worker in range(self.workers):
-            reading, writing = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(self.data_mix, worker, writing), daemon=True)
-            process.start()
-            writing.close()
-            self._pipes.append(reading)
-            self._processes.append(process)
-        if self.workers:
-            Thread(target=self._gather, daemon=True).start()
+        if self._local is None:
+            self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._closing.set()
-        for process in self._processes:
-            process.terminate()
-        for process in self._processes:
-            process.join(timeout=5)
+        if self._local is None:
+            self._thread.join()
 
     def next(self) -> Rows:
         """The next batch; waits for the workers if necessary."""
         if self._local is not None:
             return _stack([next(self._local) for _ in range(self.batch)])
         batch = self._ready.get()
-        if isinstance(batch, FeedError):
+        if isinstance(batch, Exception):
             raise batch
         return batch
 
     def _gather(self) -> None:
-        """Receive rows from the workers and queue batches, until the feed closes."""
+        """Receive rows from the workers and queue batches, until the feed closes; a failure is queued too."""
         try:
             rows: list[Row] = []
-            while not self._closing.is_set():
-                for pipe in wait(self._pipes, timeout=1):
-                    assert isinstance(pipe, Connection)
-                    rows.append(self._receive(pipe))
-                while len(rows) >= self.batch and not self._closing.is_set():
-                    self._offer(_stack(rows[: self.batch]))
-                    del rows[: self.batch]
-        except FeedError as error:
+            for row in self._rows():
+                rows.append(row)
+                if len(rows) == self.batch:
+                    self._offer(_stack(rows))
+                    rows = []
+        except (JobError, FeedError) as error:
             self._offer(error)
-        except OSError:
-            if not self._closing.is_set():
-                self._offer(
-                    FeedError("The pipe to a worker closed during training; try again, with --workers 0 if it repeats.")
-                )
+        except Exception as error:
+            self._offer(FeedError(f"A worker that generates examples failed: {type(error).__name__}: {error}"))
 
-    def _offer(self, batch: Rows | FeedError) -> None:
+    def _rows(self) -> Iterator[Row]:
+        """Rows of all workers; each worker has one endless batch."""
+        numbers = ([number] for number in count())  # a worker that takes a dead one's place has seeds of its own
+        told = JobListeners(on_nodes=_check_deaths)
+        for found in run_jobs(RowWork(self.data_mix), numbers, self.placement, told, stop=self._closing.is_set):
+            if isinstance(found, Finished):
+                yield found.value
+
+    def _offer(self, batch: Rows | Exception) -> None:
         while not self._closing.is_set():
             try:
                 return self._ready.put(batch, timeout=0.5)
@@ -146,17 +147,11 @@ class Feed:
                 continue
         return None
 
-    def _receive(self, pipe: Connection) -> Row:
-        """One row from a worker; FeedError if it failed."""
-        try:
-            data = pipe.recv_bytes()
-        except EOFError:
-            raise FeedError(
-                "A worker that generates examples ended without a message, probably out of memory; lower --workers."
-            ) from None
-        if len(data) != 12 * self.data_mix.length:
-            raise FeedError(f"A worker that generates examples failed: {data.decode(errors='replace')}")
-        return np.frombuffer(data, np.int16).reshape(6, self.data_mix.length)
+
+def _check_deaths(nodes: Sequence[NodeCount]) -> None:
+    """Give up where workers die again and again."""
+    if sum(node.lost for node in nodes) > MOST_DEATHS:
+        raise FeedError("Workers that generate examples die again and again, probably out of memory; lower --workers.")
 
 
 def _stack(rows: Sequence[Row]) -> Rows:

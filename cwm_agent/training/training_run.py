@@ -14,6 +14,7 @@ import torch
 from cwm_agent.engine import weights
 from cwm_agent.engine.network import Network, count_parameters, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.training.data_feed import Feed, Rows
 from cwm_agent.training.exactness import AnswerVerdict, Exactness, evaluate
 from cwm_agent.training.example import Share, held_out, resolve
@@ -44,10 +45,12 @@ def run(
     keep_optimiser: bool = False,
     report: Report = print,
     started: float | None = None,
+    placement: Placement | None = None,
 ) -> TrainingResult:
     """Train by the recipe and write weights, card and failures to `out`.
 
-    The weight of an evaluation is its number of examples.
+    The weight of an evaluation is its number of examples. `placement` says where examples are generated; without one
+    the recipe's workers are processes of this machine.
     """
     started = time.monotonic() if started is None else started
     torch.manual_seed(recipe.data_mix.seed)
@@ -61,7 +64,9 @@ def run(
     def checkpoint(share: float) -> None:
         save(out / f"checkpoint-{share:g}")
 
-    with Feed(recipe.data_mix, batch=recipe.batch, workers=recipe.workers) as feed:
+    with Feed(
+        recipe.data_mix, batch=recipe.batch, placement=placement or Placement(recipe.workers, apart=True)
+    ) as feed:
         restore = _restorer(resume, report)
         trainer, progress = train(
             network, recipe, feed, report=report, started=started, save=save, checkpoint=checkpoint, restore=restore

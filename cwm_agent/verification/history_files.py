@@ -6,7 +6,8 @@ rollouts start from the oracle's own frames.
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,16 @@ from cwm_agent.imagination.guides import Guide, parse_guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.imagination.rollout_loop import Mark
 from cwm_agent.imagination.view_adapters import HistoryAdapter, Level
+from cwm_agent.jobs.placement import HERE, Placement
+from cwm_agent.jobs.protocol import Runner, Tell
 from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryQuery
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.verification.history_comparison import compare_histories, same_action, same_frame
 from cwm_agent.verification.rollout_tally import Observer
 from cwm_agent.verification.survival import Observation, reach
-from cwm_agent.verification.task_files import Figures, Rows, tasks_of
+from cwm_agent.verification.task_files import CHUNK, Figures, Rows, tasks_of
 from cwm_agent.verification.verifier import TraceComparison, value_type
+from cwm_agent.verification.verify_jobs import in_order, parts
 from envs.execution.decompose.program import Program
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Activation, Frame
@@ -54,6 +58,12 @@ class HistorySteps:
     actions: int = 0
     tokens: int = 0
 
+    def add(self, other: "HistorySteps") -> None:
+        """Add the counts of other cases."""
+        self.asked.update(other.asked)
+        self.right.update(other.right)
+        self.actions += other.actions
+
     @property
     def share(self) -> float:
         return sum(self.right.values()) / max(1, sum(self.asked.values()))
@@ -77,35 +87,87 @@ def verify_histories(
     steps: int = defaults.ROLLOUT_STEPS,
     rows: Rows = "all",
     observer: Observer | None = None,
+    placement: Placement = HERE,
 ) -> list[Figures]:
     """Return the figures of one file in the history view, one entry for each guide."""
-    chosen = [parse_guide(guide) for guide in guides]
-    with Sandbox() as sandbox:
-        cases = history_cases(path, Recorder(sandbox), level, limit, steps=steps, rows=rows)
-    known = {(case.program, case.real.frames[0]): case.real for case in cases if case.real and case.real.frames}
-    asked = history_oracle_named(oracle, lambda program, call: known.get((program, call)))
-    counts = count_history_steps(cases, asked)
-    head = {"file": str(path), "rows": rows, "oracle": asked.name, "view": HistoryAdapter().view, "level": level}
+    calls = history_calls(path, limit, rows)
+    work = HistoryWork(oracle, tuple(guides), level, steps)
+    whole = VerifiedHistories()
+    for chunk in in_order(work, [calls] if placement.is_here else parts(calls, CHUNK), placement):
+        whole.add(chunk)
+    head = {"file": str(path), "rows": rows, "oracle": whole.name, "view": HistoryAdapter().view, "level": level}
     found = []
-    for guide in chosen:
-        began = time.perf_counter()
-        compared = compared_rollouts(cases, asked, guide, steps)
+    for guide, compared in whole.compared.items():
         if observer is not None:
             for case, rollout, comparison in compared:
-                observer(guide.name, case, rollout, comparison)
-        figures = _figures(cases, compared, counts) | {"seconds": time.perf_counter() - began}
-        found.append({**head, "guide": guide.name, **figures})
+                observer(guide, case, rollout, comparison)
+        figures = _figures(whole.cases, compared, whole.counts) | {"seconds": whole.seconds[guide]}
+        found.append({**head, "guide": guide, **figures})
     return found
 
 
-def history_cases(
-    path: str | Path, recorder: Recorder, level: Level, limit: int | None, *, steps: int, rows: Rows
-) -> list[HistoryCase]:
-    """Run the calls of a file's tasks; a call that cannot be run is returned with its problem."""
-    tasks = [
+Compared = tuple[HistoryCase, HistoryRollout, TraceComparison]
+
+
+@dataclass(slots=True)
+class VerifiedHistories:
+    """Cases of a chunk, or of many added up, with their rollouts by guide."""
+
+    name: str = ""
+    """Of the oracle."""
+    cases: list[HistoryCase] = field(default_factory=list)
+    counts: HistorySteps = field(default_factory=HistorySteps)
+    compared: dict[str, list[Compared]] = field(default_factory=dict)
+    seconds: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: "VerifiedHistories") -> None:
+        """Add the cases of another chunk."""
+        self.name = other.name
+        self.cases += other.cases
+        self.counts.add(other.counts)
+        for guide, compared in other.compared.items():
+            self.compared.setdefault(guide, []).extend(compared)
+        self.seconds.update(other.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryWork:
+    """Verifies chunks of calls in the history view; each chunk opens its oracle, which may replay its real runs."""
+
+    oracle: str
+    guides: tuple[str, ...]
+    level: Level
+    steps: int
+    isolates: bool = True
+
+    @contextmanager
+    def opened(self, tell: Tell) -> Iterator[Runner[tuple[int, Sequence[TraceTask]], VerifiedHistories]]:
+        with Sandbox() as sandbox:
+
+            def run(chunks: Sequence[tuple[int, Sequence[TraceTask]]]) -> Iterator[tuple[int, VerifiedHistories]]:
+                for place, (_, calls) in enumerate(chunks):
+                    yield place, self._verified(calls, Recorder(sandbox))
+
+            yield run
+
+    def _verified(self, calls: Sequence[TraceTask], recorder: Recorder) -> VerifiedHistories:
+        guides = [parse_guide(guide) for guide in self.guides]
+        cases = [_case(call, recorder, self.level, self.steps) for call in calls]
+        known = {(case.program, case.real.frames[0]): case.real for case in cases if case.real and case.real.frames}
+        asked = history_oracle_named(self.oracle, lambda program, call: known.get((program, call)))
+        found = VerifiedHistories(asked.name, cases, count_history_steps(cases, asked))
+        for guide in guides:
+            began = time.perf_counter()
+            found.compared[guide.name] = compared_rollouts(cases, asked, guide, self.steps)
+            found.seconds[guide.name] = time.perf_counter() - began  # type: ignore[assignment]  # a Counter adds floats
+        return found
+
+
+def history_calls(path: str | Path, limit: int | None, rows: Rows) -> list[TraceTask]:
+    """The calls of a file's tasks."""
+    return [
         call for task in tasks_of(path, rows) for call in ([task] if isinstance(task, TraceTask) else task.traces())
-    ]
-    return [_case(task, recorder, level, steps) for task in tasks[:limit]]
+    ][:limit]
 
 
 def _case(task: TraceTask, recorder: Recorder, level: Level, steps: int) -> HistoryCase:

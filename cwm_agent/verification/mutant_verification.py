@@ -8,17 +8,20 @@ tasks, because mutants of one program are alike. Knows no planner: likely edits 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 
 from cwm_agent import defaults
 from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.jobs.placement import HERE, Placement
 from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.verification.rollout_tally import RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, Count, StepCounts, count_steps
 from cwm_agent.verification.survival import bootstrap
 from cwm_agent.verification.task_files import Figures, NothingToVerify, Rows, opened, tasks_of, test_cases
+from cwm_agent.verification.verify_jobs import VerifiedChunk, VerifyWork, in_order, parts
 from envs.domains.evaluation import Evaluator
 from envs.editing.edit import Edit
 from envs.editing.edit_generation import edits
@@ -83,6 +86,7 @@ def verify_mutants(
     show_wrong: int = 0,
     stop: Callable[[], bool] = lambda: False,
     told: Callable[[MutantProgress], None] = lambda progress: None,
+    placement: Placement = HERE,
 ) -> list[Figures]:
     """Return the figures over drawn mutants of a file's repair tasks, one entry for each guide.
 
@@ -96,9 +100,14 @@ def verify_mutants(
     everything = mutants_of(tasks)
     chosen = drawn(everything, count, seed)
     tallies = [RolloutTally(view, parse_guide(guide), steps) for guide in guides]
-    work = _Work(chosen, StepCounts(), view, stop, told=told)
-    with opened(oracle) as (asked, reality, sandbox):
-        roll(work.cases(asked, _Workshop(reality, sandbox, steps)), tallies, asked)
+    work = _Work(chosen, StepCounts(), view, stop, told)
+    if placement.is_here:
+        with opened(oracle) as (cache, reality, sandbox):
+            roll(work.cases(cache, _Workshop(reality, sandbox, steps)), tallies, cache)
+        asked: CachedOracle | VerifiedChunk = cache
+    else:
+        run = partial(_mutant_cases, steps=steps)
+        asked = work.verified(VerifyWork(oracle, view, tuple(guides), steps, run), tallies, placement)
     counts = work.counts
     for (question, answer), times in counts.wrong.most_common(show_wrong):
         print_text(f"{times} times asked\n{question}\nsaid\n{answer}\n")
@@ -133,6 +142,26 @@ class _Work:
                 MutantProgress(self.done, len(self.chosen), self.counts.share(), seconds, remembered=oracle.hit_rate)
             )
             yield from found
+
+    def verified(self, work: VerifyWork, tallies: list[RolloutTally], placement: Placement) -> VerifiedChunk:
+        """Let workers verify the mutants, a batch each, and add up what they return."""
+        began, whole = time.monotonic(), VerifiedChunk(tallies, self.counts)
+        batches = (batch for batch in parts(self.chosen, _AT_ONCE) if not self.stop())
+        for chunk in in_order(work, batches, placement):
+            whole.add(chunk)
+            self.done = min(len(self.chosen), self.done + _AT_ONCE)
+            seconds = time.monotonic() - began
+            self.told(MutantProgress(self.done, len(self.chosen), self.counts.share(), seconds, whole.hit_rate))
+        return whole
+
+
+_workshops: dict[int, "_Workshop"] = {}
+"""The workshop of this worker process, by its reality."""
+
+
+def _mutant_cases(mutants: Sequence[Mutant], reality: Reality, sandbox: Sandbox, *, steps: int) -> list[Case]:
+    workshop = _workshops.setdefault(id(reality), _Workshop(reality, sandbox, steps))
+    return [case for mutant in mutants for case in workshop.cases(mutant)]
 
 
 def _by_task(counts: StepCounts, seed: int) -> Figures:

@@ -108,6 +108,22 @@ class RolloutTally:
             self.observer(self.guide.name, case, rollout, found)
         return found
 
+    def add(self, other: "RolloutTally") -> None:
+        """Add the results of other rollouts under the same guide."""
+        self.programs += other.programs
+        self.ends.update(other.ends)
+        self.kinds.update(other.kinds)
+        self.complete += other.complete
+        self.same_outcome += other.same_outcome
+        self.observations += other.observations
+        self.lengths += other.lengths
+        for program, pairs in other.verdicts.items():
+            self.verdicts[program] += pairs
+        self.calibration.merge(other.calibration)
+        self.tokens += other.tokens
+        self.seconds += other.seconds
+        self._by_rule += other._by_rule
+
     def _judge(self, case: Case, rollout: Rollout | None) -> None:
         if case.test is not None and case.passes is not None:
             imagined = "unknown" if rollout is None else imagined_verdict(rollout, case.test)

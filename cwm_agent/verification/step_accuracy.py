@@ -55,6 +55,10 @@ class Count:
         self.right += right
         self.asked += 1
 
+    def merge(self, other: "Count") -> None:
+        self.right += other.right
+        self.asked += other.asked
+
     @property
     def share(self) -> float:
         return self.right / self.asked if self.asked else 0.0
@@ -75,6 +79,16 @@ class StepCounts:
     """Question and answer of wrong steps, as the local view writes them."""
     tokens: int = 0
     """Tokens of the answers that no cache had."""
+
+    def add(self, other: "StepCounts") -> None:
+        """Add the counts of other cases."""
+        for mine, theirs in ((self.by_type, other.by_type), (self.by_task, other.by_task)):
+            for key, count in theirs.items():
+                mine[key].merge(count)
+        self.lines.merge(other.lines)
+        self.runs.merge(other.runs)
+        self.calibration.merge(other.calibration)
+        self.wrong.update(other.wrong)
 
     def share(self) -> float:
         """Return the share of right steps; a case without a real run counts as wrong, with the mean number of steps."""

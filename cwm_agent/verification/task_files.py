@@ -4,16 +4,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from cwm_agent import defaults
 from cwm_agent.imagination.guides import parse_guide
+from cwm_agent.jobs.placement import HERE, Placement
 from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.verification.rollout_tally import Observer, RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, count_steps
+from cwm_agent.verification.verify_jobs import VerifiedChunk, VerifyWork, in_order, parts
 from envs.domains.evaluation import Evaluator
 from envs.execution.decompose.program import decomposed
 from envs.execution.sandbox.sandbox import Sandbox
@@ -27,6 +30,10 @@ Rows = Literal["all", "even", "odd"]
 Programs = Literal["buggy", "reference"]
 """Which program of a repair task is verified."""
 Figures = dict[str, Any]
+
+
+CHUNK = 8
+"""Tasks that a worker verifies together."""
 
 
 class NothingToVerify(ValueError):
@@ -45,25 +52,54 @@ def verify_file(
     programs: Programs = "buggy",
     show_wrong: int = 0,
     observer: Observer | None = None,
+    placement: Placement = HERE,
 ) -> list[Figures]:
     """Return the figures of one file, one entry for each guide."""
-    tallies = [RolloutTally(view, parse_guide(guide), steps, observer=observer) for guide in guides]
-    with opened(oracle) as (asked, reality, sandbox):
-        cases = file_cases(tasks_of(path, rows, programs), reality, sandbox, steps, limit=limit)
-        counts = count_steps(cases, asked, view)
-        for tally in tallies:
-            roll(cases, [tally], asked)
-    for question, answer in list(counts.wrong)[:show_wrong]:
+    found = VerifiedChunk([RolloutTally(view, parse_guide(guide), steps, observer=observer) for guide in guides])
+    tasks = tasks_of(path, rows, programs)
+    if placement.is_here:
+        with opened(oracle) as (asked, reality, sandbox):
+            cases = file_cases(tasks, reality, sandbox, steps, limit=limit)
+            count_steps(cases, asked, view, found.counts)
+            for tally in found.tallies:
+                roll(cases, [tally], asked)
+        found.hits, found.asked, found.name = asked.hits, asked.asked, asked.name
+    else:
+        run = partial(_chunk_cases, steps=steps)
+        work = VerifyWork(oracle, view, tuple(guides), steps, run, observes=observer is not None)
+        for chunk in in_order(work, parts(limited(tasks, limit), CHUNK), placement):
+            found.add(chunk)
+    for question, answer in list(found.counts.wrong)[:show_wrong]:
         print_text(f"asked\n{question}\nsaid\n{answer}\n")
     head = {
         "file": str(path),
         "rows": rows,
         "program": programs,
-        "oracle": asked.name,
+        "oracle": found.name,
         "view": view,
-        "remembered": asked.hit_rate,
+        "remembered": found.hit_rate,
     }
-    return [{**head, "guide": tally.guide.name, **asdict(tally.measured(counts))} for tally in tallies]
+    return [{**head, "guide": tally.guide.name, **asdict(tally.measured(found.counts))} for tally in found.tallies]
+
+
+LimitedTask = tuple[RepairTask | TraceTask, int | None]
+"""A task, and the number of its calls to verify; None for all."""
+
+
+def limited(tasks: Sequence[RepairTask | TraceTask], limit: int | None) -> list[LimitedTask]:
+    """The tasks that hold the first calls of a file, each with the number of its calls."""
+    found: list[LimitedTask] = []
+    for task in tasks:
+        if limit is not None and limit <= 0:
+            break
+        found.append((task, limit))
+        if limit is not None:
+            limit -= 1 if isinstance(task, TraceTask) else sum(isinstance(test, CallTest) for test in task.tests)
+    return found
+
+
+def _chunk_cases(chunk: Sequence[LimitedTask], reality: Reality, sandbox: Sandbox, *, steps: int) -> list[Case]:
+    return [case for task, limit in chunk for case in file_cases([task], reality, sandbox, steps, limit=limit)]
 
 
 @contextmanager

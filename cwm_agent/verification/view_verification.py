@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from cwm_agent import defaults
 from cwm_agent.imagination.view_adapters import FrameType, Level, adapter_of
+from cwm_agent.jobs.placement import HERE, Placement
 from cwm_agent.oracles.protocol import MarkovView, View
 from cwm_agent.verification.history_comparison import compare_histories
 from cwm_agent.verification.history_files import verify_histories
@@ -36,6 +37,8 @@ class VerifySettings:
     show_wrong: int = 0
     observer: Observer | None = None
     """Called with each rollout that is compared: a report keeps them."""
+    placement: Placement = HERE
+    """Where programs are verified."""
 
 
 def verify_tasks(path: str | Path, settings: VerifySettings) -> list[Figures]:
@@ -61,6 +64,7 @@ def _verify_steps(path: str | Path, settings: VerifySettings, guides: tuple[str,
         programs=settings.programs,
         show_wrong=settings.show_wrong,
         observer=settings.observer,
+        placement=settings.placement,
     )
 
 
@@ -74,6 +78,7 @@ def _verify_histories(path: str | Path, settings: VerifySettings, guides: tuple[
         steps=settings.steps,
         rows=settings.rows,
         observer=settings.observer,
+        placement=settings.placement,
     )
 
 

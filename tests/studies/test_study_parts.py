@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.oracles.history_protocol import Action, HistoryPrediction, HistoryQuery
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
 from cwm_agent.records.jsonl_file import RecordsInUse
@@ -299,7 +300,7 @@ def test_the_numbers_do_not_depend_on_the_number_of_processes(tmp_path: Path) ->
     """Also with random errors: each cell starts with empty caches."""
     studies = [*small("tracking"), *small("dose")]
     for jobs in (1, 3):
-        assert run_studies(studies, replace(SMALL, out=tmp_path / str(jobs), jobs=jobs)).failed == 0
+        assert run_studies(studies, replace(SMALL, out=tmp_path / str(jobs), placement=Placement(jobs))).failed == 0
     again = replace(SMALL, out=tmp_path / "again")
     for name in ("dose", "tracking"):
         run_studies(small(name), again)
@@ -320,7 +321,7 @@ class Dying:
 
 def test_a_process_that_dies_fails_its_cell_and_is_replaced(tmp_path: Path) -> None:
     reported: list[StudyProgress] = []
-    order = Order(tmp_path, f"{__name__}:Dying", jobs=2)
+    order = Order(tmp_path, f"{__name__}:Dying", placement=Placement(2))
     found = run_studies([*small("tracking"), *small("dose")], order, reported.append)
     assert found.failed == 3
     assert {each.failed for each in reported if each.failed} == {

@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.training.data_feed import RUN_SEEDS, Feed, FeedError, draw_rows
 from cwm_agent.training.example import (
     HELD_OUT_SEED,
@@ -51,9 +52,9 @@ def test_weights_set_the_share_of_rows() -> None:
 def test_workers_deliver_batches_of_the_same_kind() -> None:
     """A batch from another process has the fields and shape of a local one."""
     data_mix = DataMix((Share("c", COPIES),), 64)
-    with Feed(data_mix, batch=3, workers=1) as feed:
+    with Feed(data_mix, batch=3, placement=Placement(1, apart=True)) as feed:
         batch = feed.next()
-    local = Feed(data_mix, batch=3, workers=0).next()
+    local = Feed(data_mix, batch=3, placement=Placement(0, apart=True)).next()
     assert batch.shape == local.shape == (6, 3, 64)
     assert np.array_equal(batch, local)
 
@@ -61,7 +62,7 @@ def test_workers_deliver_batches_of_the_same_kind() -> None:
 def test_a_failing_source_stops_training_with_its_message() -> None:
     """An exception in a worker is raised by the feed."""
     with (
-        Feed(DataMix((Share("bad", "json:loads"),), 64), batch=1, workers=1) as feed,
+        Feed(DataMix((Share("bad", "json:loads"),), 64), batch=1, placement=Placement(1, apart=True)) as feed,
         pytest.raises(FeedError, match="JSON"),
     ):
         feed.next()

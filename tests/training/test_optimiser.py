@@ -3,6 +3,7 @@
 import torch
 
 from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.training.data_feed import Feed
 from cwm_agent.training.example import Share
 from cwm_agent.training.optimiser import Optimiser, _stack, _unstack, orthogonalise
@@ -43,7 +44,7 @@ def test_the_loss_falls_within_twenty_steps() -> None:
     torch.manual_seed(0)
     recipe = Recipe(DataMix((COPIES,), 128), size="1", batch=4)
     trainer = Trainer(Network(shape_of_size("1")), recipe, machines(recipe)[0])
-    feed = Feed(recipe.data_mix, batch=4, workers=0)
+    feed = Feed(recipe.data_mix, batch=4, placement=Placement(0, apart=True))
     found = [trainer.step(trainer.load(feed.next()), 1.0)[1].item() for _ in range(20)]
     assert found[-1] < 0.6 * found[0]
 
@@ -52,7 +53,7 @@ def test_an_optimiser_resumes_from_its_saved_state() -> None:
     """Restored momentum makes the next step the same."""
     data_mix = DataMix((COPIES,), 64)
     recipe = Recipe(data_mix, size="1", batch=1)
-    rows = Feed(data_mix, batch=1, workers=0).next()
+    rows = Feed(data_mix, batch=1, placement=Placement(0, apart=True)).next()
 
     def trainer(network: Network) -> Trainer:
         return Trainer(network, recipe, machines(recipe)[0])

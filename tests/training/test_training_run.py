@@ -16,6 +16,7 @@ from cwm_agent.engine import weights
 from cwm_agent.engine.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.training import training_loop
 from cwm_agent.training.data_feed import Feed
 from cwm_agent.training.exactness import evaluate, judge, summarise
@@ -132,7 +133,9 @@ def test_if_a_kernel_fails_the_next_one_is_used(monkeypatch: pytest.MonkeyPatch)
     lines: list[str] = []
     network = Network(shape_of_size("1"))
     before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
-    trainer = training_loop.start(network, recipe, Feed(DATA_MIX, batch=1, workers=0).next(), lines.append)
+    trainer = training_loop.start(
+        network, recipe, Feed(DATA_MIX, batch=1, placement=Placement(0, apart=True)).next(), lines.append
+    )
     assert trainer.machine.kernel == "sdpa"
     assert "flex attention fails here" in lines[0]
     assert all(torch.equal(tensor, before[name]) for name, tensor in network.state_dict().items())

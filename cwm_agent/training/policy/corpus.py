@@ -22,11 +22,12 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from cwm_agent.jobs.function_calls import map_calls
+from cwm_agent.jobs.placement import Placement
 from cwm_agent.training.policy.function_shapes import shape_of, shapes_in
 from cwm_agent.training.policy.licences import is_permissive, stated_licences
 from tasks.output.terminal_text import print_line
@@ -199,11 +200,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     paths = [path for path in options.paths if not options.permissive or is_permissive(licences_of(path))]
     known = shapes_in(options.without)
     count, read = 0, partial(rows_of, least=options.least)
-    with (
-        (lzma.open if options.out.suffix == ".xz" else open)(options.out, "wt", encoding="utf-8") as file,
-        ProcessPoolExecutor(options.jobs) as pool,
-    ):
-        for rows in map(read, paths) if options.jobs == 1 else pool.map(read, paths):
+    with (lzma.open if options.out.suffix == ".xz" else open)(options.out, "wt", encoding="utf-8") as file:
+        for rows in map_calls(read, paths, Placement(options.jobs)):
             for row in distinct(rows, known.shapes, known.names):
                 file.write(json.dumps({"source": row.source, "weight": row.weight}) + "\n")
                 count += 1
