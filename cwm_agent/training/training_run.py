@@ -64,9 +64,8 @@ def run(
     def checkpoint(share: float) -> None:
         save(out / f"checkpoint-{share:g}")
 
-    with Feed(
-        recipe.data_mix, batch=recipe.batch, placement=placement or Placement(recipe.workers, apart=True)
-    ) as feed:
+    workers = placement or Placement(recipe.workers, apart=True)
+    with Feed(recipe.data_mix, batch=recipe.batch, placement=workers) as feed:
         restore = _restorer(resume, report)
         trainer, progress = train(
             network, recipe, feed, report=report, started=started, save=save, checkpoint=checkpoint, restore=restore

@@ -321,11 +321,11 @@ class Dying:
 
 def test_a_process_that_dies_fails_its_cell_and_is_replaced(tmp_path: Path) -> None:
     reported: list[StudyProgress] = []
-    order = Order(tmp_path, f"{__name__}:Dying", placement=Placement(2))
+    order = Order(tmp_path, f"{__name__}:Dying", placement=Placement(2, retries=0))
     found = run_studies([*small("tracking"), *small("dose")], order, reported.append)
     assert found.failed == 3
     assert {each.failed for each in reported if each.failed} == {
-        "the process that measured the cell ended with exit code -9"
+        "The process that did the job ended with exit code -9."
     }
     assert [each.study for each in reported if not each.failed] == ["dose", "dose"]
 
