@@ -173,7 +173,7 @@ def opened(name: str, sandbox: Sandbox, seed: int) -> Oracle:
 
 
 def _measured_cell(job: tuple[Any, ...]) -> Any:
-    return cell(*job)
+    return cell(*job[:-1], seed=job[-1])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -121,7 +121,9 @@ class RayCrew:
         placed = {"num_cpus": 1, "max_restarts": 0, "scheduling_strategy": self._strategy()}
         made = self._ray.remote(RayWorker).options(**placed)
         service = self.placement.service
-        actor = made.remote(self._packed_work, self._started, self._board, service, self._replicas)
+        actor = made.remote(
+            self._packed_work, self._started, board=self._board, service=service, replicas=self._replicas
+        )
         self._started += 1
         worker = RayActor(actor, actor.open.remote())
         self._workers.append(worker)

@@ -19,7 +19,9 @@ LOG_BYTES = 4000
 class RayWorker:
     """One worker of a cluster."""
 
-    def __init__(self, work: bytes, number: int, board: Any, service: Service | None, replicas: Sequence[Any]) -> None:
+    def __init__(
+        self, work: bytes, number: int, *, board: Any, service: Service | None, replicas: Sequence[Any]
+    ) -> None:
         prepare_process()
         self._packed_work, self._number, self._board = work, number, board
         self._service, self._replicas = service, replicas
