@@ -4,8 +4,9 @@
     {"kind": "trace", "id", "source", "entry", "arguments", "expected"}
     {"kind": "permutation", "id", "start", "goal", "generators", "distance", "style"}
 
-A test is `{"arguments", "expected", "comparison"?}` or `{"code"}`. `text_of` and `optional_text_of` read checked
-fields of other row formats too. Knows no path: the loader adds file and line to errors.
+A test is `{"arguments", "expected", "comparison"?, "world"?}`, `{"code"}`, or `{"arguments", "runs", "holds"}` for a
+program that draws (`repeated_tests.py`). `text_of` and `optional_text_of` read checked fields of other row formats too.
+Knows no path: the loader adds file and line to errors.
 """
 
 import json
@@ -17,6 +18,8 @@ from typing import Any, cast
 from tasks.comparison import EQUAL, Comparison, Kind
 from tasks.errors import BadTask, NotPlain, did_you_mean
 from tasks.output.atomic_file import write_file
+from tasks.repeated_tests import repeated_test
+from tasks.scripted_world import NO_WORLD, ScriptedWorld, world_from
 from tasks.task import (
     CallTest,
     CodeTest,
@@ -61,8 +64,14 @@ def write_row(task: Task) -> dict[str, object]:
     for field in fields(task):
         value = getattr(task, field.name)
         if field.default is MISSING or value != field.default:
-            row[field.name] = [_test_row(test) for test in value] if field.name in ("tests", "hidden") else value
+            row[field.name] = _field_value(field.name, value)
     return row
+
+
+def _field_value(name: str, value: Any) -> object:
+    if isinstance(value, ScriptedWorld):
+        return value.record()
+    return [_test_row(test) for test in value] if name in ("tests", "hidden") else value
 
 
 def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
@@ -138,6 +147,7 @@ def _trace(row: Row) -> TraceTask:
         expected=optional_text_of(row, "expected"),
         origin=optional_text_of(row, "origin") or "unknown",
         licence=optional_text_of(row, "licence") or "unknown",
+        world=world_from(row.get("world", {})),
     )
 
 
@@ -167,23 +177,27 @@ def _integers(field: str, items: object) -> tuple[int, ...]:
 def _tests(row: Row, field: str) -> Iterator[Test]:
     for number, item in enumerate(_list_of(row, field)):
         try:
-            yield _test(item)
+            yield _test(item, str(row.get("entry", "")))
         except BadTask as error:
             raise BadTask(f"{field}[{number}].{error.field}", error.message) from error
 
 
-def _test(item: object) -> Test:
+def _test(item: object, entry: str) -> Test:
     if not isinstance(item, dict):
         raise BadTask("test", f"must be an object, got {type(item).__name__}")
-    known = {*(("code", "setup") if "code" in item else ("arguments",)), "expected", "comparison"}
+    if "runs" in item:
+        return repeated_test(item, entry)
+    known = {*(("code", "setup") if "code" in item else ("arguments",)), "expected", "comparison", "world"}
     for name in item.keys() - known:
         raise BadTask(name, f"is no field of this test. {did_you_mean(name, known)}")
     if "code" in item and "expected" not in item:
         return CodeTest(program_of(item, "code"))
     expected, comparison = text_of(item, "expected"), _comparison(item.get("comparison"))
+    world = world_from(item.get("world", {}))
     if "code" in item:
-        return FunctionTest(program_of(item, "code"), expected, comparison, optional_text_of(item, "setup") or "")
-    return CallTest(text_of(item, "arguments"), expected, comparison)
+        setup = optional_text_of(item, "setup") or ""
+        return FunctionTest(program_of(item, "code"), expected, comparison, setup, world)
+    return CallTest(text_of(item, "arguments"), expected, comparison, world)
 
 
 def _comparison(item: object) -> Comparison:
@@ -206,6 +220,8 @@ def _test_row(test: Test) -> dict[str, object]:
         return {"code": test.code}
     row: dict[str, object] = {"code": test.code} if isinstance(test, FunctionTest) else {"arguments": test.arguments}
     row["expected"] = test.expected
+    if test.world != NO_WORLD:
+        row["world"] = test.world.record()
     if isinstance(test, FunctionTest) and test.setup:
         row["setup"] = test.setup
     if test.comparison != EQUAL:

@@ -15,6 +15,7 @@ from tasks.errors import BadSource, BadTask, NotPlain, did_you_mean
 from tasks.permutations import COMMANDS, Generators, distance_between
 from tasks.program_text import parse, parse_expression, unparsed
 from tasks.result_text import read_result
+from tasks.scripted_world import NO_WORLD, ScriptedWorld
 from tasks.value import read_value
 
 Split = Literal["dev", "test"]
@@ -55,6 +56,8 @@ class CallTest(_Expecting):
     expected: str
     """The expected result as the text of a plain value, see tasks.value."""
     comparison: Comparison = EQUAL
+    world: ScriptedWorld = NO_WORLD
+    """What `random`, `input`, clocks and files give the program."""
 
     def __post_init__(self) -> None:
         check_arguments(self.arguments)
@@ -76,6 +79,8 @@ class FunctionTest(_Expecting):
     comparison: Comparison = EQUAL
     setup: str = ""
     """Statements of the module that stand before the function: imports, helpers, classes of the tests."""
+    world: ScriptedWorld = NO_WORLD
+    """What `random`, `input`, clocks and files give the program."""
 
     def __post_init__(self) -> None:
         try:
@@ -137,6 +142,7 @@ class TracedCall:
     arguments: str
     first: str
     """A function that all calls of this source can be named by, so that the source is decomposed once for them."""
+    world: ScriptedWorld = NO_WORLD
 
 
 def traced_call(source: str, entry: str, test: Test, tests: tuple[Test, ...] = ()) -> TracedCall | None:
@@ -145,13 +151,13 @@ def traced_call(source: str, entry: str, test: Test, tests: tuple[Test, ...] = (
     With all `tests` of a task, their functions stand behind the program together: one program serves all of them.
     """
     if isinstance(test, CallTest):
-        return TracedCall(source, entry, test.arguments, entry)
+        return TracedCall(source, entry, test.arguments, entry, test.world)
     if not isinstance(test, FunctionTest):
         return None
     text, names = _functions_behind(tests if test in tests else (test,))
     if test not in names:
         text, names = _functions_behind((test,))
-    return TracedCall(f"{source.rstrip()}\n\n\n{text}", names[test], "", next(iter(names.values())))
+    return TracedCall(f"{source.rstrip()}\n\n\n{text}", names[test], "", next(iter(names.values())), test.world)
 
 
 @lru_cache(256)
@@ -209,6 +215,7 @@ class RepairTask:
                 call.arguments,
                 origin=self.origin,
                 licence=self.licence,
+                world=call.world,
             )
             for number, call in enumerate(calls, start=1)
         )
@@ -226,6 +233,8 @@ class TraceTask:
     """The result of the call as text; None if it is not known."""
     origin: str = "unknown"
     licence: str = "unknown"
+    world: ScriptedWorld = NO_WORLD
+    """What `random`, `input`, clocks and files give the program."""
 
     def __post_init__(self) -> None:
         check_id(self.id)

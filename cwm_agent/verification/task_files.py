@@ -151,7 +151,7 @@ def file_cases(
         if limit is not None and len(cases) >= limit:
             break
         if isinstance(task, TraceTask):
-            cases.append(real_case(task.id, task.source, task.entry, task.arguments, reality=reality, steps=steps))
+            cases.append(real_case(task.id, task.source, task.entry, task, reality=reality, steps=steps))
         else:
             marks = Evaluator(task, sandbox).original.marks
             cases += test_cases(task.id, task.source, task, marks, reality=reality, steps=steps)
@@ -164,7 +164,7 @@ def test_cases(
     """Yield the tests of a task that an oracle can imagine, on one of its programs."""
     calls = [(test, mark) for test, mark in zip(task.tests, marks, strict=True) if isinstance(test, CallTest)]
     for number, (test, mark) in enumerate(calls, start=1):
-        found = real_case(f"{name}#{number}", source, task.entry, test.arguments, reality=reality, steps=steps)
+        found = real_case(f"{name}#{number}", source, task.entry, test, reality=reality, steps=steps)
         yield Case(
             id=found.id,
             program=found.program,
@@ -176,10 +176,11 @@ def test_cases(
         )
 
 
-def real_case(name: str, source: str, entry: str, arguments: str, *, reality: Reality, steps: int) -> Case:
-    """Decompose and run a program; one that cannot be run is returned with its problem."""
+def real_case(name: str, source: str, entry: str, call: CallTest | TraceTask, *, reality: Reality, steps: int) -> Case:
+    """Decompose and run a program on a call; one that cannot be run is returned with its problem."""
     try:
         program = decomposed(source, entry)
-        return Case(name, program, reality.trace(program, arguments, TraceLimits(steps=steps)))
+        limits = TraceLimits(steps=steps)
+        return Case(name, program, reality.trace(program, call.arguments, limits, call.world.record()))
     except ExecutionError as error:
         return Case(name, None, None, str(error))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from envs.domains.evaluation import Marks
 from envs.domains.task_tests import sandbox_test
@@ -52,14 +53,15 @@ def _lines(message: object, last: int) -> frozenset[int] | None:
         return None
 
 
-def _step(test: Test, entry: str) -> list[str]:
+def _step(test: Test, entry: str) -> dict[str, Any]:
     """The test as one step; several calls of one assertion become a tuple, statements and a call further statements."""
-    steps = plan(sandbox_test(test, entry), entry).steps
+    planned = plan(sandbox_test(test, entry), entry)
+    steps, world = planned.steps, {"world": planned.payload()[0]["world"]}
     if len(steps) == 1:
-        return list(steps[0])
+        return {steps[0][0]: steps[0][1], **world}
     if any(kind == "code" for kind, _ in steps):
-        return ["code", "\n".join(text for _, text in steps)]
-    return ["call", "(" + ", ".join(text for _, text in steps) + ")"]
+        return {"code": "\n".join(text for _, text in steps), **world}
+    return {"call": "(" + ", ".join(text for _, text in steps) + ")", **world}
 
 
 def ochiai(covered: Sequence[frozenset[int] | None], marks: Marks) -> dict[int, float]:

@@ -10,21 +10,19 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from envs.execution.sandbox.call_runner import evaluate, load
+from envs.execution.sandbox.call_runner import LoadedProgram
 from envs.execution.sandbox.program_module import FILENAME
 
 
 def covered(payload: dict[str, Any]) -> Iterator[list[int]]:
-    """For each of `steps` (a call expression or test code), the sorted lines of `source` that it ran."""
-    namespace = load(payload["source"])
-    for kind, text in payload["steps"]:
+    """For each of `steps` (as `call_runner.run` takes them), the sorted lines of `source` that it ran."""
+    program = LoadedProgram(payload["source"], payload["steps"])
+    program.load({})
+    for step in payload["steps"]:
         lines: set[int] = set()
         sys.settrace(_recorder(lines))
         try:
-            if kind == "call":
-                evaluate(text, namespace)
-            else:
-                exec(compile(text, "<test>", "exec"), namespace)  # noqa: S102 - this runs in the sandbox
+            program.take(step)
         except BaseException:  # noqa: S110 - a failing test has coverage too
             pass
         finally:

@@ -6,6 +6,8 @@ This module compares the two outside the sandbox. Knows no edit and runs nothing
 
 from __future__ import annotations
 
+import json
+
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.sandbox.program_tests import Assertion, BadTest, Check, Verdict
 from envs.execution.sandbox.program_tests import Test as SandboxTest
@@ -27,10 +29,11 @@ def sandbox_test(test: Test, entry: str) -> SandboxTest:
         call = f"{entry}({test.arguments}\n)"
     if test.comparison.reads_items:
         call = _ITEMS.format(call)
+    world = json.dumps(test.world.record())
     try:
-        return Check(call, test.expected, setup=setup)
+        return Check(call, test.expected, setup=setup, world=world)
     except BadTest:  # plain data that is no literal, such as [nan]: only `passed` compares it
-        return Check(call, "None", setup=setup)
+        return Check(call, "None", setup=setup, world=world)
 
 
 def passed(test: Test, verdict: Verdict) -> bool:

@@ -120,7 +120,7 @@ class RolloutImaginer:
             return Belief(None, value="a test that can only be run")
         try:
             program = program_of(call)
-            frame = first_frame(program, call.arguments, self.module_variables)
+            frame = first_frame(program, call.arguments, self.module_variables, call.world.record())
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         return (

@@ -45,7 +45,8 @@ def real_traces(task: RepairTask, sandbox: Sandbox) -> list[Trace | None]:
         call = traced_call(task.source, task.entry, test, task.tests)
         try:
             limits = TraceLimits(steps=LONGEST_REAL_TRACE)
-            found.append(reality.trace(program_of(call), call.arguments, limits) if call else None)
+            record = call.world.record() if call else None
+            found.append(reality.trace(program_of(call), call.arguments, limits, record) if call else None)
         except ExecutionError:
             found.append(None)
     return found

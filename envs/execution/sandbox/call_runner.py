@@ -7,28 +7,35 @@ value.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from time import process_time
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from envs.execution.sandbox.isolation import wire_format
 from envs.execution.sandbox.program_module import FILENAME, program_namespace
+from envs.execution.sources.source_use import used_sources
+
+if TYPE_CHECKING:
+    from envs.execution.sources.source_set import SourceSet
 
 _MESSAGE = 200
 _TraceFunction = Callable[[FrameType, str, Any], Any]
 
 
-def load(source: str) -> dict[str, Any]:
+def load(source: str, sources: SourceSet | None = None) -> dict[str, Any]:
     """The namespace of a program after its module code has run."""
-    if "random" in source:  # the same draws in every run
+    if sources is None and "random" in source:  # the same draws in every run
         import random
 
         random.seed(0)
     namespace = program_namespace(source)
+    if sources is not None:
+        namespace["__builtins__"] = sources.builtins()
     exec(compile(source, FILENAME, "exec"), namespace)
     return namespace
 
@@ -96,20 +103,47 @@ def _counted(action: Callable[[], Any], steps: int | None) -> dict[str, Any]:
         settrace(None)
 
 
-def _action(step: dict[str, str], namespace: dict[str, Any]) -> Callable[[], Any]:
-    if "call" in step:
-        return lambda: evaluate(step["call"], namespace)
-    return lambda: exec(compile(step["code"], "<test>", "exec"), namespace)
+class LoadedProgram:
+    """A program's namespace; a program that reads sources is loaded anew for each test, in that test's world."""
+
+    def __init__(self, source: str, steps: list[dict[str, Any]]) -> None:
+        self._source = source
+        self._used = used_sources(source).union(*(used_sources(step.get("code", "")) for step in steps))
+        self._installed = contextlib.ExitStack()
+        self.namespace: dict[str, Any] = {}
+
+    def load(self, world: dict[str, Any]) -> None:
+        """Run the module in a world; only a program that reads sources can tell worlds apart."""
+        sources = None
+        if self._used:
+            from envs.execution.sources.source_set import SourceSet  # it imports `random`, which few programs need
+
+            self._installed.close()
+            sources = SourceSet.of_world(self._used, world)
+            self._installed.enter_context(sources.installed())
+        self.namespace = load(self._source, sources)
+
+    def take(self, step: dict[str, Any]) -> Any:
+        """Do one step: the value of an expression, or None of statements."""
+        if self._used and "world" in step:
+            self.load(step["world"])
+        if "call" in step:
+            return evaluate(step["call"], self.namespace)
+        exec(compile(step["code"], "<test>", "exec"), self.namespace)
+        return None
 
 
 def run(payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Load `source`, then do each of `steps` (`call`: expression, `code`: statements); results in order, load first."""
-    loaded: list[dict[str, Any]] = []
-    first = _counted(lambda: loaded.append(load(payload["source"])), payload["limit"])
+    """Load `source`, then do each of `steps` (`call`: expression, `code`: statements); results in order, load first.
+
+    The first step of each test has the test's `world`: what `random`, `input`, clocks and files give the program.
+    """
+    program = LoadedProgram(payload["source"], payload["steps"])
+    first = _counted(lambda: program.load({}), payload["limit"])
     yield first
     if "raised" not in first:
         for step in payload["steps"]:
-            yield _counted(_action(step, loaded[0]), payload["limit"])
+            yield _counted(partial(program.take, step), payload["limit"])
 
 
 def judge(payload: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

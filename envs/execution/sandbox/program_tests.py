@@ -41,6 +41,8 @@ class Check:
     tolerance: float = 1e-6
     setup: str = ""
     """Statements that run among the names of the program before the call."""
+    world: str = "{}"
+    """What the program's sources give, as JSON (`tasks/scripted_world.py`)."""
 
     def __post_init__(self) -> None:
         if self.comparison not in ("equal", "close", "raises"):
@@ -85,6 +87,12 @@ class TestPlan:
     """(`call` or `code`, text) pairs, in order."""
     expression: str | None = None
     """For an assertion judged outside: an expression over `_0`, `_1`, ..., the values of the steps."""
+
+    def payload(self) -> list[dict[str, Any]]:
+        """The steps as the sandbox takes them; the first says in which world they run."""
+        world = json.loads(self.test.world) if isinstance(self.test, Check) else {}
+        steps: list[dict[str, Any]] = [{kind: text} for kind, text in self.steps]
+        return [{**step, "world": world} if not place else step for place, step in enumerate(steps)]
 
     @property
     def judged(self) -> Judged:

@@ -62,7 +62,7 @@ def _one_fork(
     sandbox: Sandbox, source: str, pending: Sequence[Pending], limits: SandboxLimits
 ) -> Iterator[tuple[int, TestPlan, Sequence[CallResult] | Verdict]]:
     """What each test's steps gave, as far as one process of the program gets; where it ends, that test's verdict."""
-    steps = [{kind: text} for _, plan in pending for kind, text in plan.steps]
+    steps = [step for _, plan in pending for step in plan.payload()]
     payload = {"source": source, "steps": steps, "limit": limits.steps}
     with sandbox.stream(_RUN, payload, limits=limits, renewals=len(steps) + 1) as stream:
         lines = map(read_call_result, stream)
