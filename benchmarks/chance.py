@@ -22,6 +22,7 @@ from benchmarks.random_programs.chance_programs import chance_arguments, chance_
 from cwm_agent.oracles.protocol import ScoresAnswers
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.verification.chance_files import distribution_lines
 from cwm_agent.verification.chance_runs import ChanceCall, ChanceSettings, asked_draws, compare_calls
 from cwm_agent.verification.outcome_distributions import DistributionComparison, OutcomeCalibration, summary
 from envs.execution.decompose.program import decomposed
@@ -30,7 +31,6 @@ from envs.execution.tracer.reality import Reality
 from tasks.output.terminal_text import print_line
 
 Part = dict[str, Any]
-_ERRORS = ("calibration_error", "calibration_error_of_real")
 
 
 def measured(oracle: str, seeds: Sequence[int], runs: int) -> Part:
@@ -98,13 +98,9 @@ def _summed(tables: Sequence[list[list[float]]]) -> OutcomeCalibration:
 
 def show(figures: dict[str, Any]) -> None:
     """Print the figures."""
-    print_line(f"oracle {figures['oracle']}: {figures['programs']} programs, {figures['runs']} imagined runs each")
-    for name in ("total_variation", "between_real", "excess", "coverage", "ended", *_ERRORS):
-        print_line(f"  {name.replace('_', ' '):26} {figures[name]:.3f}")
+    for line in distribution_lines(figures):
+        print_line(line)
     print_line(f"  excess below 0.1           {figures['as_real']} of {figures['programs']}")
-    print_line(f"  not compared               {len(figures['problems'])} {'; '.join(figures['problems'][:3])}")
-    for row in figures["calibration"]:
-        print_line(f"  imagined {row['imagined']:.3f}  real {row['real']:.3f}  outcomes {row['outcomes']:.0f}")
     if figures["draws"]["count"]:
         draws = figures["draws"]
         print_line(

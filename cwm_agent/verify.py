@@ -86,6 +86,12 @@ def _add_selection(made: argparse.ArgumentParser) -> None:
         help="verify N random one-edit mutants of the repair tasks' programs, or all of them without N;\n"
         "Ctrl-C ends the drawing: the figures then are of those drawn so far, a fair sample",
     )
+    made.add_argument(
+        "--runs",
+        type=int,
+        metavar="N",
+        help="of programs that draw random numbers: compare N imagined runs with N real ones, as distributions",
+    )
     made.add_argument("--seed", type=int, default=0, help="of the drawing of mutants (default 0)")
     made.add_argument("--jobs", type=_positive, metavar="N", help="processes that verify (default 1)")
     add_cluster_options(made.add_argument)
@@ -138,6 +144,8 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         oracle = with_url(options.oracle, options.base_url)
     except errors.USER_ERRORS as error:
         command.error(str(error))
+    if options.runs is not None:
+        return _distributions(options, oracle)
     shared: dict[str, Any] = {
         "oracle": oracle,
         "view": options.view,
@@ -177,6 +185,27 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     return 0 if record is None else _write_report(options, record, runs)
 
 
+def _distributions(options: argparse.Namespace, oracle: str) -> int:
+    """Compare the runs of programs that draw, print the figures, and write them."""
+    from cwm_agent import errors
+    from cwm_agent.verification.chance_files import distribution_lines, verify_distributions
+    from cwm_agent.verification.chance_runs import ChanceSettings
+    from tasks.output.atomic_file import write_file
+
+    settings = ChanceSettings(options.runs, **({} if options.steps is None else {"steps": options.steps}))
+    chosen = {"rows": options.rows, "programs": options.programs, "limit": options.limit}
+    try:
+        runs = [verify_distributions(path, settings, oracle=oracle, **chosen) for path in options.paths]
+        if options.json:
+            write_file(options.json, json.dumps({"runs": runs}, indent=2) + "\n")
+    except errors.USER_ERRORS as error:
+        print_line(f"verify: {error}", error=True)
+        return 2
+    for figures in runs:
+        print_text("\n".join([figures["file"], *distribution_lines(figures)]))
+    return 0
+
+
 def _record(options: argparse.Namespace, shared: dict[str, Any]) -> "VerificationRecord | None":
     """What keeps the rollouts for a report; None where none is wanted."""
     if not options.report:
@@ -206,6 +235,8 @@ def _check(
 ) -> None:
     """End the command where options do not belong together, or not to the view."""
     mutants = options.mutants is not None
+    if options.runs is not None:
+        _check_runs(command, options)
     if not adapter.asks_single_steps and (mutants or options.wrong):
         command.error(f"--mutants and --wrong ask about single steps, which the {options.view} view does not show.")
     if not adapter.asks_single_steps and options.programs != "buggy":
@@ -220,6 +251,14 @@ def _check(
         command.error("--limit counts the calls of a file; with --mutants give their number there: --mutants N.")
     if mutants and options.programs != "buggy":
         command.error("--programs belongs to whole rollouts; leave it out with --mutants.")
+
+
+def _check_runs(command: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """End the command where --runs cannot be what is meant."""
+    if options.runs < 2:
+        command.error(f"--runs {options.runs} is no sample; give 2 or more.")
+    if options.view != "local" or options.mutants is not None or options.report or options.guide or options.wrong:
+        command.error("--runs has no --view, --guide, --mutants, --wrong or --report of its own; leave them out.")
 
 
 def _stopper(seconds: float | None) -> Callable[[], bool]:

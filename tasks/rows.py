@@ -5,8 +5,8 @@
     {"kind": "permutation", "id", "start", "goal", "generators", "distance", "style"}
 
 A test is `{"arguments", "expected", "comparison"?, "world"?}`, `{"code"}`, or `{"arguments", "runs", "holds"}` for a
-program that draws (`repeated_tests.py`). `text_of` and `optional_text_of` read checked fields of other row formats too.
-Knows no path: the loader adds file and line to errors.
+program that draws (`formats/repeated_tests.py`). `text_of` and `optional_text_of` read checked fields of other row
+formats too. Knows no path: the loader adds file and line to errors.
 """
 
 import json
@@ -17,8 +17,8 @@ from typing import Any, cast
 
 from tasks.comparison import EQUAL, Comparison, Kind
 from tasks.errors import BadTask, NotPlain, did_you_mean
+from tasks.formats.repeated_tests import repeated_test
 from tasks.output.atomic_file import write_file
-from tasks.repeated_tests import repeated_test
 from tasks.scripted_world import NO_WORLD, ScriptedWorld, world_from
 from tasks.task import (
     CallTest,

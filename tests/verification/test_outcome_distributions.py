@@ -1,6 +1,8 @@
 """Distributions of outcomes: what two samples have in common, and what an exact oracle gives."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from cwm_agent.verification.chance_runs import ChanceCall, ChanceSettings, asked_draws, compare_calls
 from cwm_agent.verification.outcome_distributions import OutcomeCalibration, coverage, shares, total_variation
+from cwm_agent.verify import main
 from envs.execution.decompose.program import decomposed
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.effects import Effect
@@ -103,3 +106,37 @@ def test_generated_programs_draw_and_are_markov(seed: int) -> None:
     real = trace(program, chance_arguments(seed))
     assert real.unsupported is None
     assert real.frames[0].globals != real.frames[-1].globals
+
+
+ROW = {"kind": "trace", "id": "coin", "source": COIN, "entry": "f", "arguments": "1"}
+
+
+def test_verify_compares_the_runs_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, written = tmp_path / "coins.jsonl", tmp_path / "figures.json"
+    file.write_text(json.dumps(ROW) + "\n")
+    assert main([str(file), "--oracle", "exact", "--runs", "8", "--json", str(written)]) == 0
+    assert "1 programs, 8 imagined runs each" in capsys.readouterr().out
+    assert json.loads(written.read_text())["runs"][0]["ended"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--runs", "1"], "is no sample"),
+        (["--runs", "5", "--guide", "free"], "leave them out"),
+        (["--runs", "5", "--mutants"], "leave them out"),
+    ],
+)
+def test_runs_that_make_no_sense_are_refused(
+    options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["repair", *options])
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_file_without_a_draw_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "plain.jsonl"
+    file.write_text(json.dumps({**ROW, "source": "def f(n):\n    return n"}) + "\n")
+    assert main([str(file), "--oracle", "exact", "--runs", "5"]) == 2
+    assert "draws random numbers" in capsys.readouterr().err
