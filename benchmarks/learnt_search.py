@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.candidate_choice import difference, spent
-from benchmarks.task_families import families
+from benchmarks.random_programs.task_families import families
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode, read
 from cwm_agent.agent.learning.learnt_model import learn

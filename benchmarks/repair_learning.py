@@ -26,7 +26,7 @@ import numpy as np
 
 import envs  # noqa: F401 - registers the environments
 from benchmarks.candidate_choice import difference
-from benchmarks.task_families import families
+from benchmarks.random_programs.task_families import families
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle

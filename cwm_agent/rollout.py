@@ -7,7 +7,7 @@ The same in Python:
 
     from pathlib import Path
     from cwm_agent.rollouts.collection import collect
-    from cwm_agent.rollouts.learner_data import load_rollouts
+    from cwm_agent.rollouts.exchange.learner_data import load_rollouts
     from cwm_agent.rollouts.rollout_policies import random_policy
     from cwm_agent.rollouts.rollout_run import RolloutRun
     collect(RolloutRun("cwm_agent/Permutation-v0"), 100, Path("runs/random.jsonl"), random_policy)

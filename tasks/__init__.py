@@ -1,7 +1,8 @@
 """Problems as data: frozen task types, their loaders, and the tasks of this project.
 
 Imports only the standard library and no other package of the project; parses programs and never runs them. Open
-`task.py` first for the types, then `loading.py` for the loaders. `output/` writes files and prints, for all packages.
+`task.py` first for the types, then `loading.py` for the loaders. `output/` writes files and prints, for all packages;
+`reading/` reads texts of unknown origin within limits.
 Everything in `__all__` is loaded when it is first used, so that a command that only prints its help loads no reader.
 """
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tasks.comparison import EQUAL, Comparison
-from tasks.constant_folding import fold
 from tasks.errors import BadTask, NotPlain
+from tasks.reading.constant_folding import fold
 from tasks.task import CallTest
 from tasks.value import read_number, write_value
 

@@ -4,7 +4,7 @@
     ├── BadTask         a field of a task has an invalid value; names the field
     ├── BadSource       a program text cannot be read: too large, in no known encoding, or no Python
     ├── NotPlain        a text is no plain value (see tasks.value)
-    │   └── OverBudget  reading it would need more work than its limit (see tasks.work_budget)
+    │   └── OverBudget  reading it would need more work than its limit (see tasks.reading.work_budget)
     ├── UnknownTasks    no file, folder, collection or task has this name
     └── UnknownFormat   a file or folder exists, but no loader recognises it
 

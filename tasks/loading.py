@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from tasks.bounded_files import MAX_LINE_BYTES, numbered_lines, opened
 from tasks.errors import TOO_DEEP, BadTask, Problem, TaskError, UnknownFormat, UnknownTasks, did_you_mean
 from tasks.formats import cruxeval, humanevalpack
 from tasks.formats.humanevalpack import Visible
 from tasks.formats.python_file import read_python_file
 from tasks.formats.quixbugs import is_quixbugs, read_quixbugs
 from tasks.formats.suite_places import is_test_file
-from tasks.json_text import NotJson, read_object
+from tasks.reading.bounded_files import MAX_LINE_BYTES, numbered_lines, opened
+from tasks.reading.json_text import NotJson, read_object
 from tasks.rows import Row, read_row
 from tasks.task import RepairTask, Split, Task
 

@@ -15,10 +15,10 @@ from functools import lru_cache
 from typing import TypeGuard
 
 from tasks.asserts import EXACT, Expectation, call_test, is_vacuous, observed
-from tasks.program_text import parse, unparsed
+from tasks.reading.program_text import parse, unparsed
+from tasks.reading.work_budget import WorkBudget, spend_on, tree_size
 from tasks.task import CodeTest, FunctionTest, Test
 from tasks.value import write_value
-from tasks.work_budget import WorkBudget, spend_on, tree_size
 
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 """Statements that only bind names; a test that reads none of the names does not need them."""

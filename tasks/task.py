@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from tasks.comparison import EQUAL, Comparison
 from tasks.errors import BadSource, BadTask, NotPlain, did_you_mean
 from tasks.permutations import COMMANDS, Generators, distance_between
-from tasks.program_text import parse, parse_expression, unparsed
+from tasks.reading.program_text import parse, parse_expression, unparsed
 from tasks.result_text import read_result
 from tasks.scripted_world import NO_WORLD, ScriptedWorld
 from tasks.value import read_value

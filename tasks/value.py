@@ -8,9 +8,9 @@ constant arithmetic (`3 + 5`, `"ab" * 3`), which tests often contain: `constant_
 import math
 from collections.abc import Sequence
 
-from tasks.constant_folding import fold
 from tasks.errors import BadSource, NotPlain, shortened
-from tasks.program_text import MAX_BITS, parse_expression
+from tasks.reading.constant_folding import fold
+from tasks.reading.program_text import MAX_BITS, parse_expression
 
 
 def read_value(text: str) -> object:

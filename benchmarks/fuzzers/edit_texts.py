@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from benchmarks.fuzzers.fuzzer import Data, Fuzzer
 from benchmarks.fuzzers.mutations import ODD, changed_text, pieces, repeated
-from cwm_agent.agent.repair.model_edits import edits_in
+from cwm_agent.agent.repair.proposals.model_edits import edits_in
 from cwm_agent.policy.edit_notation import edit_text, numbered_lines, parse_edit
 
 SOURCES = [

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.imagination_parts.generate_peer import Saying, peer
 from benchmarks.imagination_parts.imagination_work import Listening, calls, loops, repair
 from cwm_agent.engine import weights
-from cwm_agent.engine.continuous_batching import Prompt as Asked
+from cwm_agent.engine.decoding.continuous_batching import Prompt as Asked
 from cwm_agent.engine.engine import ON_CPU, Engine
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine, imagine_each
 from cwm_agent.oracles.backends.embedded import LONGEST_ANSWER, EmbeddedOracle
@@ -38,7 +38,7 @@ began = time.perf_counter()
 from cwm_agent.engine.heavy_imports import without_collections
 with without_collections():
     from cwm_agent.engine import weights
-    from cwm_agent.engine.continuous_batching import Prompt
+    from cwm_agent.engine.decoding.continuous_batching import Prompt
     from cwm_agent.engine.engine import Engine
 imported = time.perf_counter()
 engine = Engine(weights.shipped(), device=sys.argv[1])

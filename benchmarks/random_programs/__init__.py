@@ -1,4 +1,4 @@
-"""Generators of random programs for benchmarks and tests. Open `program_generator.py` first.
+"""Generators of random programs and of tasks with injected bugs. Open `program_generator.py` first.
 
 The generators write source text and run nothing.
 """

@@ -10,13 +10,13 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from cwm_agent.agent.repair.model_edits import edits_in
+from cwm_agent.agent.repair.proposals.model_edits import edits_in
 from cwm_agent.records.jsonl_file import numbered_rows
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
 from tasks import RepairTask
-from tasks.bounded_files import read_file
 from tasks.errors import TaskError
+from tasks.reading.bounded_files import read_file
 
 MAX_BYTES = 64 * 2**20
 MOST = 1_000

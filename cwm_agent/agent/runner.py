@@ -26,10 +26,10 @@ from cwm_agent.jobs.node_tally import OnNodes
 from cwm_agent.jobs.placement import HERE, Placement
 from cwm_agent.jobs.protocol import LostItem, Runner, Tell
 from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, RecordsInUse
-from tasks.bounded_files import read_file
 from tasks.errors import TaskError
-from tasks.json_text import NotJson, read_object
 from tasks.output.atomic_file import write_file
+from tasks.reading.bounded_files import read_file
+from tasks.reading.json_text import NotJson, read_object
 
 FOLDER_VERSION = 1
 MAX_SETTINGS_BYTES = 2**20

@@ -21,7 +21,7 @@ from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.edit_ranking import Policy
 from cwm_agent.agent.repair.history_beliefs import MeteredHistory, real_histories
-from cwm_agent.agent.repair.model_edits import Proposer
+from cwm_agent.agent.repair.proposals.model_edits import Proposer
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.worker_state import TaskWatch, Watcher
 from cwm_agent.imagination.view_adapters import FrameType, adapter_of

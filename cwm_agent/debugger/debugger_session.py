@@ -23,7 +23,7 @@ from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.reality import Reality
 from tasks.errors import TaskError
-from tasks.source_file import read_source
+from tasks.reading.source_file import read_source
 
 
 @contextmanager

@@ -7,12 +7,9 @@ What is inside, in reading order:
     weights                models on disk
     forward_pass           the same network for inference, with a KV cache (`kv_cache`, `positions`, `matrix_products`)
     prefix_cache           keys and values of earlier prompts, so that equal beginnings are computed once
-    scheduler              which row computes which tokens in the next step
-    speculative_decoding   draft tokens, several of which one step checks (`acceptance_rates`: how many pay)
+    decoding               scheduler, drafts that a step checks, requests that join and leave a running batch
     accelerator            several tokens per row without the host, as CUDA graphs; on accelerators only
-    continuous_batching    requests that join and leave a running batch
     engine                 `Engine`: completes and scores prompts in batches; open it first
-    token_streams          rows that grow token by token, for the history view
     tree_scoring           many completions of one prompt, scored as one tree, for the edit policy
     threads, heavy_imports settings that make torch start and wait well; they do not import it
 

@@ -4,8 +4,8 @@
     engine.complete([Prompt(b"v0 = v1 + v2\\nv1=3 v2=4")])  ->  [Completion(text=b"v0=7", ...)]
 
 Equal prompts are computed once, common beginnings come from the prefix cache (`prefix_cache.py`), finished rows leave
-the batch (`continuous_batching.py`), and each step checks draft tokens (`speculative_decoding.py`). All of this changes
-how much is computed; a completion does not depend on the other prompts of its batch.
+the batch (`decoding/continuous_batching.py`), and each step checks draft tokens (`speculative_decoding.py`). All of
+this changes how much is computed; a completion does not depend on the other prompts of its batch.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,12 +16,18 @@ import torch
 from torch import Tensor
 
 from cwm_agent.engine.accelerator.greedy_decoder import decoder_of
-from cwm_agent.engine.continuous_batching import EXPECTED_TOKENS, Completion, ContinuousBatch, DecodingLimits, Prompt
+from cwm_agent.engine.decoding.continuous_batching import (
+    EXPECTED_TOKENS,
+    Completion,
+    ContinuousBatch,
+    DecodingLimits,
+    Prompt,
+)
+from cwm_agent.engine.decoding.scheduler import BatchRow, Scheduler
+from cwm_agent.engine.decoding.speculative_decoding import DraftProposer
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
 from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
-from cwm_agent.engine.scheduler import BatchRow, Scheduler
-from cwm_agent.engine.speculative_decoding import DraftProposer
 from cwm_agent.engine.weights import TrainedModel
 
 Precision = Literal["auto", "bf16", "fp32"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from envs.editing.class_priors import POLICY
 from envs.editing.edit import Edit
-from tasks.program_text import bare_lines, source_lines
+from tasks.reading.program_text import bare_lines, source_lines
 
 _EDIT = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?([=+])(.*)", re.DOTALL)
 CLOSING = 2

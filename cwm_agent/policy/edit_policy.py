@@ -19,7 +19,7 @@ from cwm_agent.engine.weights import TrainedModel
 from cwm_agent.policy.edit_notation import MAX_SOURCE, ScoredText, numbered_lines, parse_edit, scored_text
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
-from tasks.program_text import bare_lines
+from tasks.reading.program_text import bare_lines
 
 MAX_GAP = 4.5
 """Edits of a location are not scored if the location is by so many nats less likely than the best one."""

@@ -20,10 +20,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tasks.bounded_files import numbered_lines, opened
 from tasks.errors import TaskError
-from tasks.json_text import NotJson, read_object
 from tasks.output.atomic_file import flush_folder
+from tasks.reading.bounded_files import numbered_lines, opened
+from tasks.reading.json_text import NotJson, read_object
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from envs.editing.edit import BadEdit, Edit, apply_patch
-from tasks.bounded_files import read_file
 from tasks.output.atomic_file import write_file
-from tasks.source_file import MAX_BYTES, decoded
+from tasks.reading.bounded_files import read_file
+from tasks.reading.source_file import MAX_BYTES, decoded
 
 
 def write_patch(path: Path, patch: Iterable[Edit | str]) -> None:

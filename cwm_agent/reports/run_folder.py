@@ -10,9 +10,9 @@ from typing import Any
 
 from cwm_agent.agent.episode import BadEpisodes, Episode, read
 from cwm_agent.records.jsonl_file import BadRecords
-from tasks.bounded_files import read_file
 from tasks.errors import TaskError
-from tasks.json_text import NotJson, read_object
+from tasks.reading.bounded_files import read_file
+from tasks.reading.json_text import NotJson, read_object
 
 MAX_SETTINGS_BYTES = 2**20
 

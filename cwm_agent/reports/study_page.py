@@ -7,8 +7,8 @@ from typing import Any
 
 from cwm_agent.reports.html_file import ReportData
 from cwm_agent.reports.run_folder import NoRun
-from tasks.bounded_files import read_file
 from tasks.errors import TaskError
+from tasks.reading.bounded_files import read_file
 
 MAX_PART_BYTES = 2**22
 _CELL = re.compile(r"(?<!\\)\|")

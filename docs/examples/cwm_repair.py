@@ -4,6 +4,6 @@ pip install 'cwm-agent[learners]'
 cd docs/examples && eval cwm-repair          # the command `eval` of verifiers
 """
 
-from cwm_agent.rollouts.verifiers_taskset import RepairTaskset, RepairTasksetConfig
+from cwm_agent.rollouts.exchange.verifiers_taskset import RepairTaskset, RepairTasksetConfig
 
 __all__ = ["RepairTaskset", "RepairTasksetConfig"]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tasks.program_text import source_lines
+from tasks.reading.program_text import source_lines
 
 _LINE = re.compile(
     r"(?P<operator>[a-z-]+) (?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9}): "

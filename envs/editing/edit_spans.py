@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from envs.editing.edit import Edit
-from tasks.program_text import source_lines
+from tasks.reading.program_text import source_lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from envs.editing.edit import Edit
 from envs.editing.guessed_types import GuessedTypes
 from envs.editing.variable_scopes import Function, Scopes
 from envs.execution.syntax.program_structure import program_warnings_ignored
-from tasks.program_text import source_lines
+from tasks.reading.program_text import source_lines
 
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 

@@ -12,7 +12,7 @@ import ast
 import copy
 from collections.abc import Iterator, Sequence
 
-from tasks.program_text import parse, parse_expression
+from tasks.reading.program_text import parse, parse_expression
 
 SETUP = ("setUpClass", "setup_class", "setUp", "setup_method")
 """Methods that run before each test."""

@@ -13,11 +13,11 @@ from pathlib import Path
 from tasks.asserts import EXACT, Expectation, expecting
 from tasks.comparison import EQUAL
 from tasks.errors import NotPlain, Problem, TaskError, shortened
-from tasks.program_text import parse, unparsed
+from tasks.reading.program_text import parse, unparsed
+from tasks.reading.work_budget import WorkBudget
 from tasks.suites import bound_names, code_test, function_of, read_names, suite_budget
 from tasks.task import Test
 from tasks.value import read_value
-from tasks.work_budget import WorkBudget
 
 _SHOWN_ERROR = """
 try: pass

@@ -4,7 +4,7 @@ import ast
 from typing import Literal
 
 from tasks.errors import BadSource, BadTask
-from tasks.program_text import parse
+from tasks.reading.program_text import parse
 from tasks.rows import Row, optional_text_of, program_of, text_of
 from tasks.suites import Renamed, read_suite
 from tasks.task import RepairTask, Test

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tasks.errors import Problem, TaskError, shortened
-from tasks.program_text import parse, unparsed
+from tasks.reading.program_text import parse, unparsed
 from tasks.suites import read_suite
 from tasks.task import Test
 

@@ -16,11 +16,11 @@ from tasks.errors import TOO_DEEP, Problem, TaskError, shortened
 from tasks.formats.class_suites import functions_of, is_test_class
 from tasks.formats.suite_fixtures import autouse_names, fixture_calls, fixture_functions, is_fixture
 from tasks.formats.suite_places import fixture_files
-from tasks.program_text import parse, unparsed
-from tasks.source_file import read_source
+from tasks.reading.program_text import parse, unparsed
+from tasks.reading.source_file import read_source
+from tasks.reading.work_budget import WorkBudget, spend_on
 from tasks.suites import TEST_UNITS, Renamed, read_suite, suite_budget
 from tasks.task import Test
-from tasks.work_budget import WorkBudget, spend_on
 
 Binding = dict[str, ast.expr]
 RUNNERS = ("pytest", "unittest")

@@ -16,8 +16,8 @@ from tasks.formats.doctests import read_doctests
 from tasks.formats.main_block import block_text, read_main_block
 from tasks.formats.pytest_file import TestedModule, read_pytest
 from tasks.formats.suite_places import SuitePlaces, packages_of, suites_of
-from tasks.program_text import parse
-from tasks.source_file import read_source
+from tasks.reading.program_text import parse
+from tasks.reading.source_file import read_source
 from tasks.task import RepairTask, check_program, defined_names, method_names
 
 

@@ -10,12 +10,12 @@ files; their tests stay code, with the source of the Node class in front.
 from collections.abc import Iterator
 from pathlib import Path
 
-from tasks.bounded_files import numbered_lines, opened
 from tasks.comparison import Comparison
 from tasks.errors import TOO_DEEP, BadTask, Problem, TaskError
 from tasks.formats.pytest_file import read_pytest
-from tasks.json_text import NotJson, read_json
-from tasks.source_file import read_source
+from tasks.reading.bounded_files import numbered_lines, opened
+from tasks.reading.json_text import NotJson, read_json
+from tasks.reading.source_file import read_source
 from tasks.task import CallTest, RepairTask, Test
 from tasks.value import read_number, write_value
 

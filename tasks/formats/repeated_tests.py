@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tasks.errors import BadSource, BadTask
-from tasks.program_text import parse_expression
+from tasks.reading.program_text import parse_expression
 from tasks.scripted_world import world_from
 from tasks.task import FunctionTest, check_arguments
 

@@ -13,7 +13,7 @@ import copy
 from collections.abc import Iterator, Sequence
 
 from tasks.errors import TaskError
-from tasks.program_text import parse, unparsed
+from tasks.reading.program_text import parse, unparsed
 
 PREFIX = "fixture_"
 MOST_NESTED = 20

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from tasks.errors import TaskError
-from tasks.source_file import read_source
+from tasks.reading.source_file import read_source
 
 ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 MOST_LEVELS = 6

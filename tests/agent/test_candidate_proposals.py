@@ -6,9 +6,9 @@ import pytest
 
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import Candidate
-from cwm_agent.agent.repair.combination import Combination
+from cwm_agent.agent.repair.proposals.combination import Combination
+from cwm_agent.agent.repair.proposals.unlikely_edits import UnlikelyEdits, net_gain
 from cwm_agent.agent.repair.repair_domain import RepairKind
-from cwm_agent.agent.repair.unlikely_edits import UnlikelyEdits, net_gain
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from envs.domains.repair_core import RepairCore

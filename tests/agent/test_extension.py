@@ -2,8 +2,8 @@
 
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import Candidate
-from cwm_agent.agent.repair.extension import Extension
-from cwm_agent.agent.repair.proposal import Proposal
+from cwm_agent.agent.repair.proposals.extension import Extension
+from cwm_agent.agent.repair.proposals.proposal import Proposal
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
 from tasks import CallTest

@@ -11,7 +11,7 @@ from recipe import byte_fallback_tokenizer
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.repair.model_edits import Failure, Proposer, edits_in, rewriting
+from cwm_agent.agent.repair.proposals.model_edits import Failure, Proposer, edits_in, rewriting
 from cwm_agent.agent.repair.repair_domain import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace

@@ -6,7 +6,7 @@ import pytest
 import torch
 from random_networks import random_model
 
-from cwm_agent.engine.continuous_batching import Prompt
+from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import ON_ACCELERATOR, Engine, EngineSizes
 from cwm_agent.training.exactness import judge
 from cwm_agent.training.example import Example

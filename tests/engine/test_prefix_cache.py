@@ -6,8 +6,8 @@ import pytest
 import torch
 from random_networks import random_model, random_network
 
-from cwm_agent.engine import scheduler
-from cwm_agent.engine.continuous_batching import Completion, Prompt
+from cwm_agent.engine.decoding import scheduler
+from cwm_agent.engine.decoding.continuous_batching import Completion, Prompt
 from cwm_agent.engine.engine import Engine, EngineSizes
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache

@@ -6,7 +6,7 @@ import pytest
 import torch
 from random_networks import random_model
 
-from cwm_agent.engine.continuous_batching import Prompt
+from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.network import count_parameters, shape_of_size
 from cwm_agent.engine.prefix_cache import bytes_per_token

@@ -5,11 +5,11 @@ from itertools import islice
 import pytest
 from random_networks import random_model
 
-from cwm_agent.engine import continuous_batching, speculative_decoding
-from cwm_agent.engine.acceptance_rates import AcceptanceRates, worthwhile_probability
-from cwm_agent.engine.continuous_batching import Prompt
+from cwm_agent.engine.decoding import continuous_batching, speculative_decoding
+from cwm_agent.engine.decoding.acceptance_rates import AcceptanceRates, worthwhile_probability
+from cwm_agent.engine.decoding.continuous_batching import Prompt
+from cwm_agent.engine.decoding.speculative_decoding import NO_DRAFT, DraftProposer
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.speculative_decoding import NO_DRAFT, DraftProposer
 from cwm_agent.training.steps.copy_task import additions, copies
 
 END = 259

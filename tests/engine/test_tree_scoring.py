@@ -5,7 +5,7 @@ import math
 import pytest
 
 from cwm_agent.engine import tree_scoring, weights
-from cwm_agent.engine.continuous_batching import Prompt
+from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.tree_scoring import TreeScorer
 

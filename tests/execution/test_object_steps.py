@@ -15,7 +15,7 @@ from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.first_frame import first_frame
 from envs.execution.stepper.stepper import Stepper
-from envs.execution.syntax.own_classes import OwnClasses
+from envs.execution.syntax.classes.own_classes import OwnClasses
 from envs.execution.text.json_records import frame_from, frame_record
 from envs.execution.tracer.tracer import trace
 

@@ -6,7 +6,7 @@ import pytest
 from random_networks import random_model
 
 from cwm_agent.engine.accelerator.greedy_decoder import GreedyDecoder
-from cwm_agent.engine.continuous_batching import Prompt
+from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.training.steps.copy_task import additions, copies
 

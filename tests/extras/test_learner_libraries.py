@@ -13,13 +13,13 @@ from verifiers.v1.utils.loaders import load_taskset
 
 from cwm_agent.rollouts.collection import collect
 from cwm_agent.rollouts.errors import BadRollouts
-from cwm_agent.rollouts.minari_export import to_minari
-from cwm_agent.rollouts.openenv_server import make_app
+from cwm_agent.rollouts.exchange.minari_export import to_minari
+from cwm_agent.rollouts.exchange.openenv_server import make_app
+from cwm_agent.rollouts.exchange.trl_rows import dpo_rows, grpo_rows, sft_rows
+from cwm_agent.rollouts.exchange.verifiers_taskset import RepairTaskset, RepairTasksetConfig
 from cwm_agent.rollouts.rollout_policies import baseline, random_policy
 from cwm_agent.rollouts.rollout_rows import read_rows
 from cwm_agent.rollouts.rollout_run import RolloutRun
-from cwm_agent.rollouts.trl_rows import dpo_rows, grpo_rows, sft_rows
-from cwm_agent.rollouts.verifiers_taskset import RepairTaskset, RepairTasksetConfig
 from tasks import load
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -140,7 +140,7 @@ def test_an_openenv_client_plays_an_episode():
 
 def test_the_container_file_names_what_exists():
     text = (EXAMPLES / "openenv" / "Dockerfile").read_text()
-    assert "cwm_agent.rollouts.openenv_server:app" in text
-    import cwm_agent.rollouts.openenv_server as server
+    assert "cwm_agent.rollouts.exchange.openenv_server:app" in text
+    import cwm_agent.rollouts.exchange.openenv_server as server
 
     assert server.app.routes

@@ -4,7 +4,7 @@ from random import Random
 
 from benchmarks.candidate_choice import difference
 from benchmarks.dyna import GOAL, Imagination, Learner, cell, imagined_steps
-from benchmarks.task_families import mutants
+from benchmarks.random_programs.task_families import mutants
 from envs.domains.evaluation import Evaluator
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import load

@@ -12,9 +12,13 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     ("module", "library", "code"),
     [
-        ("verifiers", "verifiers", "import cwm_agent.rollouts.verifiers_taskset"),
-        ("openenv", "OpenEnv", "import cwm_agent.rollouts.openenv_server"),
-        ("minari", "Minari", "from cwm_agent.rollouts.minari_export import to_minari; to_minari('r.jsonl', 'a-v0')"),
+        ("verifiers", "verifiers", "import cwm_agent.rollouts.exchange.verifiers_taskset"),
+        ("openenv", "OpenEnv", "import cwm_agent.rollouts.exchange.openenv_server"),
+        (
+            "minari",
+            "Minari",
+            "from cwm_agent.rollouts.exchange.minari_export import to_minari; to_minari('r.jsonl', 'a-v0')",
+        ),
     ],
 )
 def test_a_missing_library_is_named_with_its_extra(module, library, code):

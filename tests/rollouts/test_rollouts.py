@@ -14,11 +14,11 @@ from local_worlds import exact
 from cwm_agent import rollout
 from cwm_agent.rollouts.collection import collect
 from cwm_agent.rollouts.errors import BadRollouts, UnknownPolicy
-from cwm_agent.rollouts.learner_data import load_rollouts
+from cwm_agent.rollouts.exchange.learner_data import load_rollouts
+from cwm_agent.rollouts.exchange.trl_rows import sft_rows
 from cwm_agent.rollouts.rollout_policies import policy_named, random_policy
 from cwm_agent.rollouts.rollout_rows import read_rows
 from cwm_agent.rollouts.rollout_run import RolloutRun
-from cwm_agent.rollouts.trl_rows import sft_rows
 
 PERMUTATION = "cwm_agent/Permutation-v0"
 FOUR = (("items", 4), ("horizon", 6))

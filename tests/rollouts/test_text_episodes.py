@@ -7,11 +7,11 @@ import pytest
 
 from cwm_agent.rollouts.collection import collect
 from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts
+from cwm_agent.rollouts.exchange.text_episode import MOST_MISTAKES, TextEpisode
+from cwm_agent.rollouts.exchange.trl_rows import dpo_rows, grpo_rows, replay_reward, sft_rows
 from cwm_agent.rollouts.rollout_policies import baseline, random_policy
 from cwm_agent.rollouts.rollout_rows import read_rows
 from cwm_agent.rollouts.rollout_run import RolloutRun
-from cwm_agent.rollouts.text_episode import MOST_MISTAKES, TextEpisode
-from cwm_agent.rollouts.trl_rows import dpo_rows, grpo_rows, replay_reward, sft_rows
 
 RUN = RolloutRun("cwm_agent/Permutation-v0", options=(("items", 3), ("horizon", 4)))
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tasks import CallTest, FunctionTest, NotPlain, RepairTask, load, read_value, suites
-from tasks.bounded_files import numbered_lines
-from tasks.constant_folding import MAX_UNITS
 from tasks.errors import OverBudget
+from tasks.reading.bounded_files import numbered_lines
+from tasks.reading.constant_folding import MAX_UNITS
 
 GOOD: dict[str, object] = {
     "kind": "repair",

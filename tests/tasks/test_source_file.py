@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import BadSource, TaskError
-from tasks.source_file import MAX_BYTES, decoded, read_source
+from tasks.reading.source_file import MAX_BYTES, decoded, read_source
 
 FORMS: dict[str, bytes] = {
     "plain": b"x = 1\ny = 2\n",

@@ -13,7 +13,7 @@ from random_networks import random_model
 
 from cwm_agent import train
 from cwm_agent.engine import weights
-from cwm_agent.engine.continuous_batching import Prompt
+from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.network import Network, shape_of_size
 from cwm_agent.jobs.placement import Placement

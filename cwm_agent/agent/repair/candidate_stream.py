@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from cwm_agent.agent.domain import Correction, Finding
 from cwm_agent.agent.repair.candidate import Candidate
-from cwm_agent.agent.repair.combination import Combination
-from cwm_agent.agent.repair.extension import Extension
-from cwm_agent.agent.repair.proposal import Proposal
+from cwm_agent.agent.repair.proposals.combination import Combination
+from cwm_agent.agent.repair.proposals.extension import Extension
+from cwm_agent.agent.repair.proposals.proposal import Proposal
+from cwm_agent.agent.repair.proposals.unlikely_edits import UnlikelyEdits
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
-from cwm_agent.agent.repair.unlikely_edits import UnlikelyEdits
 from envs.domains.repair_core import RepairState
 from envs.editing.edit import Edit
 from planners import Leaf, Refused

@@ -12,7 +12,7 @@ from typing import Protocol
 from envs.domains.edit_orders import class_weights, suspicion_of
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
-from tasks.program_text import bare_lines
+from tasks.reading.program_text import bare_lines
 
 POLICY_PROPOSALS = 32
 """Edits that the policy is asked to propose."""

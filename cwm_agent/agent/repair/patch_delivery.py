@@ -18,9 +18,9 @@ from envs.domains.evaluation import Evaluator
 from envs.editing.edit import BadEdit, apply_patch
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import Loaded, RepairTask
-from tasks.bounded_files import read_file
 from tasks.output.atomic_file import write_file
-from tasks.source_file import MAX_BYTES
+from tasks.reading.bounded_files import read_file
+from tasks.reading.source_file import MAX_BYTES
 
 NO_END = "\\ No newline at end of file\n"
 """What a diff says of a last line without a line end."""

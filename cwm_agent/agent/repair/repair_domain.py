@@ -27,9 +27,9 @@ from cwm_agent.agent.repair.details.repair_details import RepairDetails, RunCand
 from cwm_agent.agent.repair.details.rollout_replay import KeptRollouts, RolloutReplay, is_repeatable
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
-from cwm_agent.agent.repair.model_edits import failures_of
 from cwm_agent.agent.repair.odds import most_informative
 from cwm_agent.agent.repair.original_run import ImaginedOriginal
+from cwm_agent.agent.repair.proposals.model_edits import failures_of
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
 from cwm_agent.agent.repair.selection.patch_choice import PatchChoice, further_effort

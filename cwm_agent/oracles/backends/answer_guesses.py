@@ -1,7 +1,7 @@
 """Long answers that many faulty programs share: guesses for speculative decoding from the first query on.
 
-A wrong guess changes no answer (`engine/speculative_decoding.py`). Error messages of one kind share most of their text,
-so one message of each kind serves for all types and operators.
+A wrong guess changes no answer (`engine/decoding/speculative_decoding.py`). Error messages of one kind share most of
+their text, so one message of each kind serves for all types and operators.
 """
 
 _MESSAGES = {

@@ -16,7 +16,7 @@ from envs.execution.state.effects import Effect
 from envs.execution.state.value_grammar import Unsupported
 
 if TYPE_CHECKING:
-    from cwm_agent.engine.continuous_batching import Completion, ContinuousBatch, Prompt
+    from cwm_agent.engine.decoding.continuous_batching import Completion, ContinuousBatch, Prompt
     from cwm_agent.engine.engine import Engine
 
 LONGEST_QUESTION = 800
@@ -159,7 +159,7 @@ def _shown(query: Query) -> ShownQuestion:
 
 
 def _question(asked: ShownQuestion, begun: bytes) -> Prompt:
-    from cwm_agent.engine.continuous_batching import Prompt
+    from cwm_agent.engine.decoding.continuous_batching import Prompt
 
     return Prompt(asked.text.encode(), asked.context.encode(), begun)
 

@@ -52,9 +52,9 @@ class EmbeddedHistory:
     ) -> None:
         import torch
 
+        from cwm_agent.engine.decoding.token_streams import TokenStreams
         from cwm_agent.engine.engine import chosen_type
         from cwm_agent.engine.forward_pass import ForwardPass
-        from cwm_agent.engine.token_streams import TokenStreams
 
         place = torch.device(device)
         reader = ForwardPass(model.network, dtype=chosen_type(precision, place), device=place)  # type: ignore[arg-type]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from cwm_agent.jobs.errors import ClusterError
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.jobs.ray_connection import check_address
-from tasks.bounded_files import read_file
-from tasks.json_text import NotJson, read_object
+from tasks.reading.bounded_files import read_file
+from tasks.reading.json_text import NotJson, read_object
 
 if TYPE_CHECKING:
     from cwm_agent.jobs.protocol import Service

@@ -7,9 +7,9 @@ of the tests say the type.
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 
-from tasks.constant_folding import fold
 from tasks.errors import NotPlain
-from tasks.program_text import parse
+from tasks.reading.constant_folding import fold
+from tasks.reading.program_text import parse
 from tasks.task import CallTest, RepairTask
 
 SCALARS = ("int", "float", "bool", "str", "bytes", "None")

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from tasks.constant_folding import fold
 from tasks.errors import NotPlain
-from tasks.program_text import parse
+from tasks.reading.constant_folding import fold
+from tasks.reading.program_text import parse
 from tasks.task import CallTest, Test
 from tasks.value import write_value
 

@@ -12,7 +12,7 @@ with functions of Python's own (`reduce(max, xs)`) stays one line. Knows no line
 import ast
 from collections.abc import Iterator
 
-from envs.execution.syntax.library_classes import library_classes
+from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.program_structure import nodes_of
 
 _HELPERS = {

@@ -19,7 +19,7 @@ from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.objects.generator_rules import GeneratorRules
 from envs.execution.stepper.objects.object_steps import ObjectSteps
 from envs.execution.stepper.objects.own_calls import Attempt
-from envs.execution.syntax.library_classes import library_classes
+from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.line_map import Key
 from envs.execution.text.value_writers import Waiting
 

@@ -24,8 +24,8 @@ from envs.execution.stepper.argument_binding import function_of
 from envs.execution.stepper.name_lookup import own_globals
 from envs.execution.stepper.source_calls import source_of, source_text
 from envs.execution.syntax.bindings import reads_of, writes_of
+from envs.execution.syntax.classes.private_names import classes_around, spelled_out
 from envs.execution.syntax.line_map import LinePlace
-from envs.execution.syntax.private_names import classes_around, spelled_out
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.text.module_variables import set_shared, shared_names, shared_values
 from envs.execution.text.object_builder import ObjectBuilder

@@ -21,8 +21,8 @@ from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.source_calls import source_text
 from envs.execution.syntax.bindings import imported_names
+from envs.execution.syntax.classes.own_classes import mangled
 from envs.execution.syntax.line_map import Key
-from envs.execution.syntax.own_classes import mangled
 from envs.execution.text.canonical_labels import CanonicalLabels
 from envs.execution.text.module_variables import class_attributes
 from envs.execution.text.object_renderer import ObjectRenderer

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from envs.execution.syntax.bindings import BINDERS, binds, deleted_names, parameters, stored_names, walrus_names
-from envs.execution.syntax.class_facts import Classes, class_facts
+from envs.execution.syntax.classes.class_facts import Classes, class_facts
 from envs.execution.syntax.program_structure import children_of, nodes_of
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from envs.execution.decompose.program import FILENAME, Program
-from envs.execution.syntax.own_classes import OwnClass, mangled, own_classes
+from envs.execution.syntax.classes.own_classes import OwnClass, mangled, own_classes
 from envs.execution.text.source_values import is_source_function
 
 _NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)

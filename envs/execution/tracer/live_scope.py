@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from envs.execution.stepper.objects.own_calls import ObjectKind
-from envs.execution.syntax.own_classes import OwnClasses, mangled
+from envs.execution.syntax.classes.own_classes import OwnClasses, mangled
 from envs.execution.text.definition_text import attribute_name
 
 

@@ -20,8 +20,8 @@ from envs.execution.sources.source_use import used_sources
 from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.stepper.objects.own_calls import OwnCalls
-from envs.execution.syntax.own_classes import own_classes
-from envs.execution.syntax.private_names import classes_around
+from envs.execution.syntax.classes.own_classes import own_classes
+from envs.execution.syntax.classes.private_names import classes_around
 from envs.execution.syntax.python_version import is_yield
 from envs.execution.syntax.suspensions import iterator_moved
 from envs.execution.text.generator_text import cells_of

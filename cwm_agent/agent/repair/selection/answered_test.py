@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from tasks.bounded_files import read_file
 from tasks.formats.suite_places import suites_of
 from tasks.output.atomic_file import write_file
-from tasks.source_file import MAX_BYTES
+from tasks.reading.bounded_files import read_file
+from tasks.reading.source_file import MAX_BYTES
 
 MOST_QUESTIONS = 5
 """Questions about one file; each answer excludes at least one patch."""

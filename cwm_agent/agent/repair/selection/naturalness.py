@@ -21,7 +21,7 @@ from cwm_agent.agent.repair.edit_ranking import Policy
 from envs.editing.class_priors import PROPOSED, prior_of
 from envs.editing.edit import Edit
 from tasks.errors import NotPlain, TaskError
-from tasks.program_text import parse
+from tasks.reading.program_text import parse
 from tasks.result_text import read_result
 from tasks.task import CallTest, Test
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from envs.domains.repair_core import RepairState
 from envs.editing.edit import BadEdit, Edit, apply_patch
 from envs.editing.fingerprint import fingerprint
-from tasks.program_text import source_lines
+from tasks.reading.program_text import source_lines
 
 
 def smaller_patches(source: str, patch: Sequence[Edit]) -> Iterator[RepairState]:

@@ -13,7 +13,7 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.value_rules import split_items
-from envs.execution.syntax.library_classes import EnumFacts, LibraryClasses
+from envs.execution.syntax.classes.library_classes import EnumFacts, LibraryClasses
 
 _VALUE = re.compile(r"([^\W\d]\w*)(\(.*\))$", re.DOTALL)
 

@@ -17,7 +17,7 @@ from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.value_rules import class_name
-from envs.execution.syntax.own_classes import Member, OwnClass
+from envs.execution.syntax.classes.own_classes import Member, OwnClass
 
 _PLAIN_OBJECT = frozenset(dir(object))
 _READABLE = frozenset({"method", "static", "class", "data"})

@@ -19,9 +19,9 @@ from envs.execution.stepper.objects.own_calls import NEW, Attempt, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.value_rules import truth
 from envs.execution.stepper.value_types import type_name
-from envs.execution.syntax.library_classes import library_classes
+from envs.execution.syntax.classes.library_classes import library_classes
+from envs.execution.syntax.classes.private_names import classes_around
 from envs.execution.syntax.line_map import Key
-from envs.execution.syntax.private_names import classes_around
 from envs.execution.text.value_writers import Waiting
 
 _RESULT_TYPES = {"len": "int", "str": "str", "repr": "str", "format": "str", "hash": "int", "int": "int"}

@@ -1,8 +1,9 @@
 """Which functions of the program a line runs through its objects: constructors, methods, properties, operators.
 
-Python finds these on the class, so rules find them in the class table (`syntax/own_classes.py`). The stepper asks about
-values as text and the tracer about live values; both get the same answer, so a call that one shows as a step is a step
-for the other. What C code calls on behalf of a line (`==` of two lists, a sort) is none of it. Knows no frame.
+Python finds these on the class, so rules find them in the class table (`syntax/classes/own_classes.py`). The stepper
+asks about values as text and the tracer about live values; both get the same answer, so a call that one shows as a step
+is a step for the other. What C code calls on behalf of a line (`==` of two lists, a sort) is none of it. Knows no
+frame.
 """
 
 import ast
@@ -10,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
+from envs.execution.syntax.classes.own_classes import Member, OwnClasses
 from envs.execution.syntax.line_map import Key
-from envs.execution.syntax.own_classes import Member, OwnClasses
 
 Role = Literal["instance", "class", "super", "bound"]
 Ending = Literal["value", "made", "true", "false", "item", "nothing"]

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
-from cwm_agent.engine.acceptance_rates import AcceptanceRates
+from cwm_agent.engine.decoding.acceptance_rates import AcceptanceRates
 
 V = TypeVar("V")
 MAX_LINES = 4_096

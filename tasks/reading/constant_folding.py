@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tasks.errors import NotPlain, OverBudget, shortened
-from tasks.program_text import MAX_BITS, unparsed
-from tasks.work_budget import WorkBudget
+from tasks.reading.program_text import MAX_BITS, unparsed
+from tasks.reading.work_budget import WorkBudget
 
 MAX_UNITS = 1_000_000
 """Work of one expression: its nodes, and items and characters of every value that is built on the way."""

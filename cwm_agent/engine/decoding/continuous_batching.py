@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 
 from cwm_agent.engine.accelerator.greedy_decoder import DecodedTokens, GreedyDecoder
-from cwm_agent.engine.acceptance_rates import worthwhile_probability
-from cwm_agent.engine.scheduler import BatchRow, Scheduler
-from cwm_agent.engine.speculative_decoding import DraftProposer
+from cwm_agent.engine.decoding.acceptance_rates import worthwhile_probability
+from cwm_agent.engine.decoding.scheduler import BatchRow, Scheduler
+from cwm_agent.engine.decoding.speculative_decoding import DraftProposer
 from cwm_agent.engine.tokenizer import Tokenizer
 
 K = TypeVar("K", bound=Hashable)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 
 from cwm_agent.agent.repair.candidate import Candidate
-from cwm_agent.agent.repair.proposal import Proposal, joined
+from cwm_agent.agent.repair.proposals.proposal import Proposal, joined
 from envs.domains.repair_core import RepairCore
 from envs.editing.edit import Edit
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from tasks.bounded_files import read_file
 from tasks.errors import BadSource
-from tasks.program_text import MAX_CHARACTERS, check_size
+from tasks.reading.bounded_files import read_file
+from tasks.reading.program_text import MAX_CHARACTERS, check_size
 
 MAX_BYTES = 4 * MAX_CHARACTERS
 _LINE_END = re.compile(r"(\r\n|\r|\n)")

@@ -11,7 +11,7 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame
 from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.state.value_grammar import expanded
-from tasks.program_text import bare_lines
+from tasks.reading.program_text import bare_lines
 
 LINES = 40
 """Lines of a summary; of a longer run the first and the last ones are shown."""

@@ -1,7 +1,7 @@
 """Repair tasks as a `verifiers` taskset: the model answers with a whole program, and real tests reward it.
 
     import verifiers.v1 as vf
-    from cwm_agent.rollouts.verifiers_taskset import RepairTaskset, RepairTasksetConfig
+    from cwm_agent.rollouts.exchange.verifiers_taskset import RepairTaskset, RepairTasksetConfig
     taskset = RepairTaskset(RepairTasksetConfig(tasks="repair"))
 
 The prompt shows the program and its visible tests. Rewards: `passes`, 1 if all visible and hidden tests pass in the

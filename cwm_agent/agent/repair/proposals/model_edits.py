@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cwm_agent.agent.repair.beliefs import TestImaginer
-from cwm_agent.agent.repair.run_summary import summary_of
+from cwm_agent.agent.repair.proposals.run_summary import summary_of
 from cwm_agent.oracles.writer_protocol import TextWriter
 from envs.domains.evaluation import Evaluation
 from envs.editing.class_priors import PROPOSED
 from envs.editing.edit import Edit
 from envs.editing.fingerprint import fingerprint
 from tasks import RepairTask
-from tasks.program_text import source_lines
+from tasks.reading.program_text import source_lines
 from tasks.task import shown_test
 
 ANSWERS = 8

@@ -1,6 +1,6 @@
 """Rollouts as a Minari dataset: numeric observations, actions, rewards and ends, with the environment that made them.
 
-    from cwm_agent.rollouts.minari_export import to_minari
+    from cwm_agent.rollouts.exchange.minari_export import to_minari
     to_minari("runs/random.jsonl", "cwm_agent/permutation/random-v0")
     minari.load_dataset("cwm_agent/permutation/random-v0")
 

@@ -1,7 +1,7 @@
 """An OpenEnv server over the environments of this project: one episode in texts for each session.
 
     pip install 'cwm-agent[learners]'
-    python -m cwm_agent.rollouts.openenv_server --env cwm_agent/Repair-v0 --port 8000
+    python -m cwm_agent.rollouts.exchange.openenv_server --env cwm_agent/Repair-v0 --port 8000
 
 Clients send `{"text": ACTION}` and get the answer as text, with reward and end; `reset` returns the problem. Actions
 are those of docs/learners.md: a command, an edit on one line, or a line and its changes. `docs/examples/openenv` has a
@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from cwm_agent.plugins import missing_extra
-from cwm_agent.rollouts.text_episode import TextEpisode
+from cwm_agent.rollouts.exchange.text_episode import TextEpisode
 
 try:
     from openenv.core.env_server.http_server import create_fastapi_app
@@ -28,7 +28,7 @@ except ModuleNotFoundError as missing:
     raise missing_extra("OpenEnv", "learners") from missing
 
 ENV_VARIABLE = "CWM_AGENT_ENV"
-"""The environment id of `app`, for servers that are started as `uvicorn cwm_agent.rollouts.openenv_server:app`."""
+"""The environment id of `app`; a server starts it as `uvicorn cwm_agent.rollouts.exchange.openenv_server:app`."""
 
 
 class TextAction(Action):

@@ -12,7 +12,7 @@ from itertools import combinations, islice
 
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.edit_ranking import Policy, edit_priors, policy_edits
-from cwm_agent.agent.repair.proposal import Proposal, joined
+from cwm_agent.agent.repair.proposals.proposal import Proposal, joined
 from envs.domains.repair_core import RepairCore, unlikely_edits_of
 from envs.editing.class_priors import is_likely, prior_of
 from envs.editing.edit import Edit

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cwm_agent.rollouts.errors import BadRollouts
+from cwm_agent.rollouts.exchange.text_episode import TextEpisode, read_action
 from cwm_agent.rollouts.rollout_rows import EpisodeRow
-from cwm_agent.rollouts.text_episode import TextEpisode, read_action
 
 Message = dict[str, str]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
-from envs.execution.syntax.dataclass_fields import DataclassFacts, dataclass_facts
-from envs.execution.syntax.library_classes import is_library_class
+from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
+from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function, first_line
 

@@ -14,7 +14,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.odds import PART_CREDIT
-from cwm_agent.agent.repair.proposal import Proposal, joined
+from cwm_agent.agent.repair.proposals.proposal import Proposal, joined
 from envs.domains.edit_orders import suspicion_of
 from envs.domains.fault_localisation import ochiai
 from envs.domains.repair_core import RepairCore
