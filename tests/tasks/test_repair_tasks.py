@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tasks import CallTest, RepairTask, load, read_value
+from tasks import CallTest, CodeTest, RepairTask, load, read_value
 
 COUNTS = {
     "one-edit-short": 20,
@@ -15,7 +15,10 @@ COUNTS = {
     "missing-logic": 12,
     "strings": 10,
     "recursion": 10,
+    "objects": 20,
+    "containers": 20,
 }
+WITH_LIBRARY = ("objects", "containers")  # tiers whose programs may import from the standard library
 LOADED = load("repair")
 TASKS = [task for task in LOADED.tasks if isinstance(task, RepairTask)]
 
@@ -41,30 +44,45 @@ def functions(source: str | None) -> dict[str, ast.FunctionDef]:
     return {statement.name: statement for statement in body if isinstance(statement, ast.FunctionDef)}
 
 
+def entries(source: str | None) -> set[str]:
+    """The functions and classes of a program by name, and its methods as `Class.method`."""
+    classes = [statement for statement in ast.parse(source or "").body if isinstance(statement, ast.ClassDef)]
+    methods = {f"{each.name}.{m.name}" for each in classes for m in each.body if isinstance(m, ast.FunctionDef)}
+    return {*functions(source), *(each.name for each in classes), *methods}
+
+
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_source_and_reference_parse_define_the_entry_and_differ(task: RepairTask) -> None:
-    assert task.entry in functions(task.source)
-    assert task.entry in functions(task.reference)
+    assert task.entry in entries(task.source) & entries(task.reference)
     assert ast.dump(ast.parse(task.source)) != ast.dump(ast.parse(task.reference or ""))
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_tests_are_calls_with_plain_arguments_none_of_them_both_visible_and_hidden(task: RepairTask) -> None:
-    calls = [test for test in task.tests + task.hidden if isinstance(test, CallTest)]
-    assert len(calls) == len(task.tests) + len(task.hidden) == len({call.arguments for call in calls})
+def test_an_oracle_can_imagine_every_test_and_none_is_both_visible_and_hidden(task: RepairTask) -> None:
+    tests = task.tests + task.hidden
+    assert not [test for test in tests if isinstance(test, CodeTest)]
+    texts = [test.arguments if isinstance(test, CallTest) else test.code for test in tests if hasattr(test, "expected")]
+    assert len(texts) == len(tests) == len(set(texts))
     assert len(task.tests) >= 6
     assert len(task.hidden) >= 4
-    for call in calls:
-        assert isinstance(read_value(f"[{call.arguments}]"), list)
+    for test in tests:
+        assert not isinstance(test, CallTest) or isinstance(read_value(f"[{test.arguments}]"), list)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_tests_are_calls_where_the_entry_is_a_function_and_code_where_it_belongs_to_a_class(task: RepairTask) -> None:
+    assert {isinstance(test, CallTest) for test in task.tests + task.hidden} == {task.entry in functions(task.source)}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_programs_are_plain_python_of_known_origin(task: RepairTask) -> None:
-    """No imports, no input and no output, so that an oracle can imagine every step."""
+    """No input and no output, and imports of the standard library in two tiers only."""
     assert (task.origin, task.licence) == ("written for cwm-agent", "MIT")
     for source in (task.source, task.reference or ""):
         nodes = list(ast.walk(ast.parse(source)))
-        assert not [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom | ast.Await | ast.Global)]
+        imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        assert not imports or task.tier in WITH_LIBRARY
+        assert not [node for node in nodes if isinstance(node, ast.Await | ast.Global)]
         assert not {node.id for node in nodes if isinstance(node, ast.Name)} & {
             "print",
             "input",
