@@ -131,6 +131,16 @@ def _short(rng: Random) -> list[int]:
     return [rng.randint(0, 9) for _ in range(rng.randint(0, 4))]
 
 
+def _isodate(rng: Random) -> str:
+    return f"{rng.randint(1990, 2030)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
+
+
+def _log(rng: Random) -> str:
+    """A line as in a log: a number, a range or a date, then words."""
+    begin = rng.choice((f"{number(rng)}-{rng.randint(0, 99)}", _isodate(rng), word(rng), f"#{rng.randint(1, 999)}"))
+    return f"{begin} {rng.choice(('INFO', 'WARN', 'Error', 'x=3'))} {text(rng)[:20]}"
+
+
 MAKERS: dict[str, Callable[[Random], object]] = {
     "int": number,
     "pos": lambda rng: rng.randint(1, 30),
@@ -169,10 +179,47 @@ MAKERS: dict[str, Callable[[Random], object]] = {
     "wordmap": lambda rng: _dict(rng, word, word),
     "groups": lambda rng: _dict(rng, word, _short),
     "graph": lambda rng: {n: sorted(rng.sample(range(5), rng.randint(0, 2))) for n in range(rng.randint(2, 5))},
+    "triples": lambda rng: [
+        (word(rng), rng.randint(0, 12), rng.randint(0, 30)) for _ in range(rng.choice((0, 1, 2, 3, 4)))
+    ],
+    "isodate": _isodate,
+    "isodates": lambda rng: [_isodate(rng) for _ in range(rng.randint(0, 4))],
+    "prices": lambda rng: [f"{rng.randint(0, 30)}.{rng.randint(0, 99):02d}" for _ in range(rng.randint(0, 4))],
+    "ratios": lambda rng: [f"{rng.randint(-5, 9)}/{rng.randint(1, 12)}" for _ in range(rng.randint(1, 4))],
+    "log": _log,
     "zero": lambda rng: 0,
     "nothing": lambda rng: None,
     "maybe": lambda rng: None if rng.random() < 0.4 else number(rng),
 }
+
+
+LONG: dict[str, Callable[[Random], object]] = {
+    "int": lambda rng: rng.randint(40, 400),
+    "pos": lambda rng: rng.randint(30, 300),
+    "small": lambda rng: rng.randint(5, 40),
+    "digit": lambda rng: rng.randint(5, 60),
+    "str": lambda rng: " ".join(word(rng) for _ in range(rng.randint(12, 40)))[:220],
+    "word": lambda rng: "".join(rng.choices(LETTERS[: rng.choice((3, 26))], k=rng.randint(10, 60))),
+    "digits": lambda rng: "".join(rng.choices("0123456789", k=rng.randint(20, 80))),
+    "bits": lambda rng: "".join(rng.choices("01", k=rng.randint(20, 120))),
+    "ints": lambda rng: [number(rng) for _ in range(rng.randint(25, 90))],
+    "full": lambda rng: [number(rng) for _ in range(rng.randint(25, 90))],
+    "short": lambda rng: [rng.randint(0, 30) for _ in range(rng.randint(15, 60))],
+    "long": lambda rng: [number(rng) for _ in range(rng.randint(40, 100))],
+    "sorted": lambda rng: sorted(number(rng) for _ in range(rng.randint(25, 90))),
+    "strs": lambda rng: [word(rng) for _ in range(rng.randint(15, 50))],
+    "chars": lambda rng: rng.choices(LETTERS[: rng.choice((3, 6, 26))], k=rng.randint(20, 70)),
+    "grid": lambda rng: [rng.choices(range(10), k=8) for _ in range(rng.randint(5, 9))],
+    "pairs": lambda rng: [(word(rng), rng.randint(0, 99)) for _ in range(rng.randint(12, 35))],
+    "spans": lambda rng: [(a := rng.randint(0, 200), a + rng.randint(0, 20)) for _ in range(rng.randint(12, 35))],
+    "counts": lambda rng: {f"{word(rng)}{i}": rng.randint(0, 99) for i in range(rng.randint(12, 35))},
+}
+"""Inputs over which a loop takes hundreds of steps; the other kinds stay as they are."""
+
+
+def long_argument(rng: Random, kind: str) -> str:
+    """A random value of that kind as source text, long where it has a length."""
+    return source_of((LONG.get(kind) or MAKERS[kind])(rng))
 
 
 def argument(rng: Random, kind: str) -> str:

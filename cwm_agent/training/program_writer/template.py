@@ -9,21 +9,24 @@ def f(nums: ints, k: small):       a kind of `inputs.py` behind each parameter c
     u = «a & b|a ¦ b»              alternatives may hold other slots; a bar inside one is written ¦
 """
 
-import ast
 import re
 from dataclasses import dataclass
 from random import Random
 
 from cwm_agent.training.program_writer import inputs
 from cwm_agent.training.program_writer.expression_writer import ExpressionWriter
-from cwm_agent.training.program_writer.variable_names import another, fresh
+from cwm_agent.training.program_writer.renaming import renamed
 from cwm_agent.training.text_tables import read_table
 
+PLAIN = ("numbers", "strings", "sequences", "mappings", "control", "recursion", "grids", "tables")
+CLASSES = ("classes", "actors", "operators", "inheritance", "records", "links")
+GENERATORS = ("generators", "streams", "coroutines")
+LIBRARY = ("containers", "iterators", "exact_numbers", "text_tools", "calendars")
 FAMILIES = {
     name: tuple(read_table(f"templates/{name}").strip("\n").split("\n---\n"))
-    for name in ("numbers", "strings", "sequences", "mappings", "control", "recursion", "grids", "tables")
+    for name in (*PLAIN, *CLASSES, *GENERATORS, *LIBRARY)
 }
-"""The templates by the kind of data they work on."""
+"""The templates by the kind of data or construct they work on."""
 _SLOT = re.compile(r"«([^«»]*)»")
 _RANGE = re.compile(r"(-?\d+)-(\d+)$")
 _HEADER = re.compile(r"def f\((.*?)\):")
@@ -49,7 +52,8 @@ def fill(template: str, rng: Random) -> FilledTemplate:
     source, parameters = _without_kinds(source.replace(_BAR, "|"))
     if rng.random() < 0.33:
         return FilledTemplate(source, "f", parameters)
-    return _renamed(source, parameters, rng)
+    source, entry = renamed(source, "f", rng)
+    return FilledTemplate(source, entry, parameters)
 
 
 def _slot(content: str, rng: Random) -> str:
@@ -82,59 +86,3 @@ def _without_kinds(source: str) -> tuple[str, tuple[str, ...]]:
         names.append(f"{name}={default}" if equals else name)
     header = f"def f({', '.join(names)}):"
     return source[: match.start()] + header + source[match.end() :], tuple(kinds)
-
-
-def _renamed(source: str, parameters: tuple[str, ...], rng: Random) -> FilledTemplate:
-    tree = ast.parse(source)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    variables = _variables(tree)
-    taken -= set(variables) | {node.name for node in functions}
-    names = {name: another(rng, name, taken) for name in variables}
-    for node in functions:
-        names[node.name] = fresh(rng, "entry" if node.name == "f" else "function", taken)
-    _Renamer(names).visit(tree)
-    return FilledTemplate(ast.unparse(tree), names["f"], parameters)
-
-
-def _variables(tree: ast.AST) -> list[str]:
-    """All names assigned in functions, in order; names used as keyword arguments are left out."""
-    keywords = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
-    found: dict[str, None] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            found[node.arg] = None
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = None
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            found[node.name] = None
-    return [name for name in found if name not in keywords]
-
-
-class _Renamer(ast.NodeTransformer):
-    """Renames variables, parameters and functions by a map."""
-
-    def __init__(self, names: dict[str, str]) -> None:
-        self._names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        node.id = self._names.get(node.id, node.id)
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        node.arg = self._names.get(node.arg, node.arg)
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        node.name = self._names.get(node.name, node.name)
-        self.generic_visit(node)
-        return node
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
-        node.name = self._names.get(node.name, node.name) if node.name else None
-        self.generic_visit(node)
-        return node
-
-    def visit_Nonlocal(self, node: ast.Nonlocal) -> ast.Nonlocal:
-        node.names = [self._names.get(name, name) for name in node.names]
-        return node

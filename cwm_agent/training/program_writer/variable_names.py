@@ -32,7 +32,30 @@ _POOLS = {
     "entry": "f f f f solve func process transform compute get_result count_all find check_all",
     "float": "mean avg ratio rate price x average f",
     "error": "e err error ex",
+    "class": (
+        "Account Box Item Node Point Shape Stack Queue Counter2 Player Order Vector Store Parser Graph Tree Entry "
+        "Record Car Book Task Event Cell Board Matrix Token Buffer Person Student Robot Cart Product Song Room "
+        "Ship Game Card Hand Tile Team User Shelf Table Row Timer Logger Reader Writer Pair Span Segment Tracker "
+        "Machine Engine Widget Message Inventory Group Unit"
+    ),
+    "attribute": (
+        "value total count name items size limit level data left right next prev head tail parent children key "
+        "weight price amount balance owner x y width height start end state score rank index first last rest "
+        "cells rows color kind label title speed age code number points history log queue stack seen tags step "
+        "base factor rate root links target source"
+    ),
+    "method": (
+        "run step push put take give move turn grow shrink apply check test score total area cost build make find "
+        "search visit merge join split reset clear_all show describe render call use play draw hit heal buy sell "
+        "pay enter leave open close start stop tick record report best worst leader winner balance is_empty "
+        "is_full has fits weigh rank grade compute"
+    ),
+    "constant": (
+        "RED GREEN BLUE LOW HIGH NORTH SOUTH EAST WEST SMALL LARGE OPEN CLOSED START END NEW DONE A B C ONE TWO "
+        "THREE MAX MIN"
+    ),
 }
+_NO_VARIABLES = ("function", "entry", "class", "attribute", "method", "constant")
 BY_KIND: dict[str, tuple[str, ...]] = {kind: tuple(names.split()) for kind, names in _POOLS.items()}
 
 
@@ -51,7 +74,7 @@ def fresh(rng: Random, kind: str, taken: set[str]) -> str:
 
 def another(rng: Random, name: str, taken: set[str]) -> str:
     """Another name for the same kind of variable; a name of unknown kind stays or becomes a letter."""
-    kinds = [kind for kind, pool in BY_KIND.items() if name in pool and kind not in ("function", "entry")]
+    kinds = [kind for kind, pool in BY_KIND.items() if name in pool and kind not in _NO_VARIABLES]
     if kinds:
         return fresh(rng, rng.choice(kinds), taken)
     if name not in taken:

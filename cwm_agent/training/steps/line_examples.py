@@ -3,14 +3,19 @@
 Python runs each line; nothing here computes an answer. The same seed gives the same examples.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 from random import Random
 
 from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
-from cwm_agent.training.patterns.pattern import pattern_family
-from cwm_agent.training.steps.line_labels import line_example
+from cwm_agent.training.patterns.pattern import Drawn, pattern_family
+from cwm_agent.training.steps.line_labels import MODULES, line_example
+
+Drawer = Callable[[Random], Drawn]
 
 QUERY_LIMIT = 600
 ANSWER_LIMIT = 450
@@ -24,14 +29,27 @@ _SHARES = {
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy."""
 
 
-def _weighed() -> tuple[list[object], list[float]]:
-    drawers: list[object] = []
+_LIBRARY_SHARES = {"library": 0.6, "precision": 0.4}
+"""The same for lines over library values, and lines whose answer must be right to the last digit or letter."""
+_CALL = re.compile(rf"\b({'|'.join(MODULES)})\.([a-z_]+)\(")
+_OWN_NAME = 0.45
+"""How often the function of a module is called by its own name, or by a variable that holds it."""
+
+
+def _of_tables(shares: Mapping[str, float]) -> tuple[list[Drawer], list[float]]:
+    """The drawers of the patterns of some tables, with their weights."""
+    drawers: list[Drawer] = []
     weights: list[float] = []
-    for name, share in _SHARES.items():
+    for name, share in shares.items():
         family = pattern_family(name)
         total = sum(pattern.weight for pattern in family)
         drawers += [pattern.draw for pattern in family]
         weights += [share * pattern.weight / total for pattern in family]
+    return drawers, weights
+
+
+def _weighed() -> tuple[list[Drawer], list[float]]:
+    drawers, weights = _of_tables(_SHARES)
     rest = 1 - sum(_SHARES.values())
     total = sum(weight for _, weight in MAKERS)
     drawers += [maker for maker, _ in MAKERS]
@@ -41,13 +59,34 @@ def _weighed() -> tuple[list[object], list[float]]:
 
 def lines(seed: int) -> Iterator[Example]:
     """An infinite stream of local-view examples."""
+    return _drawn(Random(seed), *_weighed())
+
+
+def library_lines(seed: int) -> Iterator[Example]:
+    """An infinite stream of local-view examples over library values, and of lines that need precision."""
     rng = Random(seed)
-    drawers, weights = _weighed()
+    drawers, weights = _of_tables(_LIBRARY_SHARES)
+    return _drawn(rng, [partial(_called_by_name, drawer) for drawer in drawers], list(accumulate(weights)))
+
+
+def _drawn(rng: Random, drawers: list[Drawer], weights: list[float]) -> Iterator[Example]:
     while True:
-        drawn = rng.choices(drawers, cum_weights=weights)[0](rng)  # type: ignore[operator]
+        drawn = rng.choices(drawers, cum_weights=weights)[0](rng)
         example = line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants)
         if example is not None and _fits(example):
             yield _raised(example) if example.answer.startswith(b"!") else example
+
+
+def _called_by_name(drawer: Drawer, rng: Random) -> Drawn:
+    """A line where `heapq.heappop(a)` is sometimes `heappop(a)`, or `g(a)` with `g=heapq.heappop`."""
+    drawn = drawer(rng)
+    called = _CALL.search(drawn.statement)
+    if called is None or rng.random() > _OWN_NAME:
+        return drawn
+    if rng.random() < 0.5:
+        return replace(drawn, statement=drawn.statement.replace(called[0], f"{called[2]}(", 1))
+    values = {**drawn.values, "g": getattr(MODULES[called[1]], called[2])}
+    return replace(drawn, statement=drawn.statement.replace(called[0], "g(", 1), values=values)
 
 
 def _fits(example: Example) -> bool:

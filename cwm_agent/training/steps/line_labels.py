@@ -5,16 +5,24 @@ do not use it for lines from elsewhere.
 """
 
 import ast
+import bisect
 import contextlib
 import copy
+import functools
+import heapq
 import io
+import itertools
 import math
+import operator
 import re
 import string
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 
 from cwm_agent.training.example import Example
@@ -27,11 +35,14 @@ from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.text.canonical_labels import MalformedText
 from envs.execution.text.object_renderer import ObjectRenderer
 
+_KINDS = (Counter, OrderedDict, defaultdict, deque, Fraction, Decimal, date, datetime, timedelta)
+MODULES = {each.__name__: each for each in (math, string, copy, heapq, bisect, itertools, functools, operator, re)}
+"""Modules whose functions lines may call."""
+_IMPORTED = {name: vars(each)[name] for each in MODULES.values() for name in dir(each) if name[0].islower()}
 _SPACE: dict[str, object] = {
-    "math": math,
-    "string": string,
-    "copy": copy,
-    **{kind.__name__: kind for kind in (Counter, OrderedDict, defaultdict, deque)},
+    **{name: value for name, value in _IMPORTED.items() if callable(value) and name not in ("pow", "copy")},
+    **MODULES,
+    **{kind.__name__: kind for kind in _KINDS},
 }
 """Names that lines may use besides their values, as if the program had imported them."""
 _CONSTANT = re.compile(r"__([A-Z])\b")

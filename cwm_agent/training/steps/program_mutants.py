@@ -67,7 +67,9 @@ def edited(source: str, rng: Random) -> str:
 def _changes(tree: ast.Module, rng: Random) -> dict[str, list[Change]]:
     """All possible changes by class."""
     found: dict[str, list[Change]] = {}
-    for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+    classes = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    methods = (member for node in classes for member in node.body)
+    for function in (node for node in (*tree.body, *methods) if isinstance(node, ast.FunctionDef)):
         names = _bound(function)
         for node in _outside_powers(function):
             for kind, change in _of_node(node, names, rng):

@@ -87,6 +87,13 @@ class Examiner:
         pairs = pairwise(frames)
         return [self._step(frame, following) for frame, following in pairs if frame.event == "line"]
 
+    def asks(self, step: TracedStep) -> bool:
+        """Whether a model is asked about the step; otherwise a rule computes it."""
+        try:
+            return not step.by_rule and self._question(step) is not None
+        except Unsupported:
+            return True
+
     def local_example(self, step: TracedStep) -> Example | None:
         """The step in the local view; None if a rule computes it or if it depends on more than the line reads."""
         try:

@@ -14,8 +14,10 @@ from cwm_agent.training.values import (
     containers,
     hard_operands,
     iterators,
+    library_values,
     long_tables,
     objects,
+    precise_operands,
     scalars,
     similar_values,
     string_parts,
@@ -24,7 +26,7 @@ from cwm_agent.training.values import (
 
 _MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
-    hard_operands, common_operands,
+    hard_operands, common_operands, library_values, precise_operands,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
