@@ -24,6 +24,7 @@ from envs.execution.stepper.stepper import Stepper
 from envs.execution.syntax.bindings import writes_of
 from envs.execution.syntax.line_map import Node
 from envs.execution.text.canonical_labels import MalformedText
+from envs.execution.text.generator_text import HeldGenerator
 
 _PURE_CALLS = frozenset(
     "len sorted sum min max list tuple set dict str repr any all enumerate zip range reversed iter abs bool isinstance "
@@ -43,6 +44,8 @@ _PURE = (
     ast.JoinedStr,
     ast.Name,
 )
+_STAND_IN = HeldGenerator.__name__
+"""A message that names it comes from a line that was run again with a rebuilt generator: no real answer."""
 _BY_RULE = (
     ast.If,
     ast.While,
@@ -106,7 +109,7 @@ class Examiner:
             answer = local_view.answer(asked, self._effect(step, question))
         except (Unsupported, MalformedText, KeyError):
             return None
-        return Example(b"", asked.text.encode(), answer.encode(), step.kind)
+        return None if _STAND_IN in answer else Example(b"", asked.text.encode(), answer.encode(), step.kind)
 
     def program_example(self, step: TracedStep) -> Example | None:
         """The step in the program view; None if it enters or leaves a function of the program."""
@@ -123,7 +126,7 @@ class Examiner:
             answer = program_view.answer(asked, program_view.ProgramAnswer(line, effect))
         except (Unsupported, MalformedText, KeyError):
             return None
-        return Example(self.context, asked.text.encode(), answer.encode(), step.kind)
+        return None if _STAND_IN in answer else Example(self.context, asked.text.encode(), answer.encode(), step.kind)
 
     def _step(self, frame: Frame, following: Frame) -> TracedStep:
         node = self.program.layout.places[frame.line].node
