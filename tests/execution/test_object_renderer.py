@@ -326,3 +326,10 @@ def test_a_value_that_explodes_when_expanded_says_so_and_ends(heap: dict[int, st
 def test_text_that_stands_for_nothing_is_unsupported_and_never_another_error(text: str) -> None:
     with pytest.raises(Unsupported):
         ObjectBuilder({}, {}, {}).value(text)
+
+
+@pytest.mark.parametrize("view", ["keys", "items", "values"])
+def test_an_iterator_that_goes_backwards_over_an_ordered_dict_has_no_text(view: str) -> None:
+    """Its text would be that of an iterator that goes forwards."""
+    iterator = reversed(getattr(OrderedDict(a=1, b=2), view)())
+    assert "?odict_iterator" in dict(page_of({"i": iterator})[1]).values()

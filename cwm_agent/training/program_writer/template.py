@@ -21,10 +21,11 @@ from cwm_agent.training.text_tables import read_table
 PLAIN = ("numbers", "strings", "sequences", "mappings", "control", "recursion", "grids", "tables")
 CLASSES = ("classes", "actors", "operators", "inheritance", "records", "links")
 GENERATORS = ("generators", "streams", "coroutines")
+NESTED = ("nesting",)
 LIBRARY = ("containers", "iterators", "exact_numbers", "text_tools", "calendars")
 FAMILIES = {
     name: tuple(read_table(f"templates/{name}").strip("\n").split("\n---\n"))
-    for name in (*PLAIN, *CLASSES, *GENERATORS, *LIBRARY)
+    for name in (*PLAIN, *CLASSES, *GENERATORS, *NESTED, *LIBRARY)
 }
 """The templates by the kind of data or construct they work on."""
 _SLOT = re.compile(r"«([^«»]*)»")

@@ -20,7 +20,15 @@ from random import Random
 from cwm_agent.training.example import HELD_OUT_SEED, Example
 from cwm_agent.training.program_writer import inputs
 from cwm_agent.training.program_writer.function_writer import compose
-from cwm_agent.training.program_writer.template import CLASSES, FAMILIES, GENERATORS, LIBRARY, FilledTemplate, fill
+from cwm_agent.training.program_writer.template import (
+    CLASSES,
+    FAMILIES,
+    GENERATORS,
+    LIBRARY,
+    NESTED,
+    FilledTemplate,
+    fill,
+)
 from cwm_agent.training.steps.line_constructs import TRIVIAL
 from cwm_agent.training.steps.program_mutants import edited, mutated
 from cwm_agent.training.steps.short_runs import TooLarge, run_steps, stopped_in_time
@@ -73,7 +81,7 @@ PLAIN_MIX = ProgramMix(
     },
     composed=0.5,
 )
-OBJECT_MIX = ProgramMix({name: len(FAMILIES[name]) for name in (*CLASSES, *GENERATORS, *LIBRARY)}, mutants=0.3)
+OBJECT_MIX = ProgramMix({name: len(FAMILIES[name]) for name in (*CLASSES, *GENERATORS, *NESTED, *LIBRARY)}, mutants=0.3)
 """Every template of these families equally often."""
 DEEP_MIX = ProgramMix({**PLAIN_MIX.weights, **OBJECT_MIX.weights}, composed=0.3, mutants=0.2, long_inputs=True)
 

@@ -7,6 +7,7 @@ import heapq
 import itertools
 import operator
 import re
+import string
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
@@ -282,3 +283,24 @@ def sorted_words(rng: Random) -> list[str]:
 
 def number_key(rng: Random) -> object:
     return rng.choice((scalars.integer, containers.pair))(rng)
+
+
+def alphabet(rng: Random) -> str:
+    """The letters or digits of `string`, whole or from a letter on."""
+    found = rng.choice((string.ascii_lowercase, string.ascii_uppercase, string.digits, string.ascii_letters))
+    start = rng.choice((0, 0, 0, rng.randint(1, 9)))
+    return found[start:] + found[:start]
+
+
+def _counted(rng: Random) -> dict[str, int]:
+    """A counter, a defaultdict or an ordered dict of numbers."""
+    recipes: tuple[Callable[[Random], dict[str, int]], ...] = (letter_counter, int_default, word_order)
+    return rng.choice(recipes)(rng)
+
+
+def library_values_view(rng: Random) -> object:
+    return _counted(rng).values()
+
+
+def library_items_view(rng: Random) -> object:
+    return _counted(rng).items()

@@ -218,7 +218,10 @@ def _over_ordered(renderer: _Writes, iterator: Any) -> str:
     place = len(source) - len(left)
     views = {"keys": list(source), "items": list(source.items()), "values": list(source.values())}
     pairs = any(type(thing) is tuple for thing in gc.get_referents(iterator))  # where it makes its pairs
-    view = "items" if pairs else next(name for name, given in views.items() if given[place:] == left)
+    names = ("items",) if pairs else tuple(views)
+    view = next((name for name in names if views[name][place:] == left), None)
+    if view is None:  # it goes backwards, and nothing tells where it stands
+        return f"?{type(iterator).__name__}"
     return f"iter({view}({renderer.text(source)}), {place})"
 
 
