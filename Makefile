@@ -5,4 +5,7 @@ check:
 quick:
 	ruff check . && ruff format --check . && mypy && pytest -n auto -q
 
-.PHONY: check quick
+docs:
+	NO_MKDOCS_2_WARNING=1 mkdocs build --strict
+
+.PHONY: check quick docs

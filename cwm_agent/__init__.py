@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from envs.execution.state.effects import Effect, Question
     from envs.execution.state.frames import Frame, Outcome, Trace
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Answer",
     "Budget",

@@ -149,8 +149,8 @@ def test_every_folder_says_what_is_inside_and_what_to_open_first(package: str) -
 
 PAGES = [path for path in (ROOT / "docs").rglob("*.md") if path.name != "log.md"]
 """Pages that speak of the code as it is; the log keeps the names of its time."""
-MADE_PAGES = {"contributing.md", "reporting.md", "changelog.md"}
-"""Pages of the site that `docs/hooks/site.py` makes of files in the root folder."""
+MADE_PAGES = {"contributing.md", "reporting.md", "changelog.md", "notebook.md"}
+"""Pages of the site that `docs/hooks/site.py` makes of other files."""
 ELSEWHERE = {
     "setup.py",
     "buggy.py",
@@ -169,8 +169,8 @@ def test_every_page_of_the_docs_stands_in_the_navigation() -> None:
     """A page that nobody can find is not read: add it to `nav` of mkdocs.yml, where a reader would look for it."""
     folder = ROOT / "docs"
     nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
-    listed = re.findall(r"([\w/]+\.(?:md|ipynb))$", nav, re.MULTILINE)
-    pages = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.suffix in (".md", ".ipynb")]
+    listed = re.findall(r"([\w/]+\.md)$", nav, re.MULTILINE)
+    pages = [path.relative_to(folder).as_posix() for path in folder.rglob("*.md")]
     assert len(listed) == len(set(listed))
     assert set(pages) <= set(listed), "mkdocs.yml: nav lacks pages"
     assert set(listed) - set(pages) == MADE_PAGES, "mkdocs.yml: nav names pages that do not exist"

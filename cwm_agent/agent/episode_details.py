@@ -7,8 +7,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from cwm_agent.imagination.history_rollouts import HistoryRollout
+from cwm_agent.imagination.imagined_rollout import Rollout
+from cwm_agent.records.frame_deltas import frame_deltas
+
 MOST_BYTES = 200_000
 """Of the details of one task, as JSON."""
+LONGEST_TEXT = 4_000
+"""Characters of a test's arguments or expected result; a longer test cannot be run again by the report."""
+LONGEST_VALUE = 400
 FIRST_TO_GO = ("rollouts", "tree", "runs", "suspicion", "before", "tests", "program")
 """Fields in the order in which they are left out; fields that are not named here go before all of them."""
 _NAMES = {
@@ -20,6 +27,9 @@ _NAMES = {
     "tests": "the tests",
     "program": "the program",
 }
+
+
+_MARKS = {"imagined": "m", "constrained": "g", "rule": "r", "given": "w"}
 
 
 def size_of(value: object) -> int:
@@ -40,3 +50,17 @@ def within_limit(details: Mapping[str, Any], limit: int = MOST_BYTES) -> dict[st
             del found[name]
             left_out.append(f"{_NAMES.get(name, name)}: more than the {limit:,} bytes that a task may have")
     return {**found, **({"left_out": left_out} if left_out else {})}
+
+
+def rollout_row(rollout: Rollout | HistoryRollout) -> dict[str, Any]:
+    """An imagined run as JSON: frames as deltas, a letter for what decided each, log-probabilities of the answers."""
+    marks = "".join(_MARKS[mark] for mark in rollout.marks)
+    said = [round(each, 5) for each, mark in zip(rollout.logprobs, marks, strict=False) if mark in "mg"]
+    return {
+        "frames": list(frame_deltas(rollout.frames)),
+        "marks": marks,
+        "logprobs": said if any(rollout.logprobs) else [],
+        "end": rollout.end,
+        "outcome": None if rollout.outcome is None else [rollout.outcome.ending, rollout.outcome.value[:LONGEST_TEXT]],
+        "reason": rollout.reason[:LONGEST_VALUE],
+    }

@@ -19,7 +19,7 @@ from envs.editing.edit import BadEdit, apply_patch
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import ExecutionError, ImpossibleState
 from tasks import CallTest, CodeTest
-from tasks.task import FunctionTest, Test, traced_call
+from tasks.task import FunctionTest, Test, TracedCall, traced_call
 
 FOREIGN = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError)
 """What reading JSON of another's making may raise: such a part of an episode is named as damaged."""
@@ -30,6 +30,8 @@ _PARTS = {
     "rollouts": "the frames of imagined runs",
     "tree": "the search tree",
 }
+_PARTS_OF = {"repair": tuple(_PARTS), "permutation": ("rollouts", "tree")}
+"""What the episodes of a domain hold; others have a tree at most."""
 
 
 def status_of(episode: Episode) -> str:
@@ -86,11 +88,12 @@ class TaskPage:
         if not self.details:
             self.lacks.append("program, tests, search tree and frames: the episode was written by an older version")
             return
-        if self.details.get("kind") != "repair":
+        parts = _PARTS_OF.get(str(self.details.get("kind")))
+        if parts is None:
             self.lacks.append("program, tests and frames: this domain records the search tree only")
             return
         named = " ".join(self.lacks)
-        self.lacks += [words for name, words in _PARTS.items() if name not in self.details and words not in named]
+        self.lacks += [_PARTS[name] for name in parts if name not in self.details and _PARTS[name] not in named]
 
     def _part(self, name: str, made: Callable[[], Any]) -> Any:
         try:
@@ -151,21 +154,31 @@ class TaskPage:
         return {"programs": programs.rows, "scenes": scenes}
 
     def _scene(self, row: dict[str, Any], programs: ScenePrograms) -> dict[str, Any]:
-        details, patch = self.details, [_text(each) for each in row["patch"]]
+        patch = [_text(each) for each in row["patch"]]
         view, guide = view_of(self.episode.settings)
-        source, entry = apply_patch(details["program"]["source"], patch), details["program"]["entry"]
-        test, rollout, adapter = details["tests"][row["test"]], rollout_of(row), adapter_of(view)
-        together = adapter.frame_type is Frame  # the functions of all tests stand behind the program
-        others = tuple(_test(each) for each in details["tests"] if not each.get("cut")) if together else ()
-        call = None if test.get("cut") else traced_call(source, entry, _test(test), others)
+        adapter, rollout = adapter_of(view), rollout_of(row)
+        call = self._plan_call(row) if "source" in row else self._test_call(row, patch, adapter.frame_type is Frame)
         if call is None:
             raise BadFrames("a test that cannot be run again")
         program = replace(adapter.program_for(call.source, call.first, guide), entry=call.entry)
         real = self.runs.real(view, program, call.arguments)
         imagined = {name: row[name] for name in ("frames", "marks", "logprobs", "end", "outcome", "reason")}
         number = next((at for at, run in enumerate(self.episode.runs) if list(run.patch) == patch), None)
-        head = {"test": row["test"], "patch": patch, "run": number}
+        head = {"test": int(row.get("test", 0)), "patch": patch, "run": number}
         return {**head, **scene_row(scene(program, rollout, view, real), imagined, programs)}
+
+    def _plan_call(self, row: dict[str, Any]) -> TracedCall:
+        """The call of a plan's program; every plan of a task is called with the same arguments."""
+        entry = _text(self.details["call"]["entry"])
+        return TracedCall(_text(row["source"]), entry, _text(self.details["call"]["arguments"]), entry)
+
+    def _test_call(self, row: dict[str, Any], patch: list[str], together: bool) -> TracedCall | None:
+        """The call that a test makes of a patched program; with `together` all tests' functions stand behind it."""
+        tests, written = self.details["tests"], self.details["program"]
+        test = tests[row["test"]]
+        others = tuple(_test(each) for each in tests if not each.get("cut")) if together else ()
+        source = apply_patch(written["source"], patch)
+        return None if test.get("cut") else traced_call(source, written["entry"], _test(test), others)
 
     def _tree(self) -> dict[str, Any] | None:
         tree = self.details["tree"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.repair.details.repair_details import rollout_row
+from cwm_agent.agent.episode_details import rollout_row
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.rollout_loop import Rollout
 from cwm_agent.reports.html_file import ReportData

@@ -10,6 +10,7 @@ NEEDED = {
     "test_greedy_decoder.py": ("triton",),  # the extra `accelerator`
     "test_report_browser.py": ("playwright", "axe_playwright_python"),  # the extra `browser`, and a chromium on PATH
     "test_docs_site.py": ("mkdocs", "material", "mkdocstrings"),  # the extra `docs`
+    "test_notebook.py": ("nbclient", "ipykernel"),  # the extra `docs`
     "test_transformers_serve.py": ("openai", "fastapi", "uvicorn"),  # the extra `serving`
     "test_rl_libraries.py": ("sb3_contrib", "stable_baselines3"),  # the extra `rl`
     "test_learner_libraries.py": ("minari", "trl", "datasets", "verifiers", "openenv"),  # the extra `learners`

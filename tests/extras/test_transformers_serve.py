@@ -123,6 +123,19 @@ def test_the_openai_client_hears_the_frames_that_the_oracle_hears(serving: Servi
     assert rollout.frames == frames
 
 
+def test_the_example_that_checks_a_server_finds_that_it_keeps_the_contract(serving: Serving) -> None:
+    """The tiny model writes all frames of a swap program; whether they are right is another question."""
+    script = Path(__file__).parents[2] / "docs" / "examples" / "check_server.py"
+    command = [sys.executable, str(script), str(serving.model), serving.url]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line.split()[:2] for line in done.stdout.splitlines()[-3:]] == [
+        ["free", "outcome"],
+        ["cfg", "outcome"],
+        ["forced", "outcome"],
+    ]
+
+
 def test_proposals_are_asked_of_it_by_completion_since_its_model_holds_no_chat(serving: Serving) -> None:
     server = Server(serving.url, timeout=60.0, retries=1, sleep=lambda seconds: None)
     writer = OpenAiWriter(OpenAiSettings(str(serving.model), serving.url, frame=10), server)

@@ -8,12 +8,18 @@ from typing import Any
 import pytest
 from report_runs import INJECTIONS, hostile_episode, solved_run, write_rows
 
+from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.permutation.permutation_domain import PermutationKind
+from cwm_agent.agent.runner import run_tasks
+from cwm_agent.agent.settings import Settings
+from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.reports.run_folder import NoRun, read_run
 from cwm_agent.reports.run_page import run_report
 from cwm_agent.reports.side_by_side import replacement, side_by_side
 from cwm_agent.reports.task_page import TaskPage
 from cwm_agent.reports.theatre import ReportRuns
+from tasks.task import PermutationTask, Style
 
 
 def page_of(episode: Episode) -> dict[str, Any]:
@@ -133,3 +139,35 @@ def test_sides_show_all_lines_of_both_versions() -> None:
 def test_a_replacement_leads_from_one_text_to_the_other(before: str, after: str) -> None:
     start, end, text = replacement(before, after)
     assert before[:start] + text + before[end:] == after
+
+
+def plan_page(folder: Path, style: Style = "straight", **settings: Any) -> dict[str, Any]:
+    """The page of a permutation task that was planned and carried out."""
+    task = PermutationTask("four", (2, 0, 1, 3), (0, 1, 2, 3), "swaps", 2, style)
+    options: dict[str, Any] = {"oracle": "exact", "ceiling": True, **settings}
+    run_tasks(PermutationKind(), [task], Settings("beam", budget=Budget(executions=3), **options), folder)
+    [page] = run_report(read_run(folder)).pages
+    return page
+
+
+@pytest.mark.parametrize("style", ["straight", "branching"])
+def test_plans_of_permutations_have_a_theatre(tmp_path: Path, style: Style) -> None:
+    """The imagined run of the plan stands beside its real run, from the call to the frame after the last command."""
+    page = plan_page(tmp_path / "run", style)
+    [scene] = page["theatre"]["scenes"]
+    assert "lacks" not in page
+    assert (scene["run"], scene["patch"]) == (0, page["patch"])
+    assert "divergence" not in scene
+    assert scene["real"]["shared"] == len(scene["imagined"]["frames"]) > 3
+
+
+def test_the_history_view_keeps_the_run_by_which_a_plan_was_confirmed(tmp_path: Path) -> None:
+    [scene] = plan_page(tmp_path / "run", view="history", guide=parse_guide("free"))["theatre"]["scenes"]
+    assert scene["complete"]
+    assert scene["imagined"]["outcome"] == scene["real"]["outcome"]
+
+
+def test_a_plan_of_the_program_view_has_no_frames_and_the_page_says_so(tmp_path: Path) -> None:
+    page = plan_page(tmp_path / "run", view="program")
+    assert "theatre" not in page or not page["theatre"]["scenes"]
+    assert any("the program view caches no answers" in each for each in page["lacks"])

@@ -41,6 +41,8 @@ class HistoryPermutation(KnownPlans):
     """Programs that were imagined, each from the last frame of the plan before it."""
     frames: int = 0
     """Frames that were imagined in the search."""
+    confirmed: dict[Plan, HistoryRollout] = field(default_factory=dict)
+    """The rollout of each plan whose whole program was imagined once more."""
     _histories: dict[Plan, tuple[HistoryFrame, ...]] = field(default_factory=dict)
     """The history of each plan up to the frame after its last command."""
 
@@ -73,6 +75,7 @@ class HistoryPermutation(KnownPlans):
             return self._states[whole]
         seen = max(count for count in range(len(whole)) if self._is_seen(whole[:count]))
         [rollout] = self._rollouts([(whole, seen)])
+        self.confirmed[whole] = rollout
         return self._state_after(whole, rollout)
 
     def _is_seen(self, plan: Plan) -> bool:

@@ -20,7 +20,9 @@ from cwm_agent.agent.loop import Imagining, solve_task
 from cwm_agent.agent.permutation.history_model import HistoryPermutation
 from cwm_agent.agent.permutation.known_plans import PlanState
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, step_to
+from cwm_agent.agent.permutation.plan_details import PlanDetails
 from cwm_agent.agent.planner_registry import planner_named
+from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.guides import Guide
@@ -75,7 +77,7 @@ def longest_plan(core: PermutationCore) -> int:
 
 @dataclass(slots=True)
 class PermutationDomain:
-    """One permutation problem being solved: a `Domain` that chooses and concludes."""
+    """One permutation problem being solved: a `Domain` that chooses, concludes and describes."""
 
     task: PermutationTask
     workplace: Workplace
@@ -83,7 +85,8 @@ class PermutationDomain:
     core: PermutationCore = field(init=False)
     world: PermutationModel = field(init=False)
     _oracle: MeteredAnswers = field(init=False)
-    _runs: int = 0
+    _ran: list[tuple[Command, ...]] = field(default_factory=list)
+    """Plans that were carried out."""
     _believed: dict[tuple[Command, ...], PlanState] = field(default_factory=dict)
     """What was imagined of the plans that were chosen."""
 
@@ -115,7 +118,7 @@ class PermutationDomain:
         known = self._believed.get(tuple(path))
         believed = None if known is None else known.arrangement
         reached = self.core.is_goal(self.world.carry_out(path)[-1])
-        self._runs += 1
+        self._ran.append(tuple(path))
         self._account()
         imagined = None if believed is None else self.core.value(believed)
         belief = None if believed is None else self.core.is_goal(believed)
@@ -151,6 +154,10 @@ class PermutationDomain:
         spent.imagined = self.world.imagined
         return Conclusion(self.core.program(path).source if path else "")
 
+    def describe(self, record: SearchRecord) -> dict[str, Any]:
+        """The tree, and the imagined run of each plan that was carried out."""
+        return PlanDetails(self.world).rows(self._ran if self.settings.imagines else (), record)
+
     def _root(self) -> Step[PlanState]:
         return step_to(self.core, self.world.start(), self.core.start)
 
@@ -173,7 +180,7 @@ class PermutationDomain:
 
     def _account(self) -> None:
         spent = self.spending
-        spent.executions = self._runs + (self.world.imagined if self.settings.charges_oracle else 0)
+        spent.executions = len(self._ran) + (self.world.imagined if self.settings.charges_oracle else 0)
         spent.tokens, spent.steps = self._oracle.meter.tokens, self.world.frames
 
 

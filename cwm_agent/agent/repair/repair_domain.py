@@ -24,7 +24,7 @@ from cwm_agent.agent.repair.blind_search import BlindSearch
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.candidate_stream import CandidateStream
 from cwm_agent.agent.repair.details.repair_details import RepairDetails, RunCandidate
-from cwm_agent.agent.repair.details.rollout_replay import KeptRollouts, RolloutReplay, is_repeatable
+from cwm_agent.agent.repair.details.rollout_replay import KeptRollouts, RolloutReplay
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
 from cwm_agent.agent.repair.odds import most_informative
@@ -336,7 +336,7 @@ class RepairDomain:
         view, guide = self.settings.view, self.settings.guide
         made = _IMAGINERS[adapter_of(view).frame_type]
         oracle = self._oracle.cache
-        keep = None if is_repeatable(oracle, view) else self._kept.keep
+        keep = self._kept.keeper(oracle, view)
         return made(oracle, view, guide, until=until, module_variables=variables, limits=limits, keep=keep)
 
     def _with_proposals(self, core: RepairCore, order: Sequence[int], imaginer: Imaginer) -> RepairCore:

@@ -8,15 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cwm_agent.agent.episode_details import MOST_BYTES, size_of
+from cwm_agent.agent.episode_details import LONGEST_TEXT, LONGEST_VALUE, MOST_BYTES, rollout_row, size_of
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.details.rollout_replay import RolloutReplay
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.agent.search_record import SearchNode, SearchRecord
-from cwm_agent.imagination.history_rollouts import HistoryRollout
-from cwm_agent.imagination.rollout_loop import Rollout
-from cwm_agent.records.frame_deltas import frame_deltas
 from envs.domains.evaluation import Evaluation
 from envs.domains.repair_core import RepairState
 from planners import End, Step
@@ -29,11 +26,7 @@ LONGEST_RUN = 2_500
 """Steps of one of them."""
 BEST_CANDIDATES = 6
 """Candidates that were not run, of which an imagined run is kept."""
-LONGEST_TEXT = 4_000
-"""Characters of a test's arguments or expected result; a longer test cannot be run again by the report."""
-LONGEST_VALUE = 400
 _LETTERS = {True: "p", False: "f", None: "u"}
-_MARKS = {"imagined": "m", "constrained": "g", "rule": "r", "given": "w"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,20 +142,6 @@ class RepairDetails:
         if rollout is None or len(rollout.frames) > LONGEST_RUN:
             return None
         return {"patch": [str(edit) for edit in candidate.state.patch], "test": at, **rollout_row(rollout)}
-
-
-def rollout_row(rollout: Rollout | HistoryRollout) -> dict[str, Any]:
-    """An imagined run as JSON: frames as deltas, a letter for what decided each, log-probabilities of the answers."""
-    marks = "".join(_MARKS[mark] for mark in rollout.marks)
-    said = [round(each, 5) for each, mark in zip(rollout.logprobs, marks, strict=False) if mark in "mg"]
-    return {
-        "frames": list(frame_deltas(rollout.frames)),
-        "marks": marks,
-        "logprobs": said if any(rollout.logprobs) else [],
-        "end": rollout.end,
-        "outcome": None if rollout.outcome is None else [rollout.outcome.ending, rollout.outcome.value[:LONGEST_TEXT]],
-        "reason": rollout.reason[:LONGEST_VALUE],
-    }
 
 
 def _test_row(test: Test) -> dict[str, Any]:

@@ -6,19 +6,19 @@ and nothing is asked or charged. Where they are not (another view, an oracle tha
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from cwm_agent.agent.cached_replay import NOT_CACHED, AnswersFromCache, is_repeatable
 from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, belief_of
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutStart, imagine
-from cwm_agent.oracles.protocol import CachesAnswers, Oracle, Prediction, Query, Unanswerable, is_deterministic
+from cwm_agent.oracles.protocol import CachesAnswers
 from tasks.task import Test
 
 MOST_KEPT_FRAMES = 10_000
 """Frames of whole rollouts that are kept; the oldest rollouts go first."""
-_NOT_CACHED = "the answer is not in the cache"
 
 
 @dataclass(slots=True)
@@ -28,38 +28,16 @@ class KeptRollouts:
     rollouts: OrderedDict[tuple[str, Test], Rollout | HistoryRollout] = field(default_factory=OrderedDict)
     _frames: int = 0
 
+    def keeper(self, oracle: object, view: str) -> Callable[[str, Test, Rollout | HistoryRollout], None] | None:
+        """What keeps rollouts of an oracle; None where they can be repeated from its cache."""
+        return None if is_repeatable(oracle, view) else self.keep
+
     def keep(self, source: str, test: Test, rollout: Rollout | HistoryRollout) -> None:
         """Keep one rollout, and drop the oldest beyond the limit."""
         self.rollouts[source, test] = rollout
         self._frames += len(rollout.frames)
         while self._frames > MOST_KEPT_FRAMES and len(self.rollouts) > 1:
             self._frames -= len(self.rollouts.popitem(last=False)[1].frames)
-
-
-class AnswersFromCache:
-    """An oracle that gives the cached answers of another one, and no others."""
-
-    deterministic = True
-
-    def __init__(self, inner: CachesAnswers) -> None:
-        self._inner = inner
-        self.name = "cache"
-
-    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
-        return [self._prediction(query) for query in queries]
-
-    def _prediction(self, query: Query) -> Prediction:
-        found = self._inner.cached([query])
-        return Prediction(Unanswerable(_NOT_CACHED)) if found is None else found[0]
-
-
-def is_repeatable(oracle: object, view: str) -> bool:
-    """Whether rollouts can be repeated from the oracle's cache."""
-    return view == "local" and isinstance(oracle, CachesAnswers) and is_deterministic(_oracle(oracle))
-
-
-def _oracle(oracle: object) -> Oracle:
-    return oracle  # type: ignore[return-value]  # whatever answers queries of the local view is an oracle
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +64,7 @@ class RolloutReplay:
             return None
         settings = replace(imaginer.settings, until=None)
         found = imagine([start], AnswersFromCache(imaginer.oracle), settings)[0]
-        return None if found.reason == _NOT_CACHED else found
+        return None if found.reason == NOT_CACHED else found
 
 
 def _same(found: Belief, belief: Belief) -> bool:

@@ -2,7 +2,7 @@
 // Small charts: curves and bars in SVG. Every point can be reached by keyboard, and names what lies behind it.
 cwm.charts = (() => {
   const { h, svg, replace } = cwm.dom;
-  const WIDTH = 560, HEIGHT = 250, LEFT = 58, RIGHT = 14, TOP = 14, BOTTOM = 40;
+  const WIDTH = 560, HEIGHT = 250, LEFT = 72, RIGHT = 14, TOP = 14, BOTTOM = 40;
   const DASHES = ["", "7 4", "2 3", "9 3 2 3"];
 
   function ticks(most, whole) {

@@ -11,8 +11,9 @@ cwm.runPage = (() => {
   function tiles(run) {
     const solved = run.tasks.filter((each) => ["right", "solved", "overfits"].includes(each.status));
     const seconds = run.tasks.reduce((sum, each) => sum + each.seconds, 0);
+    const judged = run.tasks.filter((each) => ["right", "overfits"].includes(each.status)), right = judged.filter((each) => each.status === "right");
     const found = [
-      ["solved", `${solved.length} of ${run.tasks.length}`], ["hidden tests pass", `${run.tasks.filter((each) => each.status === "right").length}`],
+      ["solved", `${solved.length} of ${run.tasks.length}`], ...(judged.length ? [["hidden tests pass", `${right.length} of ${judged.length}`]] : []),
       ["real runs, median of solved", solved.length ? `${median(solved.map((each) => each.executions))}` : "–"],
       ["programs imagined", run.tasks.reduce((sum, each) => sum + each.imagined, 0).toLocaleString("en")], ["time", cwm.text.seconds(seconds)],
     ];

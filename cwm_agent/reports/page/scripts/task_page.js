@@ -45,7 +45,8 @@ cwm.taskPage = (() => {
   function sceneName(data, scene) {
     const test = data.tests && data.tests[scene.test] ? cwm.text.shortened(cwm.text.line(data.tests[scene.test].text), 60) : "call";
     const program = scene.patch.length ? (scene.run === null || scene.run === undefined ? "candidate not run" : `candidate ${scene.run + 1}`) : "buggy program";
-    return `${data.program ? `${program}: ` : ""}${test}${scene.divergence ? ` – parts at step ${scene.divergence.step}` : ""}`;
+    const plan = scene.run === null || scene.run === undefined ? "" : `plan ${scene.run + 1}: `;
+    return `${data.program ? `${program}: ` : plan}${test}${scene.divergence ? ` – parts at step ${scene.divergence.step}` : ""}`;
   }
 
   function theatre(data, number, chosen) {
