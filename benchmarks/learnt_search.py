@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     training = tasks_of(TRAINED, "dev", options.most)[: options.limit]
     testing = tasks_of(HELD_OUT, "test", options.most)[: options.limit]
     print(f"{len(training)} tasks to learn from, {len(testing)} to test on", flush=True)
-    budget = Budget(options.executions, steps=options.steps, seconds=120)
+    budget = Budget(options.executions, steps=options.steps, seconds=3_600, comparisons=0)
 
     def settings_of(seed: int, **learnt: str) -> Settings:
         oracle = f"noisy:systematic:state={options.noise:g},seed={seed}"

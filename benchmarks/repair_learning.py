@@ -1,13 +1,14 @@
 """Trains MaskablePPO to choose edits on one family of repair tasks, and tests it on programs it never saw.
 
     pip install cwm-agent[rl]
-    python -m benchmarks.repair_learning --json OUT
-    python -m benchmarks.repair_learning --oracle exact --json OUT        trained in imagination, tested for real
+    python -m benchmarks.repair_learning --out runs/learning --json OUT
+    python -m benchmarks.repair_learning --oracle exact --out ..          trained in imagination, tested for real
 
 RepairArrays-v0 offers the best edits by class rates and suspicion. Three policies are tested on the family's tasks of
 the `test` half: random choice among the candidates, the ranked order alone (always the first), and the greedy policy
 learnt on the family's tasks of the `dev` half. Reported: share of tasks solved within the budget, mean executions (the
-whole budget where unsolved) and mean return, with 95 % bootstrap intervals over tasks and seeds.
+whole budget where unsolved) and mean return, with 95 % bootstrap intervals over tasks and seeds, and the paired
+difference of the learnt policy from the others. Each seed is one file in --out; the same command goes on after it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import numpy as np
 import envs  # noqa: F401 - registers the environments
 from benchmarks.candidate_choice import difference
 from benchmarks.random_programs.task_families import families
+from benchmarks.repeated_runs import RepeatedRuns
 from cwm_agent.oracles.protocol import Oracle
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
@@ -38,6 +40,9 @@ from tasks import RepairTask
 
 Chooser = Callable[[Any, Any], int]
 """An action from an observation and a mask."""
+Results = dict[str, list[dict[str, float]]]
+"""For each policy what became of each task."""
+MEASURES = ("solved", "executions", "return")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +114,38 @@ def tested(env: Any, tasks: Sequence[RepairTask], choose: Chooser) -> list[dict[
     return found
 
 
+def one_seed(seed: int, sandbox: Sandbox, tasks: tuple[list[RepairTask], list[RepairTask]], options: Any) -> Results:
+    """The results of the three policies on each test task; the learnt one is trained anew."""
+    training, testing = tasks
+    sizes = (sandbox, options.budget, options.candidates)
+    oracle = CachedOracle(oracle_named(options.oracle, lambda: Reality(sandbox))) if options.oracle else None
+    env, rng = Environments(*sizes).make(testing), Random(seed)
+
+    def draw(observation: Any, mask: Any) -> int:
+        return int(rng.choice(np.flatnonzero(mask).tolist()))
+
+    learnt = trained(lambda: Environments(*sizes, oracle).make(training), steps=options.steps, seed=seed)
+    return {
+        "ranked": tested(env, testing, lambda observation, mask: 0),
+        "random": tested(env, testing, draw),
+        "learnt": tested(env, testing, learnt),
+    }
+
+
+def summary(found: Sequence[Results]) -> dict[str, Any]:
+    """Means over tasks and seeds, and the paired difference of the learnt policy from each other one."""
+    rows: dict[str, Any] = {}
+    for name in ("random", "ranked", "learnt"):
+        own = [each for results in found for each in results[name]]
+        rows[name] = {key: difference([each[key] for each in own]) for key in MEASURES}
+    for other in ("random", "ranked"):
+        pairs = [pair for results in found for pair in zip(results["learnt"], results[other], strict=True)]
+        rows[f"learnt less {other}"] = {key: difference([a[key] - b[key] for a, b in pairs]) for key in MEASURES}
+    return rows
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Train and test as the arguments say, and print one row for each policy."""
+    """Train and test each seed that is missing, and print one row for each policy."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--family", default="constant-step")
@@ -120,37 +155,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--oracle", default="", help="trains in environments that this oracle imagines (default: real)")
     parser.add_argument("--steps", type=int, default=8_192)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
+    options.out.mkdir(parents=True, exist_ok=True)
+    missing = [seed for seed in range(options.seeds) if not (options.out / f"seed-{seed}.json").exists()]
     began = time.monotonic()
-    with Sandbox() as sandbox:
-        training, testing = (
-            families([options.family], split, sandbox, most=options.most)[options.family] for split in ("dev", "test")
-        )
-        print(f"{len(training)} tasks to learn on, {len(testing)} to test on")
-        oracle = CachedOracle(oracle_named(options.oracle, lambda: Reality(sandbox))) if options.oracle else None
-        sizes = (sandbox, options.budget, options.candidates)
-        env = Environments(*sizes).make(testing)
-        results: dict[str, list[dict[str, float]]] = {"ranked": tested(env, testing, lambda observation, mask: 0)}
-        results["random"] = results["learnt"] = []
-        for seed in range(options.seeds):
-            rng = Random(seed)
-
-            def draw(observation: Any, mask: Any, rng: Random = rng) -> int:
-                return int(rng.choice(np.flatnonzero(mask).tolist()))
-
-            learnt = trained(lambda: Environments(*sizes, oracle).make(training), steps=options.steps, seed=seed)
-            results["random"] = results["random"] + tested(env, testing, draw)
-            results["learnt"] = results["learnt"] + tested(env, testing, learnt)
-    rows = {
-        name: {key: difference([each[key] for each in found]) for key in ("solved", "executions", "return")}
-        for name, found in results.items()
-    }
+    with RepeatedRuns() as sandbox:
+        if missing:
+            halves = [families([options.family], split, sandbox, most=options.most) for split in ("dev", "test")]
+            tasks = (halves[0][options.family], halves[1][options.family])
+            print(f"{len(tasks[0])} tasks to learn on, {len(tasks[1])} to test on", flush=True)
+        for seed in missing:
+            found = one_seed(seed, sandbox, tasks, options)
+            (options.out / f"seed-{seed}.json").write_text(json.dumps(found) + "\n", encoding="utf-8")
+            print(f"seed {seed} after {time.monotonic() - began:.0f} s", flush=True)
+    files = [options.out / f"seed-{seed}.json" for seed in range(options.seeds)]
+    rows = summary([json.loads(path.read_text(encoding="utf-8")) for path in files])
     for name, row in rows.items():
         print(name, json.dumps(row))
-    print(f"{time.monotonic() - began:.0f} s")
     if options.json:
-        given = {name: value for name, value in vars(options).items() if name != "json"}
+        given = {name: str(value) for name, value in vars(options).items() if name != "json"}
         options.json.write_text(json.dumps({"settings": given, "rows": rows}, indent=2) + "\n", encoding="utf-8")
 
 

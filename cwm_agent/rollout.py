@@ -71,6 +71,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
+    print_line(f"{options.episodes} episodes of {options.env}: loading")  # before imports, which may take seconds
     from cwm_agent import errors
 
     try:

@@ -101,7 +101,7 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
         check_writable(Path(options.path))
     settings = chosen_settings(options, kind)
     out = chosen_folder(options, settings)
-    alone = any(name.startswith("hf:") for name in (settings.oracle, settings.proposer))  # one copy of the model
+    alone = bool(settings.learn) or any(name.startswith("hf:") for name in (settings.oracle, settings.proposer))
     jobs = options.jobs or (1 if alone and not options.cluster else 0)
     placement = chosen_placement(options, jobs, settings.oracle, settings.view).at_most(len(tasks))
     one_file = is_file(options, tasks)

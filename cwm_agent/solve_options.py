@@ -82,6 +82,8 @@ def _add_models(add: Callable[..., object]) -> None:
         help="a folder of `learn`: its value guides the planner in place of the expected share of tests")  # fmt: skip
     add("--choose", default="odds", choices=("odds", "information"),
         help="the candidate that runs: the likeliest, or that whose run gains most (default: odds)")  # fmt: skip
+    add("--learn", choices=("online",),
+        help="adapt the embedded model between tasks to the steps that it got wrong, in one process")  # fmt: skip
     add("--share", action="store_true", help="cache the oracle's answers across tasks (repair and permutation)")
 
 
@@ -212,6 +214,7 @@ def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
 def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Settings":
     """The settings that the options name; what cannot be meant is refused."""
     from cwm_agent.agent.draft_programs import named_drafts
+    from cwm_agent.agent.learning.online_learner import check_learning
     from cwm_agent.agent.permutation.permutation_domain import plan_executions
     from cwm_agent.agent.planner_registry import planner_named
     from cwm_agent.agent.settings import Settings
@@ -226,6 +229,8 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
     plans = kind.name == "permutation"
     if plans and (proposer or options.drafts):
         raise UsageError("--edits model and --drafts belong to repairs; a plan has no program to edit.")
+    if plans and options.learn:
+        raise UsageError("--learn is for repairs; the real runs of a plan are not recorded step by step.")
     if plans and (options.policy != defaults.POLICY or options.value):
         raise UsageError("--policy and --value belong to repairs; a plan has no edits to rank.")
     files = [Path(options.policy) / name for name in ("model.json", "learnt.json")]
@@ -244,12 +249,15 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         policy=options.policy,
         value=options.value,
         choice="" if options.choose == "odds" else options.choose,
+        learn=options.learn or "",
         proposer=proposer,
         packages=tuple(options.allow_package),
         inputs="" if options.inputs == "varied" else options.inputs,
         drafts=named_drafts(options.drafts) if options.drafts else "",
         domain=options.domain if options.domain and ":" in options.domain else "",
     )
+    several = "--cluster" if options.cluster else f"--jobs {options.jobs}" if (options.jobs or 1) > 1 else ""
+    check_learning(settings, several)
     usual = plan_executions(settings) if plans else _BUDGET.executions
     budget = Budget(
         usual if options.budget_executions is None else options.budget_executions,

@@ -20,6 +20,7 @@ from cwm_agent.agent.episode import Episode, RealRun
 from planners import Leaf, Planner, Refused, Step
 
 if TYPE_CHECKING:
+    from cwm_agent.agent.learning.true_steps import RealSteps
     from cwm_agent.agent.loop import Imagining
     from cwm_agent.agent.search_record import SearchRecord
     from cwm_agent.agent.workplace import Workplace
@@ -180,6 +181,15 @@ class Describes(Protocol):
 
     def describe(self, record: SearchRecord) -> dict[str, Any]:
         """Return JSON data about the task at its end; `record` is the search as it grew (`docs/episodes.md`)."""
+        ...
+
+
+@runtime_checkable
+class ShowsRealSteps(Protocol):
+    """A domain whose real runs are recorded step by step, so that an oracle can learn from them (`--learn online`)."""
+
+    def real_steps(self) -> RealSteps:
+        """Return the real runs of the task so far, and the oracle that imagined it."""
         ...
 
 

@@ -1,7 +1,7 @@
 """A whole set of tasks solved: episodes on disk as they end, resumable, summed up; the same for every domain.
 
-A folder holds `settings.json`, `episodes.jsonl` and, at the end, `summary.json`. A lock keeps a second run out; a run
-that was killed loses at most the task in hand.
+A folder holds `settings.json`, `episodes.jsonl`, the adapter of a run that learns, and at the end `summary.json`. A
+lock keeps a second run out; a run that was killed loses at most the task in hand.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from cwm_agent.agent.domain import DomainKind, Summarises, Task
 from cwm_agent.agent.domain_registry import domain_named
 from cwm_agent.agent.episode import BadEpisodes, Episode, read
+from cwm_agent.agent.learning.online_learner import check_learning
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.task_digest import digest_of
 from cwm_agent.agent.worker_state import Watcher
@@ -69,6 +70,7 @@ def run_tasks(
     was lost has an episode with the reason and the worker's log. A run that ends before its first episode, such as one
     whose oracle cannot be opened, leaves nothing behind.
     """
+    check_learning(settings, "" if placement.is_here else "this placement")
     path = out / "episodes.jsonl"
     digests = {task.id: digest_of(task) for task in tasks}
     with _opened(out) as file:
@@ -77,7 +79,12 @@ def run_tasks(
             known = read(path)  # says what it skips; the readings below do not repeat it
             done = {episode.task for episode in known if episode.content == digests.get(episode.task)}
             left = [task for task in tasks if task.id not in done]
-            solving = _episodes(kind, left, settings, placement, listeners=Listeners(on_progress, watcher, on_nodes))
+            listeners = Listeners(on_progress, watcher, on_nodes)
+            solving = (
+                _learning_episodes(kind, left, settings, out, listeners)
+                if settings.learn
+                else _episodes(kind, left, settings, placement, listeners)
+            )
             for count, episode in enumerate(solving, start=len(tasks) - len(left) + 1):
                 _write_settings(out, settings)
                 file.append(asdict(replace(episode, content=digests[episode.task])))
@@ -122,6 +129,22 @@ def _episodes(
             yield Episode(found.item.id, False, None, settings=settings.described(), problem=str(found))
         else:
             yield found.value
+
+
+def _learning_episodes(
+    kind: DomainKind, tasks: Sequence[Task], settings: Settings, out: Path, listeners: Listeners
+) -> Iterator[Episode]:
+    """Solve one task after another, and adapt the oracle after each; the episode is on disk before it is learnt from.
+
+    A kill during an update loses what that one task would have taught.
+    """
+    with Workplace(settings) as workplace:
+        workplace.on_progress, workplace.watcher = listeners.on_progress, listeners.watcher
+        learner = workplace.learner(out)
+        assert learner is not None
+        for task in tasks:
+            yield workplace.solve(kind, task)
+            workplace.learn(learner, task)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ class Settings:
     """A folder with a value learnt from episodes, in place of the expected share of tests; empty for none."""
     choice: Literal["", "information"] = ""
     """Which candidate runs: the one with the best odds, or `information` for the one whose run gains most."""
+    learn: Literal["", "online", "judge"] = ""
+    """`online` adapts the embedded model between tasks; `judge` only logs which of its steps were wrong."""
     proposer: str = ""
     """A language model that proposes edits beside the rules; empty for none."""
     drafts: str = ""
@@ -74,7 +76,7 @@ class Settings:
     def described(self) -> dict[str, object]:
         """The settings as JSON data; what was not named leaves no trace, so that old runs can be continued."""
         rows = {**asdict(self), "guide": self.guide.name}
-        for name in ("domain", "drafts", "packages", "value", "choice", "inputs"):
+        for name in ("domain", "drafts", "packages", "value", "choice", "inputs", "learn"):
             if not rows[name]:
                 del rows[name]
         return rows

@@ -13,10 +13,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from cwm_agent.agent.domain import ChoosesPlanner, DomainError, DomainKind, Prepares, Task, opened
+from cwm_agent.agent.domain import ChoosesPlanner, DomainError, DomainKind, Prepares, ShowsRealSteps, Task, opened
 from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.learning.learnt_model import FILE, LearntModel, LearntPolicy
+from cwm_agent.agent.learning.online_learner import OnlineLearner, check_learning
+from cwm_agent.agent.learning.true_steps import RealSteps
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.edit_ranking import Policy
@@ -26,7 +28,7 @@ from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.worker_state import TaskWatch, Watcher
 from cwm_agent.imagination.view_adapters import FrameType, adapter_of
 from cwm_agent.oracles.history_protocol import HistoryOracle
-from cwm_agent.oracles.protocol import Forgets, Oracle, OracleError
+from cwm_agent.oracles.protocol import ChangesWeights, Forgets, Oracle, OracleError
 from cwm_agent.oracles.wrappers.answer_cache import AnswerCache, CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from cwm_agent.oracles.writer_protocol import writer_named
@@ -70,6 +72,8 @@ class Workplace:
         """Called with a line about the task in hand, many times a second."""
         self.watcher: Watcher | None = None
         """Told what this process does, where somebody watches the run."""
+        self.real_steps: RealSteps | None = None
+        """Real runs of the task that was solved last, where the oracle learns from them."""
         self._cache = AnswerCache() if cache is None and settings.share else cache
         given = {"oracle": oracle, "sandbox": sandbox, "proposer": proposer}
         self.__dict__ |= {name: value for name, value in given.items() if value is not None}  # as if opened
@@ -170,13 +174,21 @@ class Workplace:
         A fault of the agent itself is recorded with its traceback, so that the other tasks of a long run are not lost.
         """
         self._forget()
+        self.real_steps = None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # of candidates such as `x is 1`
                 watch = None if self.watcher is None else TaskWatch(task.id, self.watcher)
                 domain, planner = opened(kind, task, self), self.planner(kind)
-                return solve_task(task.id, domain, planner, self.settings, on_progress=self.on_progress, watch=watch)
-        except (OracleError, DomainError, BadPlanner):
+                if self.settings.learn and not isinstance(domain, ShowsRealSteps):
+                    raise CannotLearn(
+                        f"--learn {self.settings.learn} needs real runs step by step, and {kind.name} tasks show none."
+                    )
+                found = solve_task(task.id, domain, planner, self.settings, on_progress=self.on_progress, watch=watch)
+                if self.settings.learn and isinstance(domain, ShowsRealSteps):
+                    self.real_steps = domain.real_steps()
+                return found
+        except (OracleError, DomainError, BadPlanner, CannotLearn):
             raise
         except (ExecutionError, TaskError) as error:
             spent = {"executions": 1.0} if isinstance(error, CannotLoad) else {}
@@ -187,6 +199,22 @@ class Workplace:
     def _failed(self, task: Task, problem: str, spent: dict[str, float] | None = None) -> Episode:
         settings = self.settings.described()
         return Episode(task.id, False, None, settings=settings, problem=problem, spent=spent or {})
+
+    def learner(self, folder: Path) -> OnlineLearner | None:
+        """What adapts the oracle between tasks, with its file in a folder; None where the settings learn nothing."""
+        if not self.settings.learn:
+            return None
+        check_learning(self.settings)
+        oracle, view = self.oracle, self.settings.view
+        assert isinstance(oracle, ChangesWeights)
+        assert view != "history"
+        adapts = self.settings.learn == "online"
+        return OnlineLearner(oracle, folder, view=view, seed=self.settings.seed, adapts=adapts)
+
+    def learn(self, learner: OnlineLearner, task: Task) -> None:
+        """Adapt the oracle to the task that was solved last; answers of the old weights are no longer shared."""
+        if self.real_steps is not None and learner.learn(task.id, self.real_steps) and self._cache is not None:
+            self._cache = AnswerCache()
 
     def _forget(self) -> None:
         """Let an oracle forget earlier tasks, so that an episode is the same whatever this process solved before."""

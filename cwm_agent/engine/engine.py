@@ -27,6 +27,7 @@ from cwm_agent.engine.decoding.scheduler import BatchRow, Scheduler
 from cwm_agent.engine.decoding.speculative_decoding import DraftProposer
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
+from cwm_agent.engine.network import Network
 from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
 from cwm_agent.engine.weights import TrainedModel
 
@@ -98,12 +99,24 @@ class Engine:
         self.device = chosen_device(device)
         self.dtype = chosen_type(precision, self.device)
         self.sizes = sizes or default_sizes(self.device, self.dtype)
-        self.forward_pass = ForwardPass(model.network, dtype=self.dtype, device=self.device)
-        self._decoder = decoder_of(self.forward_pass)
+        self._load(model.network)
         self._max_prefix_tokens = CONTEXT_GROWTH * self._prefix_tokens
         self._prefix_cache = self._new_prefix_cache()
         self._buffer = torch.zeros(0, dtype=self.dtype, device=self.device)
         self._draft_proposer = DraftProposer()
+
+    def _load(self, network: Network) -> None:
+        """Prepare a network for inference."""
+        self.forward_pass = ForwardPass(network, dtype=self.dtype, device=self.device)
+        self._decoder = decoder_of(self.forward_pass)
+
+    def replace_weights(self, network: Network, fingerprint: str) -> None:
+        """Use other weights of the same shape from now on; all caches go, since they hold what the old ones said."""
+        if network.shape != self.forward_pass.shape:
+            raise ValueError(f"The engine has a network of {self.forward_pass.shape}, and {network.shape} is another.")
+        self.fingerprint = fingerprint
+        self._load(network)
+        self.reset_caches()
 
     @property
     def _prefix_tokens(self) -> int:

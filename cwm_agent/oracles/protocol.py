@@ -18,12 +18,16 @@ what to do next.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeVar, get_args, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, get_args, runtime_checkable
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame
 from envs.execution.step_cache.step_cache import StepCache
+
+if TYPE_CHECKING:
+    from cwm_agent.engine.network import Network
+    from cwm_agent.engine.weights import TrainedModel
 
 MarkovView = Literal["local", "program"]
 """Views that show one frame: an `Oracle` answers in these."""
@@ -188,6 +192,19 @@ class ScoresAnswers(Protocol):
         ...
 
 
+@runtime_checkable
+class ChangesWeights(Protocol):
+    """Capability: answers with a network whose weights can be changed, so that it can learn between tasks."""
+
+    def trained_model(self) -> "TrainedModel":
+        """The model as it was trained, in a copy of its own."""
+        ...
+
+    def use_weights(self, network: "Network", fingerprint: str) -> None:
+        """Answer with other weights of the same shape from now on; the oracle's name changes with them."""
+        ...
+
+
 CAPABILITIES: tuple[type, ...] = (
     DeclaresDeterminism,
     StreamsAnswers,
@@ -195,6 +212,7 @@ CAPABILITIES: tuple[type, ...] = (
     CachesSteps,
     Forgets,
     ScoresAnswers,
+    ChangesWeights,
 )
 
 

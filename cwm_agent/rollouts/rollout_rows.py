@@ -14,6 +14,7 @@ Knows no environment and no policy.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -68,10 +69,44 @@ def read_rows(path: str | Path) -> list[EpisodeRow]:
     return sorted(last.values(), key=lambda row: row.episode)
 
 
+_TYPES: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("version", "episode", "seed"), (int,)),
+    **dict.fromkeys(("task", "woke"), (str,)),
+    **dict.fromkeys(("messages", "actions", "rewards", "logprobs"), (list,)),
+    **dict.fromkeys(("terminated", "truncated", "done"), (bool,)),
+    "run": (dict,),
+    "observations": (list, type(None)),
+}
+"""What each part of a row may be."""
+
+
+def _check(record: dict[str, Any]) -> None:
+    """Raise ValueError where a part of a row has another type, or its lists do not belong together."""
+    for name, value in record.items():
+        wanted = _TYPES.get(name, (object,))
+        if not isinstance(value, wanted) or (isinstance(value, bool) and wanted == (int,)):
+            raise ValueError(f"{name} is {value!r:.40}")
+    if record["version"] > VERSION or record["version"] < 1:
+        newer = "a newer version" if record["version"] > VERSION else "no known version"
+        raise ValueError(f"it was written by {newer}, {record['version']}")
+    steps = len(record["actions"])
+    if len(record["rewards"]) != steps or len(record["logprobs"]) != steps:
+        raise ValueError(
+            f"it has {steps} actions, {len(record['rewards'])} rewards, {len(record['logprobs'])} logprobs"
+        )
+    if record["observations"] is not None and len(record["observations"]) != steps + 1:
+        raise ValueError(f"it has {steps} actions and {len(record['observations'])} observations, not one more")
+    for step, reward in enumerate(record["rewards"]):
+        if isinstance(reward, bool) or not isinstance(reward, int | float) or not math.isfinite(reward):
+            raise ValueError(f"the reward of step {step} is {reward!r:.40}")
+    for logprob in record["logprobs"]:
+        if logprob is not None and (isinstance(logprob, bool) or not isinstance(logprob, int | float)):
+            raise ValueError(f"a logprob is {logprob!r:.40}")
+
+
 def _row(record: dict[str, Any], place: str) -> EpisodeRow:
     try:
-        if record["version"] > VERSION:
-            raise ValueError(f"it was written by a newer version, {record['version']}")
+        _check(record)
         lists = {name: tuple(record[name]) for name in ("messages", "actions", "rewards", "logprobs")}
         observations = None if record["observations"] is None else tuple(record["observations"])
         return EpisodeRow(**{**record, **lists, "observations": observations})

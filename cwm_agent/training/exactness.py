@@ -13,11 +13,12 @@ from itertools import islice
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from cwm_agent.engine.network import Network
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.training.example import Example
-from cwm_agent.training.objective import layout_of
+from cwm_agent.training.objective import Forward, layout_of
 from cwm_agent.training.packing import Field, Role, fill_rows, fits, pack
 
 
@@ -49,7 +50,7 @@ class Exactness:
 
 
 def judge(
-    network: Network, examples: Iterable[Example], *, length: int, batch: int, dtype: torch.dtype
+    network: Forward, examples: Iterable[Example], *, length: int, batch: int, dtype: torch.dtype
 ) -> Iterator[AnswerVerdict]:
     """A verdict on each example, in order; ValueError for an example longer than a row."""
     groups = fill_rows(examples, length)
@@ -61,9 +62,9 @@ def judge(
 
 
 @torch.inference_mode()
-def _predictions(network: Network, fields: NDArray[np.int16], dtype: torch.dtype) -> NDArray[np.int64]:
+def _predictions(network: Forward, fields: NDArray[np.int16], dtype: torch.dtype) -> NDArray[np.int64]:
     """The most likely next token at each position."""
-    device = network.embedding.device
+    device = next(network.parameters()).device if isinstance(network, nn.Module) else None
     tensor = torch.from_numpy(fields).to(device)
     tokens, layout = layout_of(tensor)
     # The plain kernel needs no compilation and gives the same result.

@@ -1,16 +1,21 @@
 """The loss on packed rows: cross-entropy of answers, and with a small weight of all other tokens."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from cwm_agent.engine.attention import AttentionLayout, Kernel
-from cwm_agent.engine.network import Network
 from cwm_agent.training.packing import Field, Role
 
 ROLE, QUERY, ANSWER = int(Field.ROLE), int(Role.QUERY), int(Role.ANSWER)  # plain ints for torch.compile
+
+
+class Forward(Protocol):
+    """A network, or a network with an adapter: gives logits of packed rows."""
+
+    def __call__(self, tokens: Tensor, layout: AttentionLayout, *, kernel: Kernel, dtype: torch.dtype) -> Tensor: ...
 
 
 class Losses(NamedTuple):
@@ -30,7 +35,7 @@ def layout_of(fields: Tensor) -> tuple[Tensor, AttentionLayout]:
     return tokens, AttentionLayout(segments, contexts, offsets, positions)
 
 
-def losses(network: Network, fields: Tensor, *, query_weight: float, kernel: Kernel, dtype: torch.dtype) -> Losses:
+def losses(network: Forward, fields: Tensor, *, query_weight: float, kernel: Kernel, dtype: torch.dtype) -> Losses:
     """The losses of one batch of packed rows."""
     tokens, layout = layout_of(fields)
     logits = network(tokens, layout, kernel=kernel, dtype=dtype).float().flatten(0, 1)

@@ -148,13 +148,23 @@ def count_steps(
     return counts
 
 
-def _judge(batch: Sequence[tuple[Case, Query, Frame, Frame]], oracle: Oracle, counts: StepCounts) -> None:
+def judged_steps(asked: Sequence[tuple[Query, Frame, Frame]], oracle: Oracle) -> Iterator[tuple[Prediction, bool]]:
+    """Put steps of real runs to an oracle in one batch; yield each prediction, and whether it is the real next frame.
+
+    A step is given as its query, its frame and the frame that really followed.
+    """
     steppers: dict[Program, Stepper] = {}
-    predictions = oracle.imagine([query for _, query, _, _ in batch])
-    for (case, query, frame, following), prediction in zip(batch, predictions, strict=True):
+    predictions = oracle.imagine([query for query, _, _ in asked])
+    for (query, frame, following), prediction in zip(asked, predictions, strict=True):
         stepper = steppers.get(query.program) or steppers.setdefault(query.program, Stepper(query.program))
         said = prediction.said
-        right = isinstance(said, Answer) and _leads_to(stepper, query, said, frame, following=following)
+        yield prediction, isinstance(said, Answer) and leads_to(stepper, query, said, frame, following=following)
+
+
+def _judge(batch: Sequence[tuple[Case, Query, Frame, Frame]], oracle: Oracle, counts: StepCounts) -> None:
+    judged = judged_steps([(query, frame, following) for _, query, frame, following in batch], oracle)
+    for (case, query, frame, following), (prediction, right) in zip(batch, judged, strict=True):
+        said = prediction.said
         kind = "unsupported" if isinstance(said, Unanswerable) else changed_type(frame, following)
         counts.by_type[kind].add(right)
         counts.tokens += prediction.tokens
@@ -177,7 +187,7 @@ def _in_words(question: Question, prediction: Prediction) -> tuple[str, str]:
         return str(question), str(said)
 
 
-def _leads_to(stepper: Stepper, query: Query, said: Answer, frame: Frame, following: Frame) -> bool:
+def leads_to(stepper: Stepper, query: Query, said: Answer, frame: Frame, *, following: Frame) -> bool:
     """Whether an answer gives the real next frame."""
     try:
         if query.question is None:

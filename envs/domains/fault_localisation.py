@@ -18,7 +18,8 @@ from envs.execution.sandbox.program_tests import plan
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks.task import Test
 
-_COVERED = "envs.domains.line_coverage:covered"
+COVERAGE = "envs.domains.line_coverage:covered"
+"""The function that the sandbox runs to find the lines of each test."""
 
 Suspicion = Mapping[int, float]
 """A value from 0 to 1 for each line that some test ran."""
@@ -33,7 +34,7 @@ def coverage(
     while len(found) < len(tests):
         steps = [_step(test, entry) for test in tests[len(found) :]]
         stream = sandbox.stream(
-            _COVERED,
+            COVERAGE,
             {"source": source, "steps": steps},
             limits=limits,
             renewals=len(steps) + 1,

@@ -29,12 +29,16 @@ def check_render_mode(mode: str | None, metadata: Mapping[str, Any]) -> str | No
 def check_reset_options(options: Mapping[str, Any] | None, known: Sequence[str]) -> dict[str, Any]:
     """Returns the options; BadEnvOption for an unknown one."""
     if options is not None and not isinstance(options, Mapping):
-        raise BadEnvOption(f"options={options!r:.80}: give a dict such as {{{known[0]!r}: ...}}.")
+        raise BadEnvOption(f"options={options!r:.80}: give {_example(known)}.")
     given = dict(options or {})
     for name in given:
         if name not in known:
-            raise BadEnvOption(f"reset() has no option {name!r}. {did_you_mean(name, known)}")
+            raise BadEnvOption(f"reset() has no option {name!r}. {did_you_mean(str(name), known)}")
     return given
+
+
+def _example(known: Sequence[str]) -> str:
+    return f"a dict such as {{{known[0]!r}: ...}}" if known else "None, since reset() has no options here"
 
 
 def task_named(name: Any, tasks: Sequence[T]) -> T:
@@ -67,6 +71,20 @@ def check_whole(name: str, value: Any, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise BadEnvOption(f"{name}={value!r}: give a whole number, {least} or more.")
     return int(value)
+
+
+def check_between(name: str, value: Any, least: int, most: int) -> int:
+    """Returns the value as an int; BadEnvOption where it is no whole number of this range."""
+    if check_whole(name, value, least) > most:
+        raise BadEnvOption(f"{name}={value!r}: give {most:,} at most.")
+    return int(value)
+
+
+def check_share(name: str, value: Any) -> float:
+    """Returns a probability below 1; BadEnvOption where it is none."""
+    if not 0 <= check_number(name, value) < 1:
+        raise BadEnvOption(f"{name}={value}: give a probability from 0 to below 1.")
+    return float(value)
 
 
 def check_number(name: str, value: Any) -> float:

@@ -15,10 +15,20 @@ import numpy as np
 from gymnasium.spaces import Dict, Discrete
 
 from envs.domains.hidden_programs import ProbedFunction, draw_function
-from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox
-from envs.gym.env_options import check_render_mode, check_reset_options
+from envs.gym.env_options import (
+    check_action,
+    check_between,
+    check_number,
+    check_render_mode,
+    check_reset_options,
+    check_sandbox,
+    check_whole,
+)
 from envs.gym.text_env import SandboxedEnv
+
+MOST_INPUTS = 256
+"""Most inputs: all values of a function are computed at each reset."""
 
 
 class FunctionProbeEnv(SandboxedEnv[dict[str, Any], np.int64]):
@@ -45,14 +55,13 @@ class FunctionProbeEnv(SandboxedEnv[dict[str, Any], np.int64]):
         sandbox: Sandbox | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if size < 4 or probes < 1 or not 1 <= predictions <= size:
-            raise BadEnvOption(
-                f"size={size}, probes={probes}, predictions={predictions}: "
-                "give a size of at least 4, at least one probe, and predictions from 1 to size."
-            )
+        check_sandbox(sandbox)
         super().__init__(sandbox)
         self.render_mode = check_render_mode(render_mode, self.metadata)
-        self.size, self.probes, self.predictions, self.price = size, probes, predictions, price
+        self.size, self.probes = check_between("size", size, 4, MOST_INPUTS), check_whole("probes", probes, 1)
+        self.predictions, self.price = check_between("predictions", predictions, 1, size), check_number("price", price)
+        self._attempts = 0
+        """Probes so far; one of an input that is known counts too, so that an episode ends."""
         self._function: ProbedFunction | None = None
         self.probed: dict[int, int] = {}
         self._last: tuple[int, int] = (size, size)
@@ -78,25 +87,24 @@ class FunctionProbeEnv(SandboxedEnv[dict[str, Any], np.int64]):
         rng = Random(int(self.np_random.integers(2**62)))
         self._function = draw_function(rng, self._opened(), size=self.size)
         self._wanted = tuple(rng.sample(range(self.size), self.predictions))
-        self.probed, self._last, self._asked = {}, (self.size, self.size), []
+        self.probed, self._last, self._asked, self._attempts = {}, (self.size, self.size), [], 0
         self._show()
         return self._observation(), {}
 
     def step(self, action: np.int64) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Probes the function at an input, begins the predictions, or predicts one output."""
-        chosen = int(action)
-        if not 0 <= chosen <= self.size:
-            raise BadEnvOption(f"action {action}: choose from 0 to {self.size}.")
+        chosen = check_action(action, self.size + 1)
         reward, over = 0.0, False
         if self._asked:
             number = self._asked.pop()
             reward = float(self.function.values[number] == chosen) / self.predictions
             over = not self._asked
         elif chosen < self.size:
+            self._attempts += 1
             self.probed[chosen] = self.function.values[chosen]
             self._last = (chosen, self.function.values[chosen])
             reward = -self.price
-        if not over and not self._asked and (chosen == self.size or len(self.probed) >= self.probes):
+        if not over and not self._asked and (chosen == self.size or self._attempts >= self.probes):
             self._asked = list(reversed(self._wanted))
         self._show()
         return self._observation(), reward, over, False, {"source": self.function.source} if over else {}

@@ -15,13 +15,23 @@ from gymnasium.spaces import Discrete, MultiDiscrete
 from numpy.typing import NDArray
 
 from envs.domains.hidden_permutation import HiddenArrangement, HiddenPermutationCore
+from envs.domains.permutation_commands import checked_generators
 from envs.domains.permutation_core import PermutationCore
-from envs.errors import BadEnvOption
-from envs.gym.env_options import check_render_mode, check_reset_options
+from envs.gym.env_options import (
+    check_action,
+    check_between,
+    check_number,
+    check_render_mode,
+    check_reset_options,
+    check_share,
+    check_whole,
+)
 from envs.gym.text_env import TextEnv
 from tasks.permutations import Generators
 
 HiddenObservation = NDArray[np.int64]
+MOST_ITEMS = 64
+"""Most items: there is a command for each pair of them."""
 
 
 class HiddenPermutationEnv(TextEnv[HiddenObservation, np.int64]):
@@ -44,10 +54,10 @@ class HiddenPermutationEnv(TextEnv[HiddenObservation, np.int64]):
         price: float = 0.01,
         render_mode: str | None = None,
     ) -> None:
-        if horizon < 1:
-            raise BadEnvOption(f"horizon={horizon}: give at least 1.")
         self.render_mode = check_render_mode(render_mode, self.metadata)
-        self.items, self.generators, self.horizon, self.slip, self.price = items, generators, horizon, slip, price
+        self.items, self.horizon = check_between("items", items, 2, MOST_ITEMS), check_whole("horizon", horizon, 1)
+        self.generators: Generators = checked_generators(generators)
+        self.slip, self.price = check_share("slip", slip), check_number("price", price)
         self.core = self._problem(Random(0))
         self.state: HiddenArrangement = self.core.initial()
         self.actions_taken = 0
@@ -74,9 +84,7 @@ class HiddenPermutationEnv(TextEnv[HiddenObservation, np.int64]):
 
     def step(self, action: np.int64) -> tuple[HiddenObservation, float, bool, bool, dict[str, Any]]:
         """Executes one command or look."""
-        if not 0 <= int(action) < len(self.core.choices):
-            raise BadEnvOption(f"action {action}: choose from 0 to {len(self.core.choices) - 1}.")
-        chosen = self.core.choices[int(action)]
+        chosen = self.core.choices[check_action(action, len(self.core.choices))]
         self.state = self.core.transition(self.state, chosen, self._random)
         self.actions_taken += 1
         self._last = str(chosen)

@@ -15,12 +15,21 @@ import numpy as np
 from gymnasium.spaces import Dict, Discrete, Text
 
 from envs.domains.hidden_programs import HiddenMachine, draw_machine
-from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox
-from envs.gym.env_options import check_render_mode, check_reset_options
+from envs.gym.env_options import (
+    check_action,
+    check_between,
+    check_number,
+    check_render_mode,
+    check_reset_options,
+    check_sandbox,
+    check_whole,
+)
 from envs.gym.text_env import SandboxedEnv
 
 _LONGEST = 1000
+MOST_STATES = 256
+"""Most states and outputs: the whole table of a machine is computed at each reset."""
 
 
 class HiddenStateEnv(SandboxedEnv[dict[str, Any], np.int64]):
@@ -47,11 +56,14 @@ class HiddenStateEnv(SandboxedEnv[dict[str, Any], np.int64]):
         sandbox: Sandbox | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if size < 2 or outputs < 2 or horizon < 1:
-            raise BadEnvOption(f"size={size}, outputs={outputs}, horizon={horizon}: give at least 2, 2 and 1.")
+        check_sandbox(sandbox)
         super().__init__(sandbox)
         self.render_mode = check_render_mode(render_mode, self.metadata)
-        self.size, self.outputs, self.horizon, self.price = size, outputs, horizon, price
+        self.size, self.outputs = (
+            check_between("size", size, 2, MOST_STATES),
+            check_between("outputs", outputs, 2, MOST_STATES),
+        )
+        self.horizon, self.price = check_whole("horizon", horizon, 1), check_number("price", price)
         self._machine: HiddenMachine | None = None
         self.state, self.commands, self.shown = 0, 0, outputs
         self.observation_space = Dict(
@@ -84,12 +96,11 @@ class HiddenStateEnv(SandboxedEnv[dict[str, Any], np.int64]):
 
     def step(self, action: np.int64) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Gives a command to the machine, or claims its state."""
-        if not 0 <= int(action) < 3 + self.size:
-            raise BadEnvOption(f"action {action}: choose from 0 to {2 + self.size}.")
-        claim = int(action) - self.machine.commands
+        chosen = check_action(action, 3 + self.size)
+        claim = chosen - self.machine.commands
         if claim >= 0:
             return self._observation(), float(claim == self.state), True, False, {"state": self.state}
-        self.state, self.shown = self.machine.table[self.state][int(action)]
+        self.state, self.shown = self.machine.table[self.state][chosen]
         self.commands += 1
         self._show()
         return self._observation(), -self.price, False, self.commands >= self.horizon, {}

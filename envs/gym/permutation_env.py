@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from envs.domains.permutation_commands import Arrangement, Command, checked_generators
 from envs.domains.permutation_core import PermutationCore, Style
 from envs.errors import BadEnvOption
-from envs.gym.env_options import check_action, check_number, check_render_mode, check_reset_options, check_whole
+from envs.gym.env_options import (
+    check_action,
+    check_between,
+    check_number,
+    check_render_mode,
+    check_reset_options,
+    check_share,
+    check_whole,
+)
 from envs.gym.text_env import TextEnv
 from tasks.output.terminal_text import print_text
 from tasks.permutations import Generators
@@ -55,19 +63,16 @@ class PermutationEnv(TextEnv[Observation, np.int64]):
         price: float = 0.01,
         render_mode: str | None = None,
     ) -> None:
-        if not 0 <= check_number("slip", slip) < 1:
-            raise BadEnvOption(f"slip={slip}: give a probability from 0 to below 1.")
+        self.slip = check_share("slip", slip)
         if task is not None and not isinstance(task, PermutationTask):
             raise BadEnvOption(f"task={task!r:.80}: give a PermutationTask, as of tasks.load('permutation').")
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self._task, self._distance, self._goal = task, distance, goal
         self._generators: Generators = checked_generators(task.generators if task else generators)
         self._style: Style = task.style if task else style
-        self._items = len(task.start) if task else check_whole("items", items, 2)
-        if self._items > MAX_PLACES:
-            raise BadEnvOption(f"items={items}: give {MAX_PLACES:,} at most.")
+        self._items = len(task.start) if task else check_between("items", items, 2, MAX_PLACES)
         self.horizon, self.show_every = check_whole("horizon", horizon, 1), check_whole("show_every", show_every, 1)
-        self.slip, self.price = float(slip), check_number("price", price)
+        self.price = check_number("price", price)
         self.core = self._problem(Random(0))
         self.plan: tuple[Command, ...] = ()
         """Commands given so far; the command that a slip executes is not in it."""

@@ -137,3 +137,19 @@ def test_a_long_prompt_does_not_widen_the_rows_of_short_ones() -> None:
         batch.next_completions()
         kept = batch.scheduler._kv_cache.keys_values
         assert kept.shape[1] * kept.shape[2] <= 2.5 * sizes.kv_columns
+
+
+def test_other_weights_answer_as_a_new_engine_with_them_does() -> None:
+    """Nothing of the old weights is left in the prefix cache or in the drafts."""
+    prompts = [Prompt(b"v0 = v1 + v2\nv1=3 v2=4"), Prompt(b"v0 = v1 + v2\nv1=3 v2=5")]
+    engine = Engine(random_model(0), precision="fp32")
+    before = engine.complete(prompts, max_tokens=12)
+    engine.replace_weights(random_model(1).network, "other")
+    expected = Engine(random_model(1), precision="fp32").complete(prompts, max_tokens=12)
+    assert engine.complete(prompts, max_tokens=12) == expected != before
+    assert engine.fingerprint == "other"
+
+
+def test_weights_of_another_shape_are_refused() -> None:
+    with pytest.raises(ValueError, match="is another"):
+        Engine(random_model(0), precision="fp32").replace_weights(random_model(1, "3").network, "other")

@@ -6,9 +6,12 @@ import pytest
 import cwm_agent
 from envs.check import check_env
 from envs.errors import BadEnvOption
+from envs.registration import ENVIRONMENTS
 from tasks import CallTest, RepairTask, TraceTask
 
 PERMUTATION, REPAIR, TRACE = (f"envs:cwm_agent/{name}-v0" for name in ("Permutation", "Repair", "Trace"))
+HIDDEN, STATE, PROBE = (f"envs:cwm_agent/{name}-v0" for name in ("HiddenPermutation", "HiddenState", "FunctionProbe"))
+REPAIR_ARRAYS, TRACE_ARRAYS = (f"envs:cwm_agent/{name}-v0" for name in ("RepairArrays", "TraceArrays"))
 NAN, INFINITE = float("nan"), float("inf")
 REFUSED = [
     *((PERMUTATION, {"items": value}) for value in (1, 0, -3, 2.5, "4", True, None, 10**9, 160)),
@@ -36,6 +39,19 @@ REFUSED = [
     *((TRACE, {"longest": value}) for value in (99, -1, None)),
     *((TRACE, {"tasks": value}) for value in ([], 3)),
     (TRACE, {"level": "bytes"}),
+    *((HIDDEN, {"items": value}) for value in (1, 0, 2.5, "4", True, None, 10**9, NAN)),
+    *((HIDDEN, {"generators": value}) for value in ("swap", 3, None)),
+    *((HIDDEN, {"slip": value}) for value in (-0.1, 1, NAN, "0.1")),
+    *((name, {"horizon": value}) for name in (HIDDEN, STATE) for value in (0, 2.5, None, True)),
+    *((name, {"price": value}) for name in (HIDDEN, STATE, PROBE) for value in (NAN, INFINITE, "free", None)),
+    *((STATE, {name: value}) for name in ("size", "outputs") for value in (1, 2.5, "4", None, 10**9)),
+    *((PROBE, {"size": value}) for value in (3, 4.0, None, 10**9)),
+    *((PROBE, {"probes": value}) for value in (0, 1.5, None)),
+    *((PROBE, {"predictions": value}) for value in (0, 17, None)),
+    *((name, {"sandbox": "none"}) for name in (STATE, PROBE)),
+    *((REPAIR_ARRAYS, {"candidates": value}) for value in (0, 1.5, None, "8")),
+    (REPAIR_ARRAYS, {"ranking": 3}),
+    *((TRACE_ARRAYS, {"candidates": value}) for value in (0, 1.5, None)),
 ]
 VALID = [
     (PERMUTATION, {"items": 2}),
@@ -48,9 +64,17 @@ VALID = [
     (REPAIR, {"budget": 2, "max_edits": 1}),
     (REPAIR, {"price": 0}),
     (TRACE, {"steps": 2, "longest": 100}),
+    (HIDDEN, {"items": 2, "horizon": 1, "slip": 0.99, "price": -1}),
+    (STATE, {"size": 2, "outputs": 2, "horizon": 1}),
+    (STATE, {"size": 3, "outputs": 200}),
+    (PROBE, {"size": 4, "probes": 100, "predictions": 4}),
 ]
 BARE = RepairTask(id="bare", source="def f():\n    pass\n", entry="f", tests=(CallTest("", "1"),))
 CALL = TraceTask(id="call", source="def f():\n    pass\n", entry="f", arguments="")
+
+TASKS = {name: {"tasks": [BARE]} for name in (REPAIR, REPAIR_ARRAYS)} | {
+    name: {"tasks": [CALL]} for name in (TRACE, TRACE_ARRAYS)
+}
 
 
 @pytest.mark.parametrize(("name", "options"), REFUSED, ids=str)
@@ -63,8 +87,7 @@ def test_an_impossible_option_is_one_sentence(name, options):
 
 @pytest.mark.parametrize(("name", "options"), VALID, ids=str)
 def test_an_extreme_option_makes_a_valid_environment(name, options):
-    tasks = {REPAIR: {"tasks": [BARE]}, TRACE: {"tasks": [CALL]}}.get(name, {})
-    env = gymnasium.make(name, **tasks, **options)
+    env = gymnasium.make(name, **TASKS.get(name, {}), **options)
     check_env(env.unwrapped)
     env.close()
 
@@ -100,18 +123,38 @@ def test_bad_options_of_reset_are_one_sentence(options, complaint):
         (REPAIR, 0.5),
         (TRACE, 3),
         (TRACE, {"line": 1}),
+        *((name, action) for name in (HIDDEN, STATE, PROBE) for action in (-1, 10**6, 0.5, "x", None, NAN)),
+        *((name, action) for name in (REPAIR_ARRAYS, TRACE_ARRAYS) for action in (-1, 10**6, "x")),
     ],
 )
 def test_an_action_out_of_range_is_one_sentence(name, action):
-    tasks = {REPAIR: {"tasks": [BARE]}, TRACE: {"tasks": [CALL]}}.get(name, {})
-    env = gymnasium.make(name, **tasks).unwrapped
+    env = gymnasium.make(name, **TASKS.get(name, {}))
+    env = env if "Arrays" in name else env.unwrapped
     env.reset(seed=0)
     with pytest.raises(BadEnvOption, match="action"):
         env.step(action)
     env.close()
 
 
-@pytest.mark.parametrize("name", ["Permutation-v0", "Repair-v0", "Trace-v0", "RepairArrays-v0", "TraceArrays-v0"])
+@pytest.mark.parametrize("name", [name.removeprefix("cwm_agent/") for name in ENVIRONMENTS])
 def test_every_environment_is_made_by_its_name(name):
     assert name in str(cwm_agent.make_env(name))
     assert name in str(gymnasium.make(f"envs:cwm_agent/{name}"))
+
+
+@pytest.mark.parametrize("name", [HIDDEN, STATE, PROBE])
+@pytest.mark.parametrize("options", ["start", 3, {"start": 1}, {3: 1}])
+def test_an_environment_without_options_of_reset_says_so(name, options):
+    with pytest.raises(BadEnvOption, match="reset"):
+        gymnasium.make(name).reset(options=options)
+
+
+def test_probing_one_input_again_and_again_ends():
+    env = gymnasium.make(PROBE, probes=3, predictions=1).unwrapped
+    env.reset(seed=0)
+    for _ in range(3):
+        observation, _, over, _, _ = env.step(0)
+    assert not over
+    assert observation["asked"] < env.size
+    assert env.step(0)[2]
+    env.close()

@@ -4,6 +4,7 @@ import doctest
 import json
 import math
 import threading
+from dataclasses import asdict
 from pathlib import Path
 
 import gymnasium
@@ -17,7 +18,7 @@ from cwm_agent.rollouts.errors import BadRollouts, UnknownPolicy
 from cwm_agent.rollouts.exchange.learner_data import load_rollouts
 from cwm_agent.rollouts.exchange.trl_rows import sft_rows
 from cwm_agent.rollouts.rollout_policies import policy_named, random_policy
-from cwm_agent.rollouts.rollout_rows import read_rows
+from cwm_agent.rollouts.rollout_rows import EpisodeRow, read_rows
 from cwm_agent.rollouts.rollout_run import RolloutRun
 
 PERMUTATION = "cwm_agent/Permutation-v0"
@@ -270,3 +271,52 @@ def test_rows_of_another_version_are_one_sentence(tmp_path):
     (tmp_path / "r.jsonl").write_text('{"version": 99}\n')
     with pytest.raises(BadRollouts, match="written by a newer version, 99"):
         load_rollouts(tmp_path / "r.jsonl")
+
+
+def test_the_command_says_what_it_loads_before_anything_is_made(tmp_path, monkeypatch, capsys):
+    """Imports and the oracle's weights may take seconds; a reader sees at once that the command works."""
+    said = []
+    monkeypatch.setattr(rollout, "run", lambda options: said.append(capsys.readouterr().out) or 0)
+    assert rollout.main(["cwm_agent/Permutation-v0", "--episodes", "7", "--out", str(tmp_path / "r.jsonl")]) == 0
+    assert said == ["7 episodes of cwm_agent/Permutation-v0: loading\n"]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"version": "1"}, "version is '1'"),
+        ({"version": True}, "version is True"),
+        ({"version": -1}, "no known version, -1"),
+        ({"version": float("nan")}, "version is nan"),
+        ({"run": None}, "run is None"),
+        ({"episode": "x"}, "episode is 'x'"),
+        ({"seed": None}, "seed is None"),
+        ({"seed": -1}, "holds a seed"),
+        ({"task": 3}, "task is 3"),
+        ({"messages": "x"}, "messages is 'x'"),
+        ({"rewards": "x"}, "rewards is 'x'"),
+        ({"rewards": [float("nan")]}, "reward of step 0 is nan"),
+        ({"rewards": [True]}, "reward of step 0 is True"),
+        ({"rewards": []}, "1 actions, 0 rewards"),
+        ({"logprobs": ["x"]}, "a logprob is 'x'"),
+        ({"observations": "x"}, "observations is 'x'"),
+        ({"observations": [[0]]}, "1 actions and 1 observations"),
+        ({"terminated": None}, "terminated is None"),
+        ({"woke": None}, "woke is None"),
+        ({"actions": [10**30]}, "64 bits"),
+        ({"other": 1}, "other"),
+    ],
+    ids=str,
+)
+def test_a_row_with_a_wrong_part_is_one_sentence(tmp_path, change, complaint):
+    path = tmp_path / "r.jsonl"
+    row = EpisodeRow(
+        run={}, episode=0, seed=1, task="t", messages=(), actions=(2,), rewards=(0.5,), logprobs=(None,),
+        observations=((0,), (1,)), terminated=True, truncated=False,
+    )  # fmt: skip
+    path.write_text(json.dumps(asdict(row)) + "\n")
+    assert len(load_rollouts(path).actions) == 1
+    path.write_text(json.dumps(asdict(row) | change) + "\n")
+    with pytest.raises(BadRollouts, match=complaint) as found:
+        load_rollouts(path)
+    assert "\n" not in str(found.value)

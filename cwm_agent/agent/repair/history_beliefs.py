@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from cwm_agent.agent.repair.beliefs import Belief, belief_of
+from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, belief_of
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.history_rollouts import (
     FREE,
@@ -19,10 +19,11 @@ from cwm_agent.imagination.history_rollouts import (
 )
 from cwm_agent.imagination.history_start import history_call
 from cwm_agent.imagination.rollout_loop import Rollout
+from cwm_agent.imagination.view_adapters import FrameType
 from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryPrediction, HistoryQuery
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program, decomposed, plain
-from envs.execution.state.frames import Bindings, Outcome
+from envs.execution.state.frames import Bindings, Frame, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.history_recorder import Recorder
@@ -128,3 +129,11 @@ def real_histories(open_recorder: Callable[[], Recorder]) -> Callable[[Program, 
         return found if found.frames[:1] == (call,) else None
 
     return real_history
+
+
+Imaginer = RolloutImaginer | HistoryImaginer
+IMAGINERS: dict[FrameType, Callable[..., Imaginer]] = {
+    Frame: RolloutImaginer,
+    HistoryFrame: lambda oracle, view, guide, **limits: HistoryImaginer(oracle, guide, **limits),
+}
+"""What imagines the tests of a program, by the kind of frames of its view."""

@@ -67,3 +67,8 @@ class BatchedTests(Generic[K]):
         begun, self._begun = self._begun, []
         beliefs = self._imaginer.beliefs([call for _, call in begun])
         return list(zip((key for key, _ in begun), beliefs, strict=True))
+
+
+def tests_of(imaginer: TestImaginer, width: int) -> ImaginedTests[tuple[str, int]]:
+    """No test yet: rollouts end on their own, at most `width` advance at once; histories come in batches."""
+    return StreamedTests(imaginer, width) if isinstance(imaginer, RolloutImaginer) else BatchedTests(imaginer)

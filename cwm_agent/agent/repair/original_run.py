@@ -6,7 +6,7 @@ candidates share most of them. Knows no search.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,6 +16,7 @@ from cwm_agent.agent.repair.odds import PART_CREDIT, Trust
 from cwm_agent.agent.repair.partial_credit import closeness
 from cwm_agent.verification.step_accuracy import Case, step_queries
 from envs.domains.evaluation import Evaluation
+from envs.execution.decompose.program import Program
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Trace
 from envs.execution.state.value_grammar import ExecutionError
@@ -116,18 +117,21 @@ def _prefetch_steps(task: RepairTask, traces: Sequence[Trace | None], imaginer: 
 
     A batch is begun only while the task has time left.
     """
-    calls = [traced_call(task.source, task.entry, test, task.tests) for test in task.tests]
-    cases = [
-        Case(task.id, program_of(call), trace)
-        for call, trace in zip(calls, traces, strict=True)
-        if call is not None and trace is not None
-    ]
+    cases = [Case(task.id, program, trace) for program, trace in traced_programs(task, traces)]
     queries = (query for _, query, _, _ in step_queries(cases, imaginer.view) if query is not None)
     short = (query for query in queries if len(str(query.question)) <= PREFETCHED_CHARACTERS)
     while (imaginer.until is None or time.monotonic() < imaginer.until) and (
         batch := list(islice(short, PREFETCH_BATCH))
     ):
         imaginer.oracle.imagine(batch)
+
+
+def traced_programs(task: RepairTask, traces: Sequence[Trace | None]) -> Iterator[tuple[Program, Trace]]:
+    """Each traced call of a task's program, decomposed, with its trace."""
+    calls = [traced_call(task.source, task.entry, test, task.tests) for test in task.tests]
+    for call, trace in zip(calls, traces, strict=True):
+        if call is not None and trace is not None:
+            yield program_of(call), trace
 
 
 def first_trust(trusted: Sequence[bool | None]) -> list[Trust]:

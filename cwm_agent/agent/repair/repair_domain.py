@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
@@ -17,16 +17,17 @@ from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
 from cwm_agent.agent.draft_programs import draft_edits
 from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.learning.true_steps import RealSteps
 from cwm_agent.agent.loop import Imagining, solve_task
 from cwm_agent.agent.repair import original_run
-from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.agent.repair.blind_search import BlindSearch
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.candidate_stream import CandidateStream
+from cwm_agent.agent.repair.details.recorded_runs import RecordedRuns
 from cwm_agent.agent.repair.details.repair_details import RepairDetails, RunCandidate
 from cwm_agent.agent.repair.details.rollout_replay import KeptRollouts, RolloutReplay
-from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
-from cwm_agent.agent.repair.imagined_tests import BatchedTests, ImaginedTests, StreamedTests
+from cwm_agent.agent.repair.history_beliefs import IMAGINERS, Imaginer
+from cwm_agent.agent.repair.imagined_tests import tests_of
 from cwm_agent.agent.repair.odds import most_informative
 from cwm_agent.agent.repair.original_run import ImaginedOriginal
 from cwm_agent.agent.repair.proposals.model_edits import failures_of
@@ -39,7 +40,8 @@ from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
-from cwm_agent.imagination.view_adapters import FrameType, adapter_of
+from cwm_agent.imagination.view_adapters import adapter_of
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
 from envs.domains.inputs.argument_types import argument_types
@@ -47,8 +49,7 @@ from envs.domains.load_check import check_loads
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.class_priors import is_likely
 from envs.editing.edit import Edit
-from envs.execution.state.frames import Frame, Trace
-from envs.execution.state.history_frames import HistoryFrame
+from envs.execution.state.frames import Trace
 from envs.execution.stepper.first_frame import module_bindings
 from planners import Leaf, Step
 from tasks import RepairTask
@@ -57,12 +58,6 @@ USUAL_TOKENS = 128
 """Tokens that a candidate usually costs; steps by cache or rule are counted among them."""
 SECOND_THOUGHTS = 96
 """Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests by accident."""
-
-Imaginer = RolloutImaginer | HistoryImaginer
-_IMAGINERS: dict[FrameType, Callable[..., Imaginer]] = {
-    Frame: RolloutImaginer,
-    HistoryFrame: lambda oracle, view, guide, **limits: HistoryImaginer(oracle, guide, **limits),
-}
 
 
 @dataclass(slots=True)
@@ -86,6 +81,7 @@ class RepairDomain:
     _candidate: Candidate | None = None
     """The candidate that was chosen last."""
     _ran: set[str] = field(default_factory=set)
+    _recorded: RecordedRuns = field(default_factory=RecordedRuns)
     _runs: list[RunCandidate] = field(default_factory=list)
     _kept: KeptRollouts = field(default_factory=KeptRollouts)
     """Rollouts that cannot be repeated from the answer cache."""
@@ -117,6 +113,7 @@ class RepairDomain:
         suspicion = ochiai(covered, marks)
         traces = original_run.real_traces(task, sandbox)
         spending.real_seconds = time.monotonic() - began
+        self._recorded.keep(task, traces)
         lengths = tuple(len(trace) if trace else original_run.LONGEST_REAL_TRACE for trace in traces)
         until = began + settings.budget.seconds
         imaginer = self._imaginer(traces, lengths, until)
@@ -125,7 +122,7 @@ class RepairDomain:
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
         self._world = ImaginedRepair(
             self._core,
-            _tests(imaginer, settings),
+            tests_of(imaginer, settings.batch),
             marks=marks,
             original_scores=original_run.original_scores(task, evaluator.original),
             trusts=original_run.first_trust(self.original.trusted),
@@ -168,6 +165,8 @@ class RepairDomain:
         """Run the candidate that was chosen on all visible tests."""
         candidate = self._chosen(path)
         evaluation = self._evaluation = self._evaluator.run(candidate.state.source)
+        if self.settings.learn:
+            self._recorded.record(self.task, candidate.state.source, self.workplace.sandbox)
         self._ran.add(candidate.state.source)
         self._runs.append(RunCandidate(candidate, self._world.odds(candidate), evaluation))
         self._choice.look.notice(candidate, evaluation)
@@ -311,8 +310,7 @@ class RepairDomain:
         """The candidate with the best odds, or, where the settings say so, the one whose run gains most."""
         if self.settings.choice != "information" or len(candidates) < 2:
             return max(candidates, key=self._world.odds, default=None)
-        options = [(each.prior, each.beliefs) for each in candidates]
-        rng = Random(self.settings.seed + len(self._runs))
+        options, rng = [(each.prior, each.beliefs) for each in candidates], Random(self.settings.seed + len(self._runs))
         return candidates[most_informative(options, self._world.trusts, self._world.marks, rng)]
 
     def _chosen(self, path: Sequence[Edit]) -> Candidate:
@@ -334,7 +332,7 @@ class RepairDomain:
         limits = {test: 3 * length + 200 for test, length in zip(self.task.tests, lengths, strict=True)}
         variables = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
         view, guide = self.settings.view, self.settings.guide
-        made = _IMAGINERS[adapter_of(view).frame_type]
+        made = IMAGINERS[adapter_of(view).frame_type]
         oracle = self._oracle.cache
         keep = self._kept.keeper(oracle, view)
         return made(oracle, view, guide, until=until, module_variables=variables, limits=limits, keep=keep)
@@ -352,6 +350,10 @@ class RepairDomain:
         self.spending.proposals, self.spending.proposal_tokens = len(core.proposed), proposer.tokens
         return core
 
+    def real_steps(self) -> RealSteps:
+        assert isinstance(self._oracle.cache, CachedOracle)
+        return self._recorded.steps(self._oracle.cache)
+
     def _account(self) -> None:
         """Bring up to date what the loop reads of the spending."""
         spent, world = self.spending, self._world
@@ -367,12 +369,6 @@ class RepairDomain:
         spent.looks = len(world.seen) if self.settings.runs_programs else 0
         spent.queries, spent.remembered = self._oracle.cache.asked, self._oracle.cache.hits
         spent.imagined = sum(candidate.is_said for candidate in world.seen.values())
-
-
-def _tests(imaginer: Imaginer, settings: Settings) -> ImaginedTests[tuple[str, int]]:
-    if isinstance(imaginer, RolloutImaginer):
-        return StreamedTests(imaginer, settings.batch)
-    return BatchedTests(imaginer)
 
 
 def solve_repair(task: RepairTask, workplace: Workplace) -> Episode:

@@ -18,6 +18,8 @@ from envs.execution.state.value_grammar import Unsupported
 if TYPE_CHECKING:
     from cwm_agent.engine.decoding.continuous_batching import Completion, ContinuousBatch, Prompt
     from cwm_agent.engine.engine import Engine
+    from cwm_agent.engine.network import Network
+    from cwm_agent.engine.weights import TrainedModel
 
 LONGEST_QUESTION = 800
 """Longest question in the training data, in bytes; the oracle does not ask the model about longer ones."""
@@ -27,9 +29,11 @@ LONGEST_ANSWER = 450
 class EmbeddedOracle:
     """Asks an engine; gives Malformed if the answer cannot be parsed, Unanswerable if the query cannot be rendered."""
 
-    def __init__(self, engine: Engine, name: str = "embedded") -> None:
+    def __init__(self, engine: Engine, name: str = "embedded", folder: str | None = None) -> None:
+        """`folder` holds the weights of the engine; None is the shipped ones."""
         self._engine = engine
         self._name = name
+        self._folder = folder
         engine.add_drafts(FIRST_GUESSES)
 
     def forget(self) -> None:
@@ -51,7 +55,19 @@ class EmbeddedOracle:
         except weights.WeightsError as error:
             raise BackendFailed(str(error)) from error
         engine = Engine(model, device="auto")
-        return cls(engine, f"embedded:{engine.fingerprint[:12]}")
+        return cls(engine, _name(engine), folder)
+
+    def trained_model(self) -> TrainedModel:
+        """The model as it was trained, in a copy of its own."""
+        from cwm_agent.engine import weights
+
+        return weights.shipped() if self._folder is None else weights.load(self._folder)
+
+    def use_weights(self, network: Network, fingerprint: str) -> None:
+        """Answer with other weights of the same shape; the name changes with them, and the engine's caches go."""
+        self._engine.replace_weights(network, fingerprint)
+        self._engine.add_drafts(FIRST_GUESSES)
+        self._name = _name(self._engine)
 
     @property
     def name(self) -> str:
@@ -101,6 +117,10 @@ class EmbeddedOracle:
             scores = self._engine.score([_question(asked, b"")] * len(choices), choices)
             choices.sort(key=dict(zip(choices, (score.logprob for score in scores), strict=True)).__getitem__)
         return choices[-1].rstrip()
+
+
+def _name(engine: Engine) -> str:
+    return f"embedded:{engine.fingerprint[:12]}"
 
 
 class EmbeddedStream:

@@ -45,8 +45,10 @@ class Rollouts:
 def load_rollouts(path: str | Path) -> Rollouts:
     """The arrays of a file of rollouts; raises `BadRollouts` where actions are not integers."""
     rows = [row for row in read_rows(path) if row.actions]
-    if any(not isinstance(action, int) for row in rows for action in row.actions):
-        raise BadRollouts(f"{path} holds actions that are no numbers. Read the file with read_rows.")
+    if any(not isinstance(action, int) or abs(action) >= 2**63 for row in rows for action in row.actions):
+        raise BadRollouts(f"{path} holds actions that are no numbers of 64 bits. Read the file with read_rows.")
+    if any(not 0 <= row.seed < 2**63 for row in rows):
+        raise BadRollouts(f"{path} holds a seed that is no number from 0 to 2**63. Read the file with read_rows.")
     numeric = all(row.observations is not None for row in rows)
     return Rollouts(
         actions=np.array([action for row in rows for action in row.actions], dtype=np.int64),

@@ -2,8 +2,8 @@
 
 A frame and the next one show what a line did, so no line runs twice: that is several times faster than rebuilding the
 values of every step. Where two frames do not show it completely (an object or temporary that is gone a line later,
-`del`, a module variable), `ExactEffects` runs the line again. Runs programs in this process; do not use it for programs
-from elsewhere.
+`del`, a module variable), `ExactEffects` runs the line again. Runs programs in this process; for programs from
+elsewhere give `reruns=False`, which leaves such steps out.
 """
 
 import ast
@@ -77,6 +77,8 @@ class Examiner:
     program: Program
     context: bytes = b""
     """Numbered source for the program view."""
+    reruns: bool = True
+    """Whether a line may run again in this process, where two frames do not show what it did; False runs nothing."""
     _stepper: Stepper = field(init=False)
     _statements: ExactEffects | None = field(init=False, default=None)
     _writes: dict[int, frozenset[str]] = field(init=False, default_factory=dict)
@@ -150,6 +152,8 @@ class Examiner:
         return self._writes[line]
 
     def _rerun(self, question: Question, frame: Frame) -> Effect:
+        if not self.reruns:
+            raise Unsupported("a step whose effect two frames do not show")
         if self._statements is None:
             self._statements = ExactEffects(self.program)
         return self._statements.effect(question, max((label for label, _ in frame.heap), default=0))
