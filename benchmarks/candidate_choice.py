@@ -21,7 +21,7 @@ import numpy as np
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode, read
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
 from cwm_agent.jobs.placement import Placement

@@ -25,7 +25,7 @@ from benchmarks.random_programs.task_families import families
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode, read
 from cwm_agent.agent.learning.learnt_model import learn
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
 from cwm_agent.jobs.placement import Placement

@@ -25,7 +25,7 @@ from benchmarks.candidate_choice import difference, spent
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import read
 from cwm_agent.agent.learning.online_learner import LOG_FILE, OnlineLearner
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
 from cwm_agent.oracles.backends.embedded import EmbeddedOracle

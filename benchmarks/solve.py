@@ -4,7 +4,8 @@
     python -m benchmarks.solve humanevalfix_dev.jsonl --rows embedded,none,baseline --json OUT.json
 
 Rows: `baseline` (round-robin over edit classes, suspicious lines first, imagining nothing), `climb` (the same, going on
-from any program that really passes more tests), `none` (the planner and its priors alone), `embedded`, `noisy` (the
+from any program that really passes more tests), `blind` (the planner and its priors over likely edits), `none` (all
+sources of candidates, priors and real verdicts, nothing imagined: the fair control), `embedded`, `noisy` (the
 exact oracle made wrong, systematically, at --noise of the steps: give the rate that `verify --mutants` measured) and
 `exact`. Looks of `noisy` and `exact` at reality are not charged here: they are what an oracle of such quality would
 give. Runs lie in --out, one folder a row, and the same command continues them.
@@ -18,13 +19,13 @@ from typing import Any
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode, read
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
-from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.settings import CANDIDATE_SOURCES, Settings
 from cwm_agent.jobs.placement import Placement
 from tasks import RepairTask, load
 
-ROWS = ("baseline", "climb", "none", "embedded", "noisy", "exact")
+ROWS = ("baseline", "climb", "blind", "none", "embedded", "noisy", "exact")
 _COLUMNS = ("solved", "right", "executions_at_50", "executions_at_60", "executions_median", "seconds", "tokens")
 
 
@@ -32,6 +33,8 @@ def settings_of(row: str, budget: Budget, seed: int, noise: float) -> Settings:
     """How a row of the table solves."""
     if row in ("baseline", "climb"):
         return Settings("baseline:climb" if row == "climb" else "baseline", "none", budget=budget, seed=seed)
+    if row == "blind":
+        return Settings(oracle="none", budget=budget, seed=seed, without=CANDIDATE_SOURCES)
     oracle = f"noisy:systematic:state={noise:g},seed={seed}" if row == "noisy" else row
     return Settings(oracle=oracle, budget=budget, seed=seed, ceiling=row in ("noisy", "exact"))
 

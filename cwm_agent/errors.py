@@ -27,6 +27,7 @@ the package that raises:
                  PluginError        a plug-in, `module:callable`, that cannot be loaded
                  UnknownPlanner     a planner that does not exist, or an object that is no planner
                  UnknownDomain      a domain that does not exist
+                 UnknownSource      a source of candidates that does not exist
                  DomainError        a domain of the user's own that breaks its protocol
                  CannotLearn        episodes without what learning needs, a learnt model that cannot be read
                  BadEpisodes        a results folder that cannot be used
@@ -50,6 +51,7 @@ from cwm_agent.agent.episode import BadEpisodes
 from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.planner_registry import UnknownPlanner
 from cwm_agent.agent.runner import FolderInUse
+from cwm_agent.agent.settings import UnknownSource
 from cwm_agent.debugger.step_position import DebugError
 from cwm_agent.imagination.call_text import BadCall
 from cwm_agent.imagination.guides import BadGuide
@@ -76,7 +78,7 @@ USER_ERRORS: tuple[type[Exception], ...] = (
     *(TaskError, BadEnvOption, MissingExtra, BadTest, ExecutionError, SandboxError, DecomposeError, BadEdit),
     *(BadOption, BadPlanner, BadModel, BadGame, NoParticles, BadSnapshot),
     *(UsageError, OracleError, BadGuide, NothingToVerify, BadCall, DebugError, BadBudget, PluginError, UnknownPlanner),
-    *(UnknownDomain, DomainError, CannotLearn, BadEpisodes, FolderInUse, BadRecords, NoRun),
+    *(UnknownDomain, UnknownSource, DomainError, CannotLearn, BadEpisodes, FolderInUse, BadRecords, NoRun),
     *(BadRolloutRun, BadRollouts, UnknownPolicy, NotImaginable, NotPlannable),
     *(BadTrajectories, UnknownStudy, BadLedger, CannotMeasure, JobError),
     *(OSError, UnicodeDecodeError, JSONDecodeError),

@@ -84,6 +84,8 @@ def _add_models(add: Callable[..., object]) -> None:
         help="the candidate that runs: the likeliest, or that whose run gains most (default: odds)")  # fmt: skip
     add("--learn", choices=("online",),
         help="adapt the embedded model between tasks to the steps that it got wrong, in one process")  # fmt: skip
+    add("--without", action="append", default=[], metavar="SOURCE",
+        help="leave a source of candidates out: unlikely, combination or extension; repeat for more")  # fmt: skip
     add("--share", action="store_true", help="cache the oracle's answers across tasks (repair and permutation)")
 
 
@@ -233,6 +235,8 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         raise UsageError("--learn is for repairs; the real runs of a plan are not recorded step by step.")
     if plans and (options.policy != defaults.POLICY or options.value):
         raise UsageError("--policy and --value belong to repairs; a plan has no edits to rank.")
+    if plans and options.without:
+        raise UsageError("--without belongs to repairs; a plan has no sources of candidates.")
     files = [Path(options.policy) / name for name in ("model.json", "learnt.json")]
     if options.policy not in ("embedded", "none") and not any(path.is_file() for path in files):
         raise UsageError(
@@ -253,6 +257,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         proposer=proposer,
         packages=tuple(options.allow_package),
         inputs="" if options.inputs == "varied" else options.inputs,
+        without=tuple(dict.fromkeys(options.without)),
         drafts=named_drafts(options.drafts) if options.drafts else "",
         domain=options.domain if options.domain and ":" in options.domain else "",
     )

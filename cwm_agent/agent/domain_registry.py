@@ -5,7 +5,7 @@ from typing import Any
 
 from cwm_agent.agent.domain import DomainError, DomainKind
 from cwm_agent.agent.permutation.permutation_domain import PermutationKind
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.plugins import make_plugin
 from tasks import PermutationTask, RepairTask
 from tasks.errors import did_you_mean

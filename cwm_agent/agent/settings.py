@@ -1,7 +1,7 @@
 """How to solve: one frozen value that is saved with every episode."""
 
 from dataclasses import asdict, dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
@@ -9,6 +9,17 @@ from cwm_agent.imagination.guides import GROUNDED, Guide
 from cwm_agent.oracles.protocol import View
 from envs.domains.inputs.typed_inputs import require
 from envs.execution.sandbox.isolation.packages import located
+from tasks.errors import did_you_mean
+
+
+class UnknownSource(ValueError):
+    """A name that stands for no source of candidates."""
+
+
+CandidateSource = Literal["unlikely", "combination", "extension"]
+"""Where candidates come from beside the planner's search over likely edits; the policy's own edits come with the
+unlikely ones."""
+CANDIDATE_SOURCES: tuple[CandidateSource, ...] = get_args(CandidateSource)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,8 @@ class Settings:
     inputs: Literal["", "typed", "symbolic"] = ""
     """On what patches that pass are compared beside variations of the tests' inputs: inputs of the same types
     (Hypothesis), or these and inputs that symbolic execution finds (CrossHair); empty for the variations alone."""
+    without: tuple[CandidateSource, ...] = ()
+    """Sources of candidates that are switched off, for ablations; all of them leave the likely edits alone."""
     domain: str = ""
     """The domain that was named, as `module:callable` or by its name; empty where the tasks decide."""
 
@@ -57,11 +70,22 @@ class Settings:
             require("hypothesis")
         if self.inputs == "symbolic":
             require("crosshair")
+        if unknown := sorted(set(self.without) - set(CANDIDATE_SOURCES)):
+            raise UnknownSource(
+                f"There is no source of candidates {unknown[0]!r} to leave out. "
+                f"{did_you_mean(unknown[0], CANDIDATE_SOURCES)}"
+            )
 
     @property
     def imagines(self) -> bool:
         """Whether anything is imagined at all."""
         return self.oracle != "none" and not self.planner.startswith("baseline")
+
+    @property
+    def lists(self) -> bool:
+        """Whether candidates of all sources are listed without being imagined: the control of every experiment."""
+        planned = not self.imagines and not self.planner.startswith("baseline")
+        return planned and set(self.without) != set(CANDIDATE_SOURCES)
 
     @property
     def runs_programs(self) -> bool:
@@ -76,7 +100,7 @@ class Settings:
     def described(self) -> dict[str, object]:
         """The settings as JSON data; what was not named leaves no trace, so that old runs can be continued."""
         rows = {**asdict(self), "guide": self.guide.name}
-        for name in ("domain", "drafts", "packages", "value", "choice", "inputs", "learn"):
+        for name in ("domain", "drafts", "packages", "value", "choice", "inputs", "learn", "without"):
             if not rows[name]:
                 del rows[name]
         return rows

@@ -150,8 +150,9 @@ class Debugger:
             guide = parse_guide(rest)
         except BadGuide as error:
             raise DebugError(str(error)) from None
-        if guide.every is not None:
-            raise DebugError("anchored works on whole rollouts only. Use guide forced, or change a variable with set.")
+        if guide.looks:
+            name = guide.name.partition(":")[0]
+            raise DebugError(f"{name} works on whole rollouts only. Use guide forced, or change a variable with set.")
         return self._switched(self._view, rest, self.walk.frames, self.walk.marks)
 
     def _switched(self, view: View, guide: str, frames: list[Any], marks: list[Any]) -> list[str]:

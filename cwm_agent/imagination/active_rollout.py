@@ -4,6 +4,7 @@ A rollout never raises because of a model's answer: it ends as malformed, unsupp
 rules raise ImpossibleState or Unsupported for such an answer; any other exception is a bug, and the rollout raises it.
 """
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -47,6 +48,8 @@ class ActiveRollout:
     _outcome: Outcome | None = None
     _reason: str = ""
     _logprob: float = 0.0
+    _logprob_before: float = 0.0
+    """Up to the last frame."""
     _tokens: int = 0
     _asked: int = 0
     _line_asked: bool = False
@@ -249,9 +252,10 @@ class ActiveRollout:
         if isinstance(following, Outcome):
             self._end, self._outcome = "outcome", following
             return
-        index, every, real = self.steps, self.settings.guide.every, self.start.real
-        if every is not None and real is not None and index % every == 0 and index < len(real.frames):
+        index, real = self.steps, self.start.real
+        if real is not None and index < len(real.frames) and self._looks_at(index):
             following, mark = real.frames[index], "given"
+        self._logprob_before = self._logprob
         if not self.settings.whole:
             self._frames.clear()
             self._marks.clear()
@@ -262,6 +266,13 @@ class ActiveRollout:
         self.steps += 1
         if self.settings.detects_non_termination and self._non_termination.is_certain_at(following):
             self._stop("truncated", NON_TERMINATION)
+
+    def _looks_at(self, index: int) -> bool:
+        """Whether the guide takes the real frame: at every k-th one, or where the oracle was unsure of this one."""
+        guide = self.settings.guide
+        if guide.below is not None:
+            return self._logprob - self._logprob_before < math.log(guide.below)
+        return guide.every is not None and index % guide.every == 0
 
     def _stop(self, end: End, reason: str) -> None:
         self._end, self._reason = end, reason

@@ -127,6 +127,8 @@ class _Run:
         guide = self.settings.guide
         if guide.needs_reality and self.start.real is None:
             raise BadGuide(f"The guide {guide.name} looks at the real run; give the start one.")
+        if guide.below is not None:
+            raise BadGuide(f"The guide {guide.name} looks at single steps; in the history view use anchored:K.")
         if guide.freedom == "grounded" and self.start.program.level == "plain":
             raise BadGuide(
                 f"The guide {guide.name} needs a decomposed program: a line as written hides the values that decide "

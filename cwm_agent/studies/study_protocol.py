@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from cwm_agent.oracles.protocol import View
+    from cwm_agent.reports.study_figures import StudyFigure
     from cwm_agent.studies.workbench import Workbench
 
 C = TypeVar("C")
@@ -33,8 +34,8 @@ class CellResult(Generic[C]):
 class ResultSheet:
     """Figures and table of a study."""
 
-    figures: Mapping[str, str]
-    """SVG by file name without extension."""
+    figures: Mapping[str, "StudyFigure"]
+    """By file name without extension; drawn as SVG."""
     table: str
     """Markdown."""
 

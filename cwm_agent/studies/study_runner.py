@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cwm_agent.jobs.node_tally import OnNodes
+from cwm_agent.reports.study_figures import NoFigures, svg_of
 from cwm_agent.studies.errors import CannotMeasure
 from cwm_agent.studies.job import CellJob, FailedCell, Outcome, RefusedCell
 from cwm_agent.studies.ledger import Ledger
@@ -41,6 +42,8 @@ class StudyResults:
     """By name of the study."""
     failed: int
     """Number of cells that could not be measured."""
+    problem: str = ""
+    """Why figures or tables are missing; empty where all were written."""
 
 
 @dataclass(slots=True)
@@ -103,7 +106,10 @@ def run_studies(
             progress = opened[job.study.name].keep(job.cell, outcome)
             failed += progress.failed is not None
             on_progress(progress)
-        return StudyResults({name: _write_sheet(each, order.out) for name, each in opened.items()}, failed)
+        try:
+            return StudyResults({name: _write_sheet(each, order.out) for name, each in opened.items()}, failed)
+        except ImportError as error:  # a machine that measures need not have what tables and figures are made with
+            return StudyResults({}, failed, _missing(error))
 
 
 def _opened(study: Study[Any], order: Order, stack: ExitStack) -> _OpenStudy:
@@ -121,7 +127,16 @@ def _cost(group: Sequence[CellJob]) -> float:
 def _write_sheet(opened: _OpenStudy, out: Path) -> ResultSheet:
     """Write the figures and the table of a study, and return them."""
     sheet = opened.study.shown(opened.ledger.results(opened.study, opened.cells))
-    for name, svg in sheet.figures.items():
-        write_file(out / f"{name}.svg", svg)
     write_file(out / f"{opened.study.name}.md", f"{opened.study.question}\n\n{sheet.table}")
+    for name, figure in sheet.figures.items():
+        write_file(out / f"{name}.svg", svg_of(figure))
     return sheet
+
+
+def _missing(error: ImportError) -> str:
+    """What to install for tables and figures; other imports that fail are faults."""
+    if isinstance(error, NoFigures):
+        return str(error)
+    if error.name is None or error.name.partition(".")[0] != "scipy":
+        raise error
+    return "Intervals need scipy. Install it with `pip install scipy`."

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.synthesis.expression_search import CallExample, find_body

@@ -17,6 +17,7 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.jobs.placement import HERE, Placement
 from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
+from cwm_agent.verification.exact_intervals import widened
 from cwm_agent.verification.rollout_tally import RolloutTally, roll
 from cwm_agent.verification.step_accuracy import Case, Count, StepCounts, count_steps
 from cwm_agent.verification.survival import bootstrap
@@ -169,7 +170,7 @@ def _by_task(counts: StepCounts, seed: int) -> Figures:
     groups = [[count] for count in counts.by_task.values()]
     if not groups:
         return {"tasks": 0, "steps": 0, "step_exact_interval": None, "step_exact_mean_of_tasks": None, "by_task": {}}
-    interval = bootstrap(groups, _pooled, Random(seed))
+    interval = widened(bootstrap(groups, _pooled, Random(seed)), len(groups), 0.0, 1.0)
     return {
         "tasks": len(groups),
         "steps": sum(count.asked for count in counts.by_task.values()),

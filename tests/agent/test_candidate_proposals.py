@@ -8,7 +8,7 @@ from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.proposals.combination import Combination
 from cwm_agent.agent.repair.proposals.unlikely_edits import UnlikelyEdits, net_gain
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from envs.domains.repair_core import RepairCore

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from tasks import RepairTask, load

@@ -8,7 +8,7 @@ import pytest
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer, MeteredHistory, real_histories
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import parse_guide

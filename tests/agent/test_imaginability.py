@@ -5,7 +5,7 @@ from __future__ import annotations
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.original_run import ImaginedOriginal, order_of
-from cwm_agent.agent.repair.repair_domain import solve_repair
+from cwm_agent.agent.repair.repair_kind import solve_repair
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from envs.domains.repair_core import RepairState

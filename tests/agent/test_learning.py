@@ -15,7 +15,7 @@ from cwm_agent.agent.learning.episode_examples import episodes_of, examples_of
 from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.learning.learnt_model import LearntModel, LearntPolicy, fitted
 from cwm_agent.agent.learning.linear_fit import fit_probability, fit_ranking, sigmoid
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.learn import main
 from cwm_agent.solve import parser

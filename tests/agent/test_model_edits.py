@@ -12,7 +12,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.repair.proposals.model_edits import Failure, Proposer, edits_in, rewriting
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.oracles.backends.openai.http_completions import Server

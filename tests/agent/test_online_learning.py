@@ -13,7 +13,7 @@ from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.learning.online_learner import ADAPTER_FILE, LOG_FILE, OnlineLearner, check_learning
 from cwm_agent.agent.learning.true_steps import RealSteps, divergences
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
 from cwm_agent.engine import weights

@@ -5,7 +5,7 @@ import pytest
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.repair.candidate import Candidate
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
 from cwm_agent.agent.repair.selection.naturalness import PatchFeatures, features_of, has_odd_type, known_types
 from cwm_agent.agent.repair.selection.result_differences import CallEnd, VariedCalls

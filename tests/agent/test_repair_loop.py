@@ -7,7 +7,7 @@ import pytest
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.repair.repair_domain import RepairKind
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from envs.editing.edit import Edit

@@ -17,7 +17,7 @@ from cwm_agent.command_line import COMMANDS, run
 from cwm_agent.debugger.debugger_session import opened
 from cwm_agent.progress import progress
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import SHARE, Curve, Panel, PointMark, figure
+from cwm_agent.reports.study_figures import SHARE, Curve, Panel, PointMark, StudyFigure, svg_of
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.gym.trace_env import TraceEnv
 from tasks import TraceTask
@@ -215,8 +215,8 @@ def test_tables_and_figures_hold_foreign_text_as_text() -> None:
     assert not raw(table)
     assert [len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()] == [3] * 4
     assert "<" not in table.replace("\\<", "")
-    curve = Curve(f"{EVIL}<b>", (PointMark(0.5, 0.5, note=f"\0{EVIL}"),))
-    drawn = figure(f"<script>{EVIL}\ud800", [Panel(EVIL, (curve,))], SHARE, SHARE)
+    curve = Curve(f"{EVIL}<b>", (PointMark(0.5, 0.5),))
+    drawn = svg_of(StudyFigure(f"<script>{EVIL}\ud800", [Panel(EVIL, (curve,))], SHARE, SHARE))
     assert not raw(drawn)
     root = ElementTree.fromstring(drawn)  # noqa: S314  # our own text
     assert not [each for each in root.iter() if each.tag.endswith(("script", "}b"))]

@@ -89,7 +89,7 @@ def test_a_forged_answer_of_the_search_is_no_input(row: object) -> None:
 
 def test_a_patch_that_differs_from_another_at_an_edge_is_ambiguous(tmp_path: Path) -> None:
     """Both `>` and `>=` pass the tests; the episode shows an input that tells them apart."""
-    from cwm_agent.agent.repair.repair_domain import RepairKind
+    from cwm_agent.agent.repair.repair_kind import RepairKind
     from tasks import CallTest, RepairTask
 
     source = "def big(x, y):\n    return x < y\n"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from cwm_agent.reports.study_figures import svg_of
 from cwm_agent.studies.experiments.decomposition_effect import DECOMPOSITION, Decomposition
 from cwm_agent.studies.experiments.dose_response import DOSES, Dose
 from cwm_agent.studies.experiments.game_models import GAME_MODELS, GameModelCell
@@ -36,8 +37,8 @@ def measured(study: Study[Any], cells: Sequence[Any], bench: Workbench) -> tuple
     """The cells measured and shown; every figure must be SVG, every cell in the table."""
     results = [CellResult(cell, tuple(study.measure(cell, bench))) for cell in cells]
     sheet = study.shown(results)
-    for svg in sheet.figures.values():
-        assert ElementTree.fromstring(svg).tag.endswith("svg")  # noqa: S314  # our own text
+    for figure in sheet.figures.values():
+        assert ElementTree.fromstring(svg_of(figure)).tag.endswith("svg")  # noqa: S314  # our own text
     return results, sheet
 
 

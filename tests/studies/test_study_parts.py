@@ -16,6 +16,7 @@ from cwm_agent.jobs.placement import Placement
 from cwm_agent.oracles.history_protocol import Action, HistoryPrediction, HistoryQuery
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
 from cwm_agent.records.jsonl_file import RecordsInUse
+from cwm_agent.reports.study_figures import StudyFigure, named, svg_of
 from cwm_agent.studies.errors import BadLedger, CannotMeasure, UnknownStudy
 from cwm_agent.studies.experiments.dose_response import Dose
 from cwm_agent.studies.experiments.measured_rollouts import FIRST_AHEAD, measured_rows
@@ -36,6 +37,8 @@ from envs.execution.state.frames import Frame
 from envs.execution.state.history_frames import HistoryFrame
 from envs.execution.stepper.first_frame import first_frame
 
+EMPTY = StudyFigure("Throws", [], named("n", ["a"]), named("m", ["b"]))
+
 
 @dataclass(frozen=True, slots=True)
 class Throw:
@@ -50,7 +53,7 @@ def throws(seen: list[int]) -> Study[Throw]:
         return [{"program": 0, "seen": cell.sides}]
 
     def shown(results: Sequence[CellResult[Throw]]) -> ResultSheet:
-        return ResultSheet({"throws": "<svg/>"}, ", ".join(str(each.rows[0]["seen"]) for each in results))
+        return ResultSheet({"throws": EMPTY}, ", ".join(str(each.rows[0]["seen"]) for each in results))
 
     return Study(
         name="throws",
@@ -81,7 +84,7 @@ def test_a_measured_cell_is_not_measured_again_but_one_with_an_incomplete_row_is
     path.write_text(path.read_text()[:-20])
     assert table(study, order) == "2, 4, 6"
     assert seen == [2, 6, 4, 4]
-    assert (tmp_path / "throws.svg").read_text() == "<svg/>"
+    assert (tmp_path / "throws.svg").read_text() == svg_of(EMPTY)
     assert (tmp_path / "throws.md").read_text().startswith("How many?")
 
 
@@ -231,8 +234,11 @@ def test_shares_and_gaps_come_with_intervals() -> None:
     assert interval.low < value < interval.high
     first = [{"program": number, "right": True} for number in range(4)]
     second = [{"program": number, "right": False} for number in range(2, 6)]
-    value, interval = gap(first, second, "right")
-    assert (value, interval.low, interval.high) == (1.0, 1.0, 1.0)
+    found = gap(first, second, "right")
+    assert found is not None
+    value, interval = found.value, found.interval
+    assert (value, interval.high, found.p) == (1.0, 1.0, 0.5)
+    assert interval.low < 1.0
 
 
 def test_a_study_is_found_by_name_and_a_misspelt_one_gets_a_hint() -> None:

@@ -47,7 +47,7 @@ class HistoryPermutation(KnownPlans):
     """The history of each plan up to the frame after its last command."""
 
     def __post_init__(self) -> None:
-        if self.guide.freedom not in ("free", "cfg") or self.guide.every is not None:
+        if self.guide.freedom not in ("free", "cfg") or self.guide.looks:
             raise BadGuide(
                 f"In the history view a plan is shown as written, under the guide free or cfg, not {self.guide.name}."
             )

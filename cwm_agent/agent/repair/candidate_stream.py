@@ -2,12 +2,13 @@
 
 Any planner walks the likely edits. Beside it, edits that each fix something are combined, candidates that fix some
 failing tests and break none are extended, dropped candidates are imagined on other failing tests, and unlikely edits
-are tried after enough failed candidates. Knows no real run and no budget: a closed model imagines nothing.
+are tried after enough failed candidates. A stream that lists has a closed model, which imagines nothing: all sources
+propose as usual, and learn from the candidates that were really run. Knows no budget.
 """
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cwm_agent.agent.domain import Correction, Finding
 from cwm_agent.agent.repair.candidate import Candidate
@@ -16,6 +17,7 @@ from cwm_agent.agent.repair.proposals.extension import Extension
 from cwm_agent.agent.repair.proposals.proposal import Proposal
 from cwm_agent.agent.repair.proposals.unlikely_edits import UnlikelyEdits
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
+from cwm_agent.agent.settings import CandidateSource, Settings
 from envs.domains.repair_core import RepairState
 from envs.editing.edit import Edit
 from planners import Leaf, Refused
@@ -41,6 +43,10 @@ class CandidateStream:
     world: ImaginedRepair
     combination: Combination
     extension: Extension
+    lists: bool = False
+    """Whether candidates are listed without being imagined."""
+    without: frozenset[CandidateSource] = frozenset()
+    """Sources that are switched off."""
     unlikely: UnlikelyEdits | None = None
     """Unlikely edits, once enough likely ones failed."""
     _to_resume: deque[Candidate] = field(default_factory=deque)
@@ -49,8 +55,9 @@ class CandidateStream:
     """Leaves of the search, with the edited program that is being imagined for each, by source."""
 
     @classmethod
-    def begun(cls, world: ImaginedRepair, edits: int) -> "CandidateStream":
-        """A new stream over patches of so many edits."""
+    def begun(cls, world: ImaginedRepair, settings: Settings) -> "CandidateStream":
+        """A new stream over patches of as many edits as the settings allow."""
+        edits = settings.budget.edits
         extension = Extension(
             world.core,
             marks=world.marks,
@@ -62,11 +69,13 @@ class CandidateStream:
         )
         initial = world.core.initial()
         extension.add_unknown(zip(world.actions(initial), world.prior(initial) or (), strict=False))
-        return cls(world, Combination(world.core, world.marks, edits), extension)
+        world.open = not settings.lists
+        combination = Combination(world.core, world.marks, edits)
+        return cls(world, combination, extension, lists=settings.lists, without=frozenset(settings.without))
 
     def room(self) -> int:
         """How many leaves the search may be asked for; the rest of the room is for proposals."""
-        if not self.world.open:
+        if not self.world.open and not self.lists:
             return CLOSED_AT_ONCE
         room = UNDER_WAY - len(self.world.under_way)
         if self.unlikely is not None:
@@ -99,11 +108,11 @@ class CandidateStream:
 
     def _propose(self, room: int, *, exhausted: bool) -> int:
         """Begin proposals and return how many; `exhausted` says that the search has no leaf left."""
-        if self.unlikely is None and (exhausted or len(self.world.seen) >= self._unlikely_after):
+        if self._starts_unlikely(exhausted):
             self._start_unlikely()
         if exhausted and not self._to_resume and not self.world.under_way:
             self._to_resume.extend(self.world.dropped())
-        found = self.combination.next(room)
+        found = [] if "combination" in self.without else self.combination.next(room)
         resumed = [self._to_resume.popleft() for _ in range(min(len(self._to_resume), room - len(found)))]
         for candidate in resumed:
             self.world.resume(candidate)
@@ -118,7 +127,15 @@ class CandidateStream:
 
     @property
     def _extends(self) -> bool:
-        return bool(self.extension) and len(self.world.seen) >= EXTEND_AFTER
+        allowed = "extension" not in self.without
+        return allowed and bool(self.extension) and len(self.world.seen) >= EXTEND_AFTER
+
+    def learn(self, judged: Candidate) -> None:
+        """Let the sources of candidates see a candidate that was really run; its beliefs are the real verdicts."""
+        source = judged.state.source
+        if "extension" not in self.without and (listed := self.world.seen.get(source)):
+            self.world.seen[source] = replace(listed, prior=judged.prior)
+        self._notice(judged)
 
     def _begin_proposed(self, proposal: Proposal) -> None:
         state = proposal.state or self.world.core.initial()
@@ -129,6 +146,12 @@ class CandidateStream:
     @property
     def _unlikely_after(self) -> int:
         return UNLIKELY_WITH_POLICY if self.world.policy else UNLIKELY_AFTER
+
+    def _starts_unlikely(self, exhausted: bool) -> bool:
+        """Whether unlikely edits begin now: likely ones failed often enough, or none is left."""
+        if self.unlikely is not None or "unlikely" in self.without:
+            return False
+        return exhausted or len(self.world.seen) >= self._unlikely_after
 
     def _start_unlikely(self) -> None:
         """Propose unlikely edits from now on, and resume candidates that were dropped after one failing test."""
@@ -147,12 +170,16 @@ class CandidateStream:
         found: list[Finding[RepairState, Edit]] = []
         for source in sources:
             candidate = self.world.seen[source]
-            self.combination.notice(candidate)
-            self.extension.notice(candidate)
-            if self.unlikely is not None:
-                self.unlikely.notice(candidate)
+            self._notice(candidate)
             leaves = self._leaves.pop(source, [])
             found += [(leaf, self.world.answer(edited)) for leaf, edited in leaves]
             if not leaves and (answer := self.world.answer(candidate.state)).end is None:
                 found.append(Correction(candidate.state.patch, answer))  # resumed, or proposed beside the search
         return found
+
+    def _notice(self, candidate: Candidate) -> None:
+        """Let the sources of proposals see a candidate."""
+        self.combination.notice(candidate)
+        self.extension.notice(candidate)
+        if self.unlikely is not None:
+            self.unlikely.notice(candidate)

@@ -16,9 +16,9 @@ from typing import Any
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
 from cwm_agent.agent.draft_programs import draft_edits
-from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.episode import RealRun
 from cwm_agent.agent.learning.true_steps import RealSteps
-from cwm_agent.agent.loop import Imagining, solve_task
+from cwm_agent.agent.loop import Imagining
 from cwm_agent.agent.repair import original_run
 from cwm_agent.agent.repair.blind_search import BlindSearch
 from cwm_agent.agent.repair.candidate import Candidate
@@ -31,6 +31,7 @@ from cwm_agent.agent.repair.imagined_tests import tests_of
 from cwm_agent.agent.repair.odds import most_informative
 from cwm_agent.agent.repair.original_run import ImaginedOriginal
 from cwm_agent.agent.repair.proposals.model_edits import failures_of
+from cwm_agent.agent.repair.proposals.real_verdicts import fixed_tests, really_judged
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
 from cwm_agent.agent.repair.selection.patch_choice import PatchChoice, further_effort
@@ -118,7 +119,8 @@ class RepairDomain:
         until = began + settings.budget.seconds
         imaginer = self._imaginer(traces, lengths, until)
         self.original = original_run.imagined_original(task, traces, imaginer if settings.imagines else None)
-        order = original_run.order_of(marks, self.original, lengths)
+        judged = lengths if settings.imagines else (0,) * len(lengths)  # a real run judges long tests too
+        order = original_run.order_of(marks, self.original, judged)
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
         self._world = ImaginedRepair(
             self._core,
@@ -149,7 +151,7 @@ class RepairDomain:
                 settings.planner, self._core, suspicion, rng, share=evaluator.original.share
             )
             return Step(state, value=evaluator.original.share)
-        self._stream = CandidateStream.begun(self._world, settings.budget.edits)
+        self._stream = CandidateStream.begun(self._world, settings)
         return Step(state, value=evaluator.original.share, prior=self._world.prior(state))
 
     def actions(self, state: RepairState) -> Sequence[Edit]:
@@ -186,6 +188,9 @@ class RepairDomain:
             if passes is not None and mark is not None:
                 trust.learn(passes == mark)
         self._world.learn(candidate.state, evaluation.marks)
+        if self.settings.lists:
+            most = max((fixed_tests(each.evaluation.marks, original.marks) for each in self._runs[:-1]), default=0)
+            self._stream.learn(really_judged(candidate, evaluation, self.task.tests, original.marks, most=most))
         if evaluation.solved:
             return Step(candidate.state, value=evaluation.share, end="goal")
         if evaluation.share > original.share and len(path) < self.settings.budget.edits:
@@ -214,7 +219,11 @@ class RepairDomain:
 
     def choose(self, imagining: Imagining[RepairState, Edit]) -> Sequence[Edit] | None:
         """The candidate with the best odds that was not run yet; at once where it is believed to pass everything."""
-        self._candidate = self._blind.next() if self._blind is not None else self._best_candidate(imagining)
+        if self._blind is not None:
+            self._candidate = self._blind.next()
+        else:
+            best = self._best_listed if self.settings.lists else self._best_candidate
+            self._candidate = best(imagining)
         return None if self._candidate is None else self._candidate.state.patch
 
     def alternative(self, imagining: Imagining[RepairState, Edit]) -> Sequence[Edit] | None:
@@ -284,9 +293,8 @@ class RepairDomain:
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         if all(self._evaluator.original.marks[at] for at in self._world.order):
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
-        patience = self.settings.patience if not self._runs else self.settings.patience // 8
         before, since = self._effort, None
-        while self._effort - before < patience:
+        while self._effort - before < self._patience:
             candidate = self._best(self._world.believed_solutions)
             if candidate is not None and not self._drafts & self._world.under_way.keys():
                 since = len(self._world.seen) if since is None else since
@@ -295,6 +303,21 @@ class RepairDomain:
             if not imagining.advance() or not imagining.open:
                 break
         return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())
+
+    @property
+    def _patience(self) -> int:
+        """Effort before the next real run while no candidate is believed to pass."""
+        return self.settings.patience if not self._runs else self.settings.patience // 8
+
+    def _best_listed(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
+        """The likeliest candidate by priors and real verdicts, of as many as would be imagined before this run."""
+        imagining.close()
+        before = len(self._world.seen)
+        while len(self._world.seen) - before < self._patience:
+            room, listed = self._stream.room(), imagining.advance()
+            if not self._stream.propose(room if listed else 0) and not listed:
+                break
+        return self._best(self._world.seen.values())
 
     def _best(self, candidates: Iterable[Candidate]) -> Candidate | None:
         """The candidate to run of some that were not run yet, nor any program that compiles to the same code."""
@@ -369,28 +392,3 @@ class RepairDomain:
         spent.looks = len(world.seen) if self.settings.runs_programs else 0
         spent.queries, spent.remembered = self._oracle.cache.asked, self._oracle.cache.hits
         spent.imagined = sum(candidate.is_said for candidate in world.seen.values())
-
-
-def solve_repair(task: RepairTask, workplace: Workplace) -> Episode:
-    """Solve one task with what a workplace holds."""
-    return solve_task(task.id, RepairDomain(task, workplace), workplace.planner(RepairKind()), workplace.settings)
-
-
-@dataclass(frozen=True, slots=True)
-class RepairKind:
-    """Buggy programs with tests: folders and files of tasks, benchmarks, plain Python files."""
-
-    name: str = "repair"
-
-    def load(self, path: str) -> list[RepairTask]:
-        """The repair tasks at a path; others are left out."""
-        from tasks import load
-
-        return [task for task in load(path).tasks if isinstance(task, RepairTask)]
-
-    def prepare(self, workplace: Workplace) -> None:
-        """Load the policy and the value, and open the language model that proposes edits."""
-        _ = workplace.policy, workplace.value, workplace.proposer, workplace.drafts
-
-    def open(self, task: RepairTask, workplace: Workplace) -> RepairDomain:
-        return RepairDomain(task, workplace)

@@ -157,6 +157,8 @@ class ImaginedRepair:
 
     def dropped(self) -> list[Candidate]:
         """Candidates dropped before all cheap failing tests were imagined, those with the highest prior first."""
+        if not self.open:
+            return []
         return sorted((each for each in self.seen.values() if self._tests_left(each)), key=lambda each: -each.prior)
 
     def resume(self, candidate: Candidate) -> None:

@@ -11,12 +11,13 @@ from typing import Literal
 
 from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
+from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure, named, share_scale
 from cwm_agent.studies.experiments.measured_rollouts import measured_rows
-from cwm_agent.studies.intervals import gap, mean, share
+from cwm_agent.studies.intervals import gap, gap_text, mean, share
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.program_examples import held_out_tasks
+from cwm_agent.verification.exact_intervals import marked
 from envs.execution.decompose.program import plain
 
 Level = Literal["plain", "operations"]
@@ -80,7 +81,9 @@ def shown(results: Sequence[CellResult[Decomposition]]) -> ResultSheet:
             if (each.cell.view, each.cell.guide) == (view, guide)
         ]
         panels.append(Panel(f"{view} view, {guide}", tuple(lines)))
-    drawn = figure("General programs: what goes wrong first", panels, x, share_scale("share of programs"), columns=2)
+    drawn = StudyFigure(
+        "General programs: what goes wrong first", panels, x, share_scale("share of programs"), columns=2
+    )
     return ResultSheet({"decomposition": drawn}, f"{_table(results)}\n{_gaps(results)}")
 
 
@@ -89,7 +92,7 @@ def _shares(result: CellResult[Decomposition]) -> tuple[PointMark, ...]:
     for at, kind in enumerate(("right", *KINDS)):
         hits = [float(row["complete"] if kind == "right" else row["kind"] == kind) for row in result.rows]
         value, interval = share(hits)
-        marks.append(PointMark(at, value, interval.low, interval.high, note=kind))
+        marks.append(PointMark(at, value, interval.low, interval.high, programs=len(hits)))
     return tuple(marks)
 
 
@@ -101,7 +104,7 @@ def _table(results: Sequence[CellResult[Decomposition]]) -> str:
         steps = mean([float(row["steps"]) for row in each.rows])
         tokens = mean([float(row["tokens"]) for row in each.rows])
         named_as = (cell.view, cell.guide, "as written" if cell.level == "plain" else "decomposed")
-        figures = (f"{whole} of {len(each.rows)}", final, f"{steps:.1f}", f"{tokens:.0f}")
+        figures = (marked(f"{whole} of {len(each.rows)}", len(each.rows)), final, f"{steps:.1f}", f"{tokens:.0f}")
         rows.append((*named_as, *figures, *(kinds[kind] for kind in KINDS)))
     head = ("view", "guide", "level", "whole runs", "results right", "steps, mean", "tokens, mean")
     return markdown((*head, *KINDS), rows)
@@ -119,9 +122,9 @@ def _gaps(results: Sequence[CellResult[Decomposition]]) -> str:
     for guide in ("free", "cfg", "forced"):
         if (guide, "plain") in known and (guide, "operations") in known:
             for what, name in (("complete", "whole runs"), ("final", "results right")):
-                value, interval = gap(known[guide, "operations"], known[guide, "plain"], what)
-                rows.append((guide, name, f"{value:+.2f}", f"{interval.low:+.2f} to {interval.high:+.2f}"))
-    return markdown(("guide, history view", "of", "decomposed less as written", "95 % interval"), rows)
+                found = gap(known[guide, "operations"], known[guide, "plain"], what)
+                rows.append((guide, name, gap_text(found)))
+    return markdown(("guide, history view", "of", "decomposed less as written (95 %, paired test)"), rows)
 
 
 DECOMPOSITION = Study(

@@ -15,11 +15,12 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.wrappers.noise import Kind, NoisyOracle, Rates
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, Scale, figure, named, share_scale
+from cwm_agent.reports.study_figures import Curve, Panel, PointMark, Scale, StudyFigure, named, share_scale
 from cwm_agent.studies.experiments.planning_problems import attempt, problems
 from cwm_agent.studies.intervals import SEED, observations, share
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
+from cwm_agent.verification.exact_intervals import widened
 from cwm_agent.verification.survival import Observation, bootstrap, predicted_reach, reach
 from cwm_agent.verification.verifier import compare
 from envs.execution.decompose.program import Program, decomposed
@@ -157,7 +158,9 @@ def _reached(result: CellResult[Dose]) -> tuple[int | None, float, float]:
     """The depth that half of the rollouts reach, with its interval; None where more than half never diverged."""
     rows = observations(result.rows)
     found = reach(rows, 0.5)
-    interval = bootstrap([[row] for row in rows], _at_half, Random(SEED), draws=300)
+    drawn = bootstrap([[row] for row in rows], _at_half, Random(SEED), draws=300)
+    longest = max(row.depth for row in rows)
+    interval = widened(drawn, len(rows), 0.0, max(float(longest), drawn.high + 1.0))
     return found.depth, interval.low, interval.high
 
 
@@ -170,7 +173,7 @@ _FARTHEST = 200
 """Length of the axes in steps: more than the prediction for the lowest rate."""
 
 
-def _reach_figure(results: Sequence[CellResult[Dose]]) -> str:
+def _reach_figure(results: Sequence[CellResult[Dose]]) -> StudyFigure:
     panels = []
     for form, noise in dict.fromkeys((each.cell.form, each.cell.noise) for each in results):
         lines = [Curve("as predicted", (PointMark(1, 1), PointMark(_FARTHEST, _FARTHEST)), dashed=True, marked=False)]
@@ -180,15 +183,15 @@ def _reach_figure(results: Sequence[CellResult[Dose]]) -> str:
                 if (each.cell.form, each.cell.noise, each.cell.guide) == (form, noise, guide):
                     depth, low, high = _reached(each)
                     if depth is not None:
-                        note = f"action {each.cell.action:g}, state {each.cell.state:g}"
-                        marks.append(PointMark(_predicted(each), max(1, depth), max(1, low), max(1, high), note=note))
+                        ends, count = (max(1, low), max(1, high)), len(each.rows)
+                        marks.append(PointMark(_predicted(each), max(1, depth), *ends, programs=count))
             lines.append(Curve(guide, tuple(marks), joined=False))
         panels.append(Panel(f"{form}, {noise}", tuple(lines)))
     x, y = (
         Scale(name, 1, _FARTHEST, (1, 3, 10, 30, 100), powers=True)
         for name in ("predicted d50, steps", "measured d50, steps")
     )
-    return figure("Horizon that half of the rollouts reach", panels, x, y, columns=2, apart=0)
+    return StudyFigure("Horizon that half of the rollouts reach", panels, x, y, columns=2)
 
 
 def _reach_table(results: Sequence[CellResult[Dose]]) -> str:
@@ -202,7 +205,7 @@ def _reach_table(results: Sequence[CellResult[Dose]]) -> str:
     return markdown(head, rows)
 
 
-def _plan_figure(results: Sequence[CellResult[Dose]]) -> str:
+def _plan_figure(results: Sequence[CellResult[Dose]]) -> StudyFigure:
     rates = sorted({_rate(each.cell) for each in results})
     x = named("errors per step", [f"{rate:g}" for rate in rates])
     panels = []
@@ -213,11 +216,12 @@ def _plan_figure(results: Sequence[CellResult[Dose]]) -> str:
             for each in results:
                 if (each.cell.noise, each.cell.distance) == (noise, distance) and each.cell.guide == guide:
                     value, interval = share([float(row["first"]) for row in each.rows])
-                    marks.append(PointMark(rates.index(_rate(each.cell)), value, interval.low, interval.high))
+                    at, ends = rates.index(_rate(each.cell)), (interval.low, interval.high)
+                    marks.append(PointMark(at, value, *ends, programs=len(each.rows)))
             lines.append(Curve(f"distance {distance}", tuple(marks)))
         panels.append(Panel(f"{noise}, {_WRONG[guide]}", tuple(lines)))
     title = "Plans that work at the first real run: beam, adjacent swaps of 5"
-    return figure(title, panels, x, share_scale("share of problems"), columns=2)
+    return StudyFigure(title, panels, x, share_scale("share of problems"), columns=2)
 
 
 _WRONG = {"grounded": "wrong values", "free": "wrong lines"}

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, Scale, figure, named
+from cwm_agent.reports.study_figures import Curve, Panel, PointMark, Scale, StudyFigure, named
 from cwm_agent.studies.intervals import mean, share
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
@@ -93,7 +93,7 @@ def shown(results: Sequence[CellResult[GameModelCell]]) -> ResultSheet:
     return ResultSheet({"game-models": _figure(results)}, _table(results))
 
 
-def _figure(results: Sequence[CellResult[GameModelCell]]) -> str:
+def _figure(results: Sequence[CellResult[GameModelCell]]) -> StudyFigure:
     depths = sorted({each.cell.depth for each in results})
     rates = sorted({each.cell.rate for each in results})
     panels = []
@@ -105,20 +105,20 @@ def _figure(results: Sequence[CellResult[GameModelCell]]) -> str:
             curves.append(Curve(f"errors {rate:g}" if rate else "no errors", marks, dashed=not rate))
         panels.append(Panel(title, tuple(curve for curve in curves if curve.marks)))
     y = Scale("mean return against a random player", -0.5, 1.0, (-0.5, 0.0, 0.5, 1.0))
-    return figure(
+    return StudyFigure(
         "Planning in a faulty model of a game", panels, named("moves looked ahead", [str(each) for each in depths]), y
     )
 
 
 def _mark(result: CellResult[GameModelCell], place: int) -> PointMark:
-    value, interval = share([float(row["score"]) for row in result.rows])
-    return PointMark(place, value, interval.low, interval.high, note=f"{len(result.rows)} games")
+    value, interval = share([float(row["score"]) for row in result.rows], least=-1.0)
+    return PointMark(place, value, interval.low, interval.high, programs=len(result.rows))
 
 
 def _table(results: Sequence[CellResult[GameModelCell]]) -> str:
     rows = []
     for each in results:
-        value, interval = share([float(row["score"]) for row in each.rows])
+        value, interval = share([float(row["score"]) for row in each.rows], least=-1.0)
         failed = mean([float(row["failed"]) for row in each.rows])
         what = KINDS.get(each.cell.kind, "none")
         score = f"{value:+.2f} ({interval.low:+.2f} to {interval.high:+.2f})"

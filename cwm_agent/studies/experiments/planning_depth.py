@@ -12,12 +12,13 @@ from typing import get_args
 from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.oracles.protocol import View
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
+from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure, named, share_scale
 from cwm_agent.studies.experiments.anchored_planning import anchored_attempt
 from cwm_agent.studies.experiments.planning_problems import attempt, problems
-from cwm_agent.studies.intervals import gap, mean, share
+from cwm_agent.studies.intervals import gap, gap_text, mean, share
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
+from cwm_agent.verification.exact_intervals import marked
 from tasks.task import Style
 
 STYLES: tuple[Style, ...] = get_args(Style)
@@ -185,7 +186,7 @@ def _has_looks(cell: PlanningDepth) -> bool:
     return cell in set(_anchored(False)) | set(_anchored(True))
 
 
-def _figure(results: Sequence[CellResult[PlanningDepth]], items: int) -> str:
+def _figure(results: Sequence[CellResult[PlanningDepth]], items: int) -> StudyFigure:
     distances = sorted({each.cell.distance for each in results})
     x = named("commands to the goal", [str(distance) for distance in distances])
     places = _places(results)
@@ -197,7 +198,7 @@ def _figure(results: Sequence[CellResult[PlanningDepth]], items: int) -> str:
         if (planner, form, view) in places
     ]
     title = f"Plans that work at the first real run, {GENERATORS} swaps of {items} items"
-    return figure(title, panels, x, share_scale("share of problems"))
+    return StudyFigure(title, panels, x, share_scale("share of problems"))
 
 
 def _places(results: Sequence[CellResult[PlanningDepth]]) -> set[tuple[str, Style, View]]:
@@ -215,7 +216,7 @@ def _beside(
     return [each for each in chosen if each.cell.view == view or each.cell.oracle != SUBJECT]
 
 
-def _anchored_figure(results: Sequence[CellResult[PlanningDepth]]) -> str:
+def _anchored_figure(results: Sequence[CellResult[PlanningDepth]]) -> StudyFigure:
     """Working plans by commands between looks, one panel per distance."""
     names = [str(every) for every in EVERY] + ["never"]
     panels = []
@@ -226,14 +227,13 @@ def _anchored_figure(results: Sequence[CellResult[PlanningDepth]]) -> str:
             for each in results:
                 if (_oracle(each.cell), each.cell.distance) == (label, distance):
                     value, interval = share([float(row["first"]) for row in each.rows])
-                    looks = mean([float(row["runs"]) for row in each.rows])
                     at = names.index(str(each.cell.every or "never"))
-                    marks.append(PointMark(at, value, interval.low, interval.high, note=f"with {looks:.0f} real runs"))
+                    marks.append(PointMark(at, value, interval.low, interval.high, programs=len(each.rows)))
             marks.sort(key=lambda mark: mark.x)
             lines.append(Curve(_ANCHORED.get(label, label), tuple(marks), dashed=label == "none"))
         panels.append(Panel(f"{distance} commands to the goal", tuple(lines)))
     title = "Anchored plans that work when executed, branching commands"
-    return figure(title, panels, named("commands between real looks", names), share_scale("share of problems"))
+    return StudyFigure(title, panels, named("commands between real looks", names), share_scale("share of problems"))
 
 
 _ANCHORED = {ROUGH: "half of all values wrong", "none": "none (control)"}
@@ -261,7 +261,7 @@ def _lines(results: Sequence[CellResult[PlanningDepth]], distances: Sequence[int
             if _guided(each.cell) == label:
                 value, interval = share([float(row["first"]) for row in each.rows])
                 at = distances.index(each.cell.distance)
-                marks.append(PointMark(at, value, interval.low, interval.high, note=f"of {len(each.rows)}"))
+                marks.append(PointMark(at, value, interval.low, interval.high, programs=len(each.rows)))
         lines.append(Curve(label, tuple(marks), dashed=label in ("exact", "none")))
     return tuple(lines)
 
@@ -279,7 +279,7 @@ def _table(results: Sequence[CellResult[PlanningDepth]]) -> str:
         first, within = (sum(bool(row[what]) for row in each.rows) for what in ("first", "solved"))
         less = _less(each.rows, ceiling.get((_place(cell), cell.distance)))
         runs, tokens = (mean([float(row[what]) for row in each.rows]) for what in ("runs", "tokens"))
-        figures = (f"{first} of {count}", within, f"{runs:.1f}", f"{tokens:.0f}")
+        figures = (marked(f"{first} of {count}", count), within, f"{runs:.1f}", f"{tokens:.0f}")
         rows.append((cell.planner, f"{cell.form}, {cell.items}", _label(cell), cell.distance, *figures, less))
     head = ("planner", "commands, items", "oracle", "distance", "at the first run", "within ten", "real runs, mean")
     return markdown((*head, "tokens, mean", "first run, less exact"), rows)
@@ -289,8 +289,7 @@ def _less(rows: Sequence[Row], ceiling: Sequence[Row] | None) -> str | None:
     """The difference from exact on the same problems, with its interval."""
     if ceiling is None:
         return None
-    value, interval = gap(rows, ceiling, "first")
-    return f"{value:+.2f} ({interval.low:+.2f} to {interval.high:+.2f})"
+    return gap_text(gap(rows, ceiling, "first"))
 
 
 def _halves(results: Sequence[CellResult[PlanningDepth]]) -> str:

@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.repair.repair_domain import solve_repair
+from cwm_agent.agent.repair.repair_kind import solve_repair
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, Scale, figure, named
-from cwm_agent.studies.intervals import gap, mean, share
+from cwm_agent.reports.study_figures import Curve, Panel, PointMark, Scale, StudyFigure, named
+from cwm_agent.studies.intervals import gap, gap_text, mean, share
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
+from cwm_agent.verification.exact_intervals import marked
 from tasks import RepairTask, load
 
 SUBJECT = "subject"
@@ -103,7 +104,7 @@ def _spent(result: CellResult[RepairCost], tasks: set[str]) -> list[float]:
     return [float(row["executions"]) for row in result.rows if row["program"] in tasks]
 
 
-def _figure(results: Sequence[CellResult[RepairCost]]) -> str:
+def _figure(results: Sequence[CellResult[RepairCost]]) -> StudyFigure:
     shared = _shared(results)
     rates = sorted({each.cell.rate for each in results if each.cell.rate}) or [1.0]
     names = ["0", *(f"{rate:g}" for rate in rates)]
@@ -112,16 +113,14 @@ def _figure(results: Sequence[CellResult[RepairCost]]) -> str:
         marks = []
         for each in results:
             if each.cell.oracle == label:
-                value, interval = share(_spent(each, shared))
+                value, interval = share(_spent(each, shared), least=1.0, most=EXECUTIONS)
                 level = each.cell.oracle not in ("action", "state")
                 places = range(len(names)) if level else (names.index(f"{each.cell.rate:g}"),)
-                marks += [
-                    PointMark(at, value, interval.low, interval.high, note=f"of {len(shared)} tasks") for at in places
-                ]
+                marks += [PointMark(at, value, interval.low, interval.high, programs=len(shared)) for at in places]
         lines.append(Curve(_label(label), tuple(marks), dashed=label not in ("action", "state")))
     y = Scale("real executions per task", 0.0, float(EXECUTIONS), (0.0, 10.0, 20.0, 30.0, 40.0, 50.0))
     title = "Real executions until a repair, unsolved tasks at their budget"
-    return figure(
+    return StudyFigure(
         title, [Panel(f"{len(shared)} short tasks, one edit", tuple(lines))], named("errors per step", names), y
     )
 
@@ -140,10 +139,15 @@ def _table(results: Sequence[CellResult[RepairCost]]) -> str:
         solved, right = (sum(bool(row[what]) for row in each.rows) for what in ("solved", "right"))
         more = None
         if exact is not None:
-            value, interval = gap(each.rows, exact, "executions")
-            more = f"{value:+.1f} ({interval.low:+.1f} to {interval.high:+.1f})"
+            more = gap_text(gap(each.rows, exact, "executions", most=EXECUTIONS), 1)
         rate = f"{each.cell.rate:g}" if each.cell.rate else None
-        figures = (f"{solved} of {len(each.rows)}", right, f"{spent:.1f}", f"{mean(_spent(each, shared)):.1f}", more)
+        figures = (
+            marked(f"{solved} of {len(each.rows)}", len(each.rows)),
+            right,
+            f"{spent:.1f}",
+            f"{mean(_spent(each, shared)):.1f}",
+            more,
+        )
         rows.append((_label(each.cell.oracle), rate, *figures))
     head = ("oracle", "errors per step", "solved", "hidden tests pass", "real executions, mean")
     return markdown((*head, f"on the {len(shared)} tasks that all share", "more than exact, same tasks"), rows)

@@ -12,12 +12,13 @@ from typing import Literal
 from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.oracles.protocol import View
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
+from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure, named, share_scale
 from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.experiments.swap_programs import FORMS, Form, swap_programs
-from cwm_agent.studies.intervals import gap, share
+from cwm_agent.studies.intervals import gap, gap_text, share
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
 from cwm_agent.studies.workbench import Workbench
+from cwm_agent.verification.exact_intervals import marked
 
 VIEWS: tuple[View, ...] = ("local", "history", "program")
 COLUMNS: tuple[View, ...] = ("history", "program", "local")
@@ -104,7 +105,7 @@ def shown(results: Sequence[CellResult[Tracking]]) -> ResultSheet:
     return ResultSheet(figures, f"{_table(results)}\n{_gaps(results)}")
 
 
-def _figure(results: Sequence[CellResult[Tracking]], what: str, title: str) -> str:
+def _figure(results: Sequence[CellResult[Tracking]], what: str, title: str) -> StudyFigure:
     """One row per number of items and form, one column per view."""
     rows = {(each.cell.items, each.cell.form) for each in results}
     views = [view for view in COLUMNS if any(each.cell.view == view for each in results)]
@@ -117,7 +118,7 @@ def _figure(results: Sequence[CellResult[Tracking]], what: str, title: str) -> s
         for view in views
     ]
     x, y = named("swaps", [str(each) for each in swaps]), share_scale("share of programs")
-    return figure(title, panels, x, y, columns=len(views))
+    return StudyFigure(title, panels, x, y, columns=len(views))
 
 
 def _lines(
@@ -132,7 +133,7 @@ def _lines(
             if _label(each.cell) == label:
                 value, interval = share([float(row[what]) for row in each.rows])
                 at = swaps.index(each.cell.swaps)
-                marks.append(PointMark(at, value, interval.low, interval.high, note=f"of {len(each.rows)}"))
+                marks.append(PointMark(at, value, interval.low, interval.high, programs=len(each.rows)))
         lines.append(Curve(label, tuple(marks)))
     return tuple(lines)
 
@@ -152,7 +153,8 @@ def _table(results: Sequence[CellResult[Tracking]]) -> str:
         errors = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()) or "none"
         whole, final = (sum(bool(row[what]) for row in each.rows) for what in ("complete", "final"))
         where = f"S{cell.items} {cell.form}"
-        rows.append((where, cell.swaps, cell.view, _label(cell), f"{whole} of {len(each.rows)}", final, errors))
+        shown_as = marked(f"{whole} of {len(each.rows)}", len(each.rows))
+        rows.append((where, cell.swaps, cell.view, _label(cell), shown_as, final, errors))
     head = ("programs", "swaps", "view", "guide", "whole traces", "final states", "first errors")
     return markdown(head, rows)
 
@@ -164,10 +166,9 @@ def _gaps(results: Sequence[CellResult[Tracking]]) -> str:
     for cell, free in known.items():
         forced = replace(cell, guide="forced")
         if cell.guide == "free" and forced in known:
-            value, interval = gap(known[forced], free, "complete")
             where = (f"S{cell.items} {cell.form}", cell.swaps, cell.view, cell.level)
-            rows.append((*where, f"{value:+.2f}", f"{interval.low:+.2f} to {interval.high:+.2f}"))
-    return markdown(("programs", "swaps", "view", "level", "forced less free", "95 % interval"), rows)
+            rows.append((*where, gap_text(gap(known[forced], free, "complete"))))
+    return markdown(("programs", "swaps", "view", "level", "forced less free (95 %, paired test)"), rows)
 
 
 TRACKING = Study(

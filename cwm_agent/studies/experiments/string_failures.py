@@ -17,7 +17,7 @@ from typing import Literal
 
 from cwm_agent.oracles.protocol import Answer, Query
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, share_scale
+from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure, named, share_scale
 from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.experiments.string_programs import MUTATING, Chain, chains
 from cwm_agent.studies.intervals import mean, share
@@ -136,7 +136,7 @@ def expected_accuracy(result: CellResult[Strings]) -> float:
 _WAYS = {"composed": "one expression", "flattened": "one operation per line", "characters": "character by character"}
 
 
-def _figure(results: Sequence[CellResult[Strings]]) -> str:
+def _figure(results: Sequence[CellResult[Strings]]) -> StudyFigure:
     depths = sorted(each.cell.depth for each in results)
     x = named("operations nested", [str(depth) for depth in depths])
     lines = []
@@ -145,15 +145,13 @@ def _figure(results: Sequence[CellResult[Strings]]) -> str:
         for each in results:
             value, interval = share([float(row[way]) for row in each.rows])
             marks.append(
-                PointMark(
-                    depths.index(each.cell.depth), value, interval.low, interval.high, note=f"of {len(each.rows)}"
-                )
+                PointMark(depths.index(each.cell.depth), value, interval.low, interval.high, programs=len(each.rows))
             )
         lines.append(Curve(name, tuple(marks)))
     product = tuple(PointMark(depths.index(each.cell.depth), expected_accuracy(each)) for each in results)
     lines.append(Curve("product of single steps", product, dashed=True))
     title = "String operations: results right, by depth of nesting"
-    return figure(title, [Panel("local view", tuple(lines))], x, share_scale("share of programs"))
+    return StudyFigure(title, [Panel("local view", tuple(lines))], x, share_scale("share of programs"))
 
 
 def _chain_table(results: Sequence[CellResult[Strings]]) -> str:

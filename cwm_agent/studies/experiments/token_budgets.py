@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cwm_agent.reports.markdown_tables import markdown
-from cwm_agent.reports.svg_figures import Curve, Panel, PointMark, figure, named, powers_of, share_scale
+from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure, named, powers_of, share_scale
 from cwm_agent.studies.experiments.loop_programs import WORK
 from cwm_agent.studies.intervals import mean
 from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
@@ -91,8 +91,8 @@ def shown(results: Sequence[CellResult[Execution]]) -> ResultSheet:
     every = [mark.y for panel in costs for curve in panel.curves for mark in curve.marks]
     lost = [Panel(f"window of {window:,} tokens", _lost_lines(results, window)) for window in WINDOWS]
     figures = {
-        "budget": figure("Tokens per step as written", costs, x, powers_of("tokens", every, 10.0), apart=0),
-        "budget-truncated": figure("Executions that do not fit", lost, lengths, share_scale("share of programs")),
+        "budget": StudyFigure("Tokens per step as written", costs, x, powers_of("tokens", every, 10.0)),
+        "budget-truncated": StudyFigure("Executions that do not fit", lost, lengths, share_scale("share of programs")),
     }
     return ResultSheet(figures, _table(results, steps))
 

@@ -1,0 +1,201 @@
+"""One rung of a ladder of history models: trains one size with checkpoints, and measures each checkpoint.
+
+    python -m benchmarks.model_ladder --size 6 --out runs/ladder-6 --deadline 570
+    python -m benchmarks.model_ladder --size 6 --out runs/ladder-6 --measure-only --distances 1,2,3,4,6,8
+
+Within --deadline seconds in all it trains on branching and straight swap programs, and then measures of each
+checkpoint, the last one first: errors in actions and in states per frame (each frame given the real ones before it),
+whole traces free and forced by length, and the share of plans that work at their first real run by distance of the
+goal. Checkpoints that the time does not suffice for are named in the result; --measure-only measures these. Counts go
+to OUT/ladder.json and as a table to the terminal. Needs torch, numpy and safetensors only: intervals and
+figures are made of ladder.json elsewhere, by `benchmarks.ladder_figures`.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tasks.output.atomic_file import write_file
+
+SOURCES = (
+    "branching=cwm_agent.training.steps.history_examples:branching_histories:0.65",
+    "swaps=cwm_agent.training.steps.history_examples:swap_histories:0.35",
+)
+SHARES = "0.05,0.1,0.2,0.35,0.5,0.65,0.75,0.85,0.95"
+"""Checkpoints: more in the last third, where comparisons are learnt."""
+MEASURING = 0.4
+"""Share of the deadline that is kept for measuring."""
+FILE = "ladder.json"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of this command."""
+    assert __doc__ is not None
+    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = made.add_argument
+    add("--out", type=Path, required=True, help="folder of the checkpoints and of ladder.json")
+    add("--size", default="6", help="depth of the network or a name of `train --size` (default: %(default)s)")
+    add("--deadline", type=float, default=570.0, help="seconds for everything (default: %(default)g)")
+    add("--seed", type=int, default=0)
+    add("--workers", type=int, default=14, help="processes that generate examples (default: %(default)s)")
+    add("--length", type=int, default=4096, help="tokens of a row (default: %(default)s)")
+    add("--batch", type=int, default=32, help="rows of a step (default: %(default)s)")
+    add("--swaps", default="4,8,16,20,24,32,48", help="lengths of programs (default: %(default)s)")
+    add("--programs", type=int, default=40, help="programs of each length (default: %(default)s)")
+    add("--distances", default="1,2,3,4,6,8", help="commands to the goal of a plan (default: %(default)s)")
+    add("--problems", type=int, default=20, help="plans of each distance (default: %(default)s)")
+    add("--measure-only", action="store_true", help="train nothing; measure the checkpoints in OUT")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, measure, write."""
+    options = parser().parse_args(arguments)
+    started = time.monotonic()
+    until = started + options.deadline
+    if not options.measure_only and (code := _train(options)):
+        return code
+    folders = checkpoints(options.out)
+    if not folders:
+        print(f"error: {options.out} holds no checkpoint. Leave --measure-only out to train some.", file=sys.stderr)
+        return 2
+    lengths, distances = (_numbers(text) for text in (options.swaps, options.distances))
+    rows = known(options.out)
+    for folder in folders:
+        if folder.name in rows or time.monotonic() > until:
+            continue
+        rows[folder.name] = measured(folder, lengths, distances, options, until=until)
+        _write(options, rows, folders)
+    _write(options, rows, folders)
+    print(table(rows))
+    return 0
+
+
+def _train(options: argparse.Namespace) -> int:
+    """Train with what the deadline leaves; the exit status of `train`."""
+    from cwm_agent import train
+
+    command = ["--view", "history", "--size", options.size, "--out", str(options.out), "--seed", str(options.seed)]
+    for source in SOURCES:
+        command += ["--source", source]
+    seconds = options.deadline * (1 - MEASURING)
+    command += ["--evaluate", f"{SOURCES[0].rpartition(':')[0]}:300", "--seconds", f"{seconds:g}"]
+    command += ["--deadline", f"{seconds:g}", "--checkpoints", SHARES, "--swaps", ""]
+    command += ["--workers", str(options.workers), "--length", str(options.length), "--batch", str(options.batch)]
+    return train.main(command)
+
+
+def checkpoints(out: Path) -> list[Path]:
+    """The folders with weights: the end of the run, then its checkpoints, the latest first."""
+    found = sorted(out.glob("checkpoint-*"), key=lambda path: -float(path.name.partition("-")[2]))
+    return [path for path in (out, *found) if (path / "model.json").is_file()]
+
+
+def known(out: Path) -> dict[str, Any]:
+    """What an earlier call measured, by checkpoint."""
+    path = out / FILE
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["checkpoints"] if path.is_file() else {}
+    return found
+
+
+def measured(
+    folder: Path, lengths: Sequence[int], distances: Sequence[int], options: argparse.Namespace, *, until: float
+) -> dict[str, Any]:
+    """Counts of one checkpoint; plans of a distance are left out once the time is over."""
+    import torch
+
+    from cwm_agent.engine import weights
+    from cwm_agent.engine.network import count_parameters
+    from cwm_agent.training.steps.history_accuracy import measure_swaps
+
+    model = weights.load(folder, device="cuda" if torch.cuda.is_available() else "cpu")
+    survival = [
+        row.describe()
+        for conditional in (False, True)
+        for row in measure_swaps(model.network, lengths=lengths, programs=options.programs, conditional=conditional)
+    ]
+    plans = [
+        {"form": form, "distance": distance, **found}
+        for form in ("straight", "branching")
+        for distance in distances
+        if (found := planned(folder, form, distance, options, until=until))
+    ]
+    return {"parameters": count_parameters(model.network), "survival": survival, "plans": plans}
+
+
+def planned(
+    folder: Path, form: str, distance: int, options: argparse.Namespace, *, until: float
+) -> dict[str, Any] | None:
+    """Plans of one distance, imagined freely in the history view; None where no time is left."""
+    from cwm_agent.studies.experiments.planning_depth import PlanningDepth, measure
+    from cwm_agent.studies.workbench import Workbench
+
+    if time.monotonic() > until:
+        return None
+    cell = PlanningDepth(
+        oracle="subject",
+        view="history",
+        guide="free",
+        planner="beam",
+        form=form,  # type: ignore[arg-type]  # one of two texts of this module
+        items=5,
+        distance=distance,
+        problems=options.problems,
+    )
+    with Workbench(f"embedded:{folder}", options.seed) as bench:
+        rows = measure(cell, bench)
+    return {
+        "problems": len(rows),
+        "first": sum(bool(row["first"]) for row in rows),
+        "runs": sum(int(row["runs"]) for row in rows),
+        "programs": [[row["program"], bool(row["first"])] for row in rows],
+    }
+
+
+def error_rates(row: dict[str, Any], form: str, most: int = 20) -> tuple[float, float]:
+    """Errors per frame in actions and in states, over programs of trained length."""
+    chosen = [each for each in row["survival"] if each["form"] == form and each["swaps"] <= most]
+    frames = sum(each["frames"] for each in chosen) or 1
+    action, state = (sum(each[what] for each in chosen) for what in ("action_errors", "state_errors"))
+    return action / frames, state / frames
+
+
+def table(rows: dict[str, Any]) -> str:
+    """One line for each checkpoint and form, as Markdown."""
+    head = (
+        "checkpoint",
+        "programs",
+        "action errors a frame",
+        "state errors a frame",
+        "free",
+        "forced",
+        "plans by distance",
+    )
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for name, row in rows.items():
+        for form in ("straight", "branching"):
+            action, state = error_rates(row, form)
+            chosen = [each for each in row["survival"] if each["form"] == form]
+            free, forced = (", ".join(f"{e['swaps']}: {e[what]}" for e in chosen) for what in ("free", "forced"))
+            plans = [each for each in row["plans"] if each["form"] == form]
+            worked = ", ".join(f"{each['distance']}: {each['first']}/{each['problems']}" for each in plans)
+            lines.append(f"| {name} | {form} | {action:.4f} | {state:.4f} | {free} | {forced} | {worked or '-'} |")
+    return "\n".join(lines)
+
+
+def _write(options: argparse.Namespace, rows: dict[str, Any], folders: Sequence[Path]) -> None:
+    missing = [folder.name for folder in folders if folder.name not in rows]
+    result = {"options": {key: str(value) for key, value in vars(options).items()}, "missing": missing}
+    write_file(options.out / FILE, json.dumps({**result, "checkpoints": rows}, indent=1) + "\n")
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",") if part]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
