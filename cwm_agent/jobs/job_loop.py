@@ -9,7 +9,7 @@ cancel, close the generator, or let `stop` return True: all workers end. Every i
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -62,7 +62,7 @@ def run_jobs(
     listeners: JobListeners | None = None,
     *,
     stop: Callable[[], bool] | None = None,
-) -> Iterator[Finished[I, R] | LostItem[I]]:
+) -> Generator[Finished[I, R] | LostItem[I], None, None]:
     """Yield the result of every item, in the order in which they come; a lost item is yielded with its reason."""
     told = listeners or JobListeners()
     if placement.is_here:

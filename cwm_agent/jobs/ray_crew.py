@@ -96,6 +96,7 @@ class RayCrew:
         self._metrics = _Metrics()
         if self.watched:
             self._board = self._ray.remote(StateBoard).options(num_cpus=0).remote()
+            self._ray.get(self._board.__ray_ready__.remote())  # no state of a short run is missed
             self._states = self._board.take.remote()
 
     def _start_replicas(self, resources: dict[str, float]) -> int:
@@ -111,10 +112,10 @@ class RayCrew:
                 f"--oracle-replicas {service.replicas}: the cluster has {room} {kind}. Give at most that."
             )
         needs = {"num_cpus": 0, "num_gpus": 1} if gpus else {"num_cpus": 1}
-        made = self._ray.remote(service.replica()).options(
-            **needs, max_restarts=-1, max_task_retries=-1, max_concurrency=1000
-        )
-        self._replicas = [made.remote(service) for _ in range(service.replicas)]
+        restarted = {"max_restarts": -1, "max_task_retries": -1, "max_concurrency": 1000}
+        made = self._ray.remote(service.replica())
+        names = [f"cwm-agent-replica-{number}" for number in range(service.replicas)]
+        self._replicas = [made.options(**needs, **restarted, name=name).remote(service) for name in names]
         return 0 if gpus else service.replicas
 
     def start(self) -> RayActor:

@@ -1,10 +1,14 @@
 """Tests that need an extra of the package; those of an extra that is not installed are not collected."""
 
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "data" / "swap_cwm"))
+
+os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray listens on loopback only
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 NEEDED = {
     "test_greedy_decoder.py": ("triton",),  # the extra `accelerator`
@@ -15,6 +19,8 @@ NEEDED = {
     "test_rl_libraries.py": ("sb3_contrib", "stable_baselines3"),  # the extra `rl`
     "test_learner_libraries.py": ("minari", "trl", "datasets", "verifiers", "openenv"),  # the extra `learners`
     "test_rllib.py": ("ray",),  # the extra `ray`
+    "test_ray_cluster.py": ("ray",),
+    "test_cluster_files.py": ("jsonschema", "yaml"),  # which ray brings
     "test_symbolic_inputs.py": ("crosshair", "hypothesis"),  # the extra `symbolic`
     "test_open_spiel.py": ("pyspiel", "open_spiel"),  # the extra `games`
 }
