@@ -91,7 +91,7 @@ def _connect(ray: Any, address: str, runtime_env: dict[str, Any] | None, cores: 
             "No Ray cluster runs on this machine. Start one with `ray start --head`, give its HOST:PORT, or use "
             "--cluster local."
         ) from error
-    except (RuntimeError, ValueError) as error:
+    except Exception as error:  # Ray raises plain ones, such as for a machine that is too busy to start a node
         raise _named(address, error) from error
 
 

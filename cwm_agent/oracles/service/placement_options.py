@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 from cwm_agent.jobs.errors import ClusterError
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.jobs.ray_connection import check_address
-from tasks.reading.bounded_files import read_file
-from tasks.reading.json_text import NotJson, read_object
 
 if TYPE_CHECKING:
     from cwm_agent.jobs.protocol import Service
@@ -64,6 +62,9 @@ def _service(oracle: str, view: str, replicas: int, shared: bool) -> Service:
 
 def runtime_environment(path: Path) -> dict[str, Any]:
     """Ray's runtime environment, from a JSON file."""
+    from tasks.reading.bounded_files import read_file
+    from tasks.reading.json_text import NotJson, read_object
+
     try:
         return read_object(read_file(path, MOST_ENV_BYTES))
     except NotJson as error:
