@@ -1,6 +1,7 @@
 """Measures the cost of tracing, and checks that frames are Markov.
 
     python -m benchmarks.execution [--cruxeval F] [--humanevalfix F] [--json OUT]
+    python -m benchmarks.execution --only-check --constructs 2000 --first-seed 100000
 
 Tracing is compared with a bare `sys.settrace` function that takes the repr of every local, on the same decomposed
 programs: generated ones, all calls of the dev split of the shipped repair tasks, and the first hundred calls of a
@@ -21,6 +22,7 @@ from statistics import median
 from types import FrameType
 from typing import Any, TypeVar
 
+from benchmarks.random_programs.construct_programs import construct_arguments, construct_program
 from benchmarks.random_programs.object_programs import object_arguments, object_program
 from benchmarks.random_programs.program_generator import arguments as random_arguments
 from benchmarks.random_programs.program_generator import program as random_program
@@ -57,16 +59,22 @@ def _calls(tasks: Iterable[Task]) -> Iterator[tuple[str, str, str]]:
                 yield from ((source, task.entry, call) for call in calls)
 
 
-def generated(count: int) -> Iterator[tuple[str, str, str]]:
+def generated(count: int, first: int = 0) -> Iterator[tuple[str, str, str]]:
     """Programs of the fuzzing generator, each with its first call."""
-    for seed in range(count):
+    for seed in range(first, first + count):
         yield random_program(seed), "f", random_arguments(seed)[0]
 
 
-def generated_objects(count: int) -> Iterator[tuple[str, str, str]]:
+def generated_objects(count: int, first: int = 0) -> Iterator[tuple[str, str, str]]:
     """Programs with classes and generators of their own, each with its call."""
-    for seed in range(count):
+    for seed in range(first, first + count):
         yield object_program(seed), "f", object_arguments(seed)
+
+
+def generated_constructs(count: int, first: int = 0) -> Iterator[tuple[str, str, str]]:
+    """Programs with library values, lazy iterators and the other constructs of docs/constructs.md."""
+    for seed in range(first, first + count):
+        yield construct_program(seed), "f", construct_arguments(seed)
 
 
 def markov(program: Program, real: Trace) -> str:
@@ -213,13 +221,19 @@ def main() -> None:
     parser.add_argument("--humanevalfix", type=Path)
     parser.add_argument("--programs", type=int, default=200, help="generated programs (default 200)")
     parser.add_argument("--objects", type=int, default=200, help="generated programs with classes (default 200)")
+    parser.add_argument("--constructs", type=int, default=200, help="generated programs with library values (200)")
+    parser.add_argument("--first-seed", type=int, default=0, help="seed of the first generated program (default 0)")
+    parser.add_argument("--only-check", action="store_true", help="check that frames are Markov, and time nothing")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     # Time comes first: what thousands of programs leave behind in this process weighs on both sides, but not alike.
-    timed = {name: _quietly(timing, calls) for name, calls in _populations(options.cruxeval).items()}
-    _print_table(timed)
-    found: dict[str, Any] = {"timing": timed, "generated": check(generated(options.programs))}
-    found["objects"] = check(generated_objects(options.objects))
+    found: dict[str, Any] = {}
+    if not options.only_check:
+        found["timing"] = {name: _quietly(timing, calls) for name, calls in _populations(options.cruxeval).items()}
+        _print_table(found["timing"])
+    found["generated"] = check(generated(options.programs, options.first_seed))
+    found["objects"] = check(generated_objects(options.objects, options.first_seed))
+    found["constructs"] = check(generated_constructs(options.constructs, options.first_seed))
     for name in ("cruxeval", "humanevalfix"):
         if path := getattr(options, name):
             found[name] = check(calls_of(path))

@@ -188,10 +188,10 @@ class ActiveRollout:
             self._ask_line(frame, asked)
 
     def _open_line(self, frame: Frame, step: Frame | Outcome | Question) -> bool:
-        """Whether the guide decides the next line; there is none after a rule that raises or at a function's end."""
+        """Whether the guide decides the next line; none follows a rule that raises or enters a function, or an end."""
         if self.settings.guide.freedom == "grounded" or not Successors.of(self.start.program).after(frame.line):
             return False
-        if isinstance(step, Frame) and step.event == "exception":
+        if isinstance(step, Frame) and step.event in ("exception", "call"):
             return False
         return isinstance(step, Question) or self.stepper.is_branch(frame) or self._at_loop(frame)
 

@@ -47,9 +47,9 @@ class Rollout:
     """Of the answers that led to each frame, 0 where none did; empty where only the last frame is kept."""
 
     @property
-    def by_rule(self) -> float:
-        """Return the share of the steps that needed no answer of the oracle."""
-        return sum(mark in ("rule", "given") for mark in self.marks[1:]) / max(1, len(self.marks) - 1)
+    def rule_steps(self) -> int:
+        """Return the number of steps that needed no answer of the oracle."""
+        return sum(mark in ("rule", "given") for mark in self.marks[1:])
 
 
 @dataclass(frozen=True, slots=True)

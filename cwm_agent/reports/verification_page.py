@@ -17,6 +17,7 @@ from cwm_agent.verification.calibration import EDGES
 from cwm_agent.verification.history_files import HistoryCase
 from cwm_agent.verification.step_accuracy import Case
 from cwm_agent.verification.verifier import TraceComparison
+from tasks.task import CallTest
 
 MOST_SCENES = 200
 """Programs of a verification that can be stepped through; wrong ones come first."""
@@ -134,7 +135,8 @@ def _page(
     row = scene_row(Scene(case.program, rollout, case.real, comparison), rollout_row(rollout), programs)
     status = "right" if comparison.complete else "wrong" if comparison.divergence else "censored"
     made = case.test if isinstance(case, Case) else None
-    test = {"text": f"{case.program.entry}({made.arguments})", "expected": made.expected} if made else None
+    given = made.arguments if isinstance(made, CallTest) else ""
+    test = {"text": f"{case.program.entry}({given})", "expected": made.expected} if made else None
     return {
         "id": name,
         "status": status,

@@ -37,6 +37,7 @@ class MeasuredRollouts:
     step_exact_by_type: dict[str, float]
     action_exact: float | None
     by_rule: float
+    """Share of all steps that a rule took, pooled over the steps of all rollouts."""
     d50: int | None
     d90: int | None
     kinds: dict[str, int]
@@ -52,6 +53,10 @@ class MeasuredRollouts:
     d50_at_least: int = 0
     """If `d50` is null: no rollout was seen beyond this depth."""
     d90_at_least: int = 0
+    copied: float | None = None
+    """Share of the oracle's answers to single steps that only copy a loop's next item; None without an answer."""
+    completed: float | None = None
+    """Share of these answers that say a change, which a rule completes."""
     by_length: list[dict[str, Any]] = field(default_factory=list)
     """Hazard per step, d50 and d90 of programs of similar length, which can be compared fairly."""
 
@@ -79,7 +84,8 @@ class RolloutTally:
     """Called with each rollout that is compared."""
     tokens: int = 0
     seconds: float = 0.0
-    _by_rule: float = 0.0
+    _by_rule: int = 0
+    _steps: int = 0
 
     @property
     def settings(self) -> RolloutSettings:
@@ -101,7 +107,8 @@ class RolloutTally:
         self.same_outcome += found.same_outcome
         self.ends[rollout.end] += 1
         self.tokens += rollout.tokens
-        self._by_rule += rollout.by_rule
+        self._by_rule += rollout.rule_steps
+        self._steps += len(rollout.marks) - 1
         if rollout.end == "outcome":
             self.calibration.add(rollout.logprob, found.same_outcome)
         if self.observer is not None:
@@ -152,7 +159,9 @@ class RolloutTally:
             step_exact=steps.share(),
             step_exact_by_type=steps.types(),
             action_exact=1.0 if self.guide.freedom in ("grounded", "forced") and action is None else action,
-            by_rule=self._by_rule / max(1, len(self.observations)),
+            by_rule=self._by_rule / max(1, self._steps),
+            copied=steps.copies / steps.answers if steps.answers else None,
+            completed=steps.deltas / steps.answers if steps.answers else None,
             d50=half.depth,
             d90=most.depth,
             kinds=dict(sorted(self.kinds.items())),

@@ -3,6 +3,7 @@
 `rollout_tally.py` judges rollouts, where an error affects later steps. A case that could not be tried counts as wrong.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +19,11 @@ from envs.execution.state.effects import Question
 from envs.execution.state.frames import Frame, Trace
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.stepper.stepper import Stepper
-from tasks.task import CallTest
+from tasks.task import CallTest, FunctionTest
 
 _BATCH = 4096
+_DELTA = re.compile(r"#\d+(?:\[|=\.\.)|del #|\w+=(?:\.\.|.*\.\.$)")
+"""A row that says a change (`change_text.py`), not a whole value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Case:
     program: Program | None
     real: Trace | None
     problem: str = ""
-    test: CallTest | None = None
+    test: CallTest | FunctionTest | None = None
     """The test that makes this call, if there is one."""
     passes: bool | None = None
     """Whether that test really passes."""
@@ -75,6 +78,12 @@ class StepCounts:
     runs: Count = field(default_factory=Count)
     """Cases with a real run, of all."""
     calibration: Calibration = field(default_factory=Calibration)
+    answers: int = 0
+    """Answers of the oracle that could be read."""
+    copies: int = 0
+    """Answers of these that only copy the next item of a loop, whose position a rule sets."""
+    deltas: int = 0
+    """Answers of these that say a change to an object or a text, which a rule completes to the whole."""
     wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Question and answer of wrong steps, as the local view writes them."""
     tokens: int = 0
@@ -173,8 +182,22 @@ def _judge(batch: Sequence[tuple[Case, Query, Frame, Frame]], oracle: Oracle, co
             counts.lines.add(isinstance(said, Answer) and said.line == following.line)
         if prediction.logprob is not None:
             counts.calibration.add(prediction.logprob, right)
+        if isinstance(said, Answer) and query.question is not None:
+            _count_answer(query.question, said, counts)
         if not right and query.question is not None:
             counts.wrong[_in_words(query.question, prediction)] += 1
+
+
+def _count_answer(question: Question, said: Answer, counts: StepCounts) -> None:
+    """Count an answer, and whether it only copies an item or says a change."""
+    counts.answers += 1
+    try:
+        asked = local_view.ask(question)
+        rows = local_view.effect_answer(asked, said.effect).split("\n")
+    except (Unsupported, ImpossibleState, RecursionError):
+        return
+    counts.copies += asked.loop
+    counts.deltas += any(map(_DELTA.match, rows))
 
 
 def _in_words(question: Question, prediction: Prediction) -> tuple[str, str]:

@@ -23,8 +23,9 @@ from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
-from tasks import CallTest, RepairTask, TraceTask, load
+from tasks import CallTest, FunctionTest, RepairTask, TraceTask, load
 from tasks.output.terminal_text import print_text
+from tasks.task import TracedCall, traced_call
 
 Rows = Literal["all", "even", "odd"]
 Programs = Literal["buggy", "reference"]
@@ -161,10 +162,13 @@ def file_cases(
 def test_cases(
     name: str, source: str, task: RepairTask, marks: Sequence[bool | None], *, reality: Reality, steps: int
 ) -> Iterator[Case]:
-    """Yield the tests of a task that an oracle can imagine, on one of its programs."""
-    calls = [(test, mark) for test, mark in zip(task.tests, marks, strict=True) if isinstance(test, CallTest)]
-    for number, (test, mark) in enumerate(calls, start=1):
-        found = real_case(f"{name}#{number}", source, task.entry, test, reality=reality, steps=steps)
+    """Yield the tests of a task that an oracle can imagine, calls and functions, on one of its programs."""
+    pairs = zip(task.tests, marks, strict=True)
+    tests = [(test, mark) for test, mark in pairs if isinstance(test, CallTest | FunctionTest)]
+    for number, (test, mark) in enumerate(tests, start=1):
+        call = traced_call(source, task.entry, test, task.tests)
+        assert call is not None
+        found = real_case(f"{name}#{number}", call.source, call.entry, call, reality=reality, steps=steps)
         yield Case(
             id=found.id,
             program=found.program,
@@ -176,7 +180,9 @@ def test_cases(
         )
 
 
-def real_case(name: str, source: str, entry: str, call: CallTest | TraceTask, *, reality: Reality, steps: int) -> Case:
+def real_case(
+    name: str, source: str, entry: str, call: TracedCall | TraceTask, *, reality: Reality, steps: int
+) -> Case:
     """Decompose and run a program on a call; one that cannot be run is returned with its problem."""
     try:
         program = decomposed(source, entry)

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from cwm_agent.imagination.rollout_loop import Rollout
-from tasks.task import CallTest
+from tasks.task import CallTest, FunctionTest
 
 Imagined = Literal["pass", "fail", "unknown"]
 
 
-def imagined_verdict(rollout: Rollout, test: CallTest) -> Imagined:
+def imagined_verdict(rollout: Rollout, test: CallTest | FunctionTest) -> Imagined:
     """Return the imagined verdict of a test: pass, fail or unknown."""
     if rollout.outcome is None:
         return "unknown"

@@ -39,6 +39,11 @@ def _details(run: Figures) -> Iterator[str]:
     by_type = ", ".join(f"{kind} {share:.3f}" for kind, share in run["step_exact_by_type"].items())
     tokens = f"tokens: {run['step_tokens']} of single steps, {run['tokens']} of rollouts"
     yield f"by type: {by_type}; {tokens}; {run['seconds']:.1f} s"
+    if run.get("copied") is not None:
+        yield (
+            f"steps by rule {run['by_rule']:.3f} of all; of the answers {run['copied']:.3f} only copy a loop's item, "
+            f"{run['completed']:.3f} say a change that a rule completes"
+        )
     if run.get("mutants"):
         yield _mutants(run["mutants"])
     for what, matrix in (run.get("verdicts") or {}).items():

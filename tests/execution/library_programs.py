@@ -221,6 +221,64 @@ LIBRARY: dict[str, tuple[str, str]] = {
         "    d[0].append(Counter([n]))\n    e = d[0]\n    e.popleft()\n    return d, len(e)",
         "1",
     ),
+    "positions of library iterators": (
+        "from itertools import *\ndef f(xs, s):\n    out = []\n    for p in permutations(xs, 2):\n        out.append(p)\n"
+        "    for p in combinations([xs, 3, 4], 2):\n        out.append(p)\n"
+        "    for p in combinations_with_replacement(s, 2):\n        out.append(p)\n"
+        "    for x in chain(xs, s, (7,), range(2), {1: 2}, {3: 4}.items()):\n        out.append(x)\n"
+        "    for x in chain.from_iterable([xs, [], xs]):\n        out.append(x)\n"
+        "    for x in islice(xs * 3, 1, 6, 2):\n        out.append(x)\n"
+        "    for i, x in enumerate(islice(count(3, 2), 3)):\n        out.append(x)\n"
+        "    for x in repeat(xs, 2):\n        out.append(x)\n    for x in compress(s, [0, 1]):\n        out.append(x)\n"
+        "    for a, b in zip_longest(xs, s + 'cd', fillvalue=0):\n        out.append(b)\n"
+        "    for x in product([], xs):\n        out.append(x)\n    for x in permutations(xs, 0):\n        out.append(x)\n"
+        "    for x in combinations(xs, 5):\n        out.append(x)\n    return out",
+        "[1, 2], 'ab'",
+    ),
+    "a cycle turns": (
+        "from itertools import cycle\ndef f(xs):\n    out = []\n    for x in cycle(xs):\n        out.append(x)\n"
+        "        if len(out) > 6:\n            break\n    return out",
+        "[1, 2, 3]",
+    ),
+    "a cycle of one": (
+        "from itertools import cycle\ndef f(x):\n    n = 0\n    for y in cycle([x]):\n        n += y\n"
+        "        if n > 6:\n            break\n    return n",
+        "2",
+    ),
+    "lazy functions of itertools": (
+        "from itertools import takewhile, dropwhile, filterfalse, starmap, accumulate, pairwise\n"
+        "def big(x):\n    return x > 4\ndef f(xs):\n    a = list(takewhile(lambda x: x < 6, xs))\n"
+        "    b = [x for x in dropwhile(lambda x: x < 4, xs)]\n    c = list(filterfalse(big, xs))\n"
+        "    d = list(filterfalse(None, [0, 1]))\n    e = list(starmap(pow, [(2, 3), (3, 2)]))\n"
+        "    g = list(accumulate(xs, lambda p, q: p * q, initial=1))\n    h = [y - x for x, y in pairwise(xs)]\n"
+        "    i = sum(takewhile(str.isdigit, [])) if not xs else 0\n    return a, b, c, d, e, g, h, i",
+        "[1, 5, 2, 7, 7]",
+    ),
+    "groups": (
+        "from itertools import groupby\ndef f(xs):\n    a = [(k, list(v)) for k, v in groupby(xs, key=lambda x: x > 4)]\n"
+        "    b = {k: len(list(v)) for k, v in groupby('aabbbc')}\n    out = []\n    for key, group in groupby(xs):\n"
+        "        for item in group:\n            out.append((key, item))\n            break\n    return a, b, out",
+        "[1, 5, 2, 7, 7]",
+    ),
+    "groups that are used too late are empty": (
+        "from itertools import groupby\ndef f(xs):\n    held = []\n    for key, group in groupby(xs):\n"
+        "        held.append(group)\n    return [[x for x in group] for group in held]",
+        "[1, 1, 2]",
+    ),
+    "library iterators over generators": (
+        "from itertools import islice, chain\ndef some(n):\n    i = 0\n    while True:\n        yield i\n        i += n\n"
+        "def few(n):\n    for i in range(n):\n        yield i\ndef f(n):\n    g = some(2)\n"
+        "    a = list(islice(g, 1, 6, 2))\n    b = next(g)\n    c = list(chain(few(2), [7], few(1)))\n"
+        "    d = [x + y for x, y in zip(few(3), [4, 5, 6, 7])]\n    e = [i * x for i, x in enumerate(few(3), 1)]\n"
+        "    return a, b, c, d, e, dict(zip('ab', few(2)))",
+        "4",
+    ),
+    "partial with keywords": (
+        "from functools import partial\ndef power(base, exponent=2):\n    return base ** exponent\ndef f(n):\n"
+        "    cube = partial(power, exponent=3)\n    binary = partial(int, base=2)\n"
+        "    return cube(n), cube(n, exponent=1), binary('101')",
+        "3",
+    ),
 }
 
 UNSEEN = frozenset({"defaultdict of a function", "nested defaultdict"})

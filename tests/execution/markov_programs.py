@@ -8,6 +8,11 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     ),
     "alias of a row": ("def f(g):\n    row = g[0]\n    row.append(9)\n    return g", "[[1], [2]]"),
     "the caller's list": ("def g(ys):\n    ys.append(1)\ndef f(xs):\n    g(xs)\n    g(xs)\n    return xs", "[]"),
+    "a walrus in a line that raises": (
+        "def f(xs):\n    g = lambda v: v\n    try:\n        a = [1 // (y := x) + len(locals()) for x in xs]\n"
+        "    except ZeroDivisionError:\n        return y",
+        "[1, 0, 2]",
+    ),
     "recursion": ("def f(n):\n    return 1 if n < 2 else n * f(n - 1)", "6"),
     "closure over a counter": (
         "def f(n):\n    c = 0\n    def up():\n        nonlocal c\n        c += 1\n        return c\n"

@@ -524,4 +524,194 @@ def f(a):
 """,
         "5",
     ),
+    "send and close": (
+        """
+def echo(n):
+    total = 0
+    while True:
+        got = yield total
+        if got is None:
+            break
+        total += got
+def f(n):
+    g = echo(n)
+    a = next(g)
+    b = g.send(5)
+    c = g.send(n)
+    g.close()
+    return a, b, c
+""",
+        "3",
+    ),
+    "except around yield": (
+        """
+def safe(xs):
+    for x in xs:
+        try:
+            yield 10 // x
+        except ZeroDivisionError:
+            yield -1
+def f(n):
+    return list(safe([n, 0, 5]))
+""",
+        "3",
+    ),
+    "with on a variable": (
+        """
+class Manager:
+    def __init__(self, n):
+        self.n = n
+    def __enter__(self):
+        return self.n
+    def __exit__(self, kind, error, trace):
+        return kind is not None
+def f(n):
+    m = Manager(n)
+    with m as z:
+        y = z
+    with m:
+        y += 1
+        raise ValueError(1)
+    return y
+""",
+        "3",
+    ),
+    "a loop over __getitem__": (
+        """
+class Seq:
+    def __init__(self, n):
+        self.n = n
+    def __getitem__(self, i):
+        if i >= self.n:
+            raise IndexError(i)
+        return i * 2
+def f(n):
+    out = []
+    s = Seq(n)
+    for x in s:
+        out.append(x)
+    for x in Seq(2):
+        out.append(x)
+    return out, list(s)
+""",
+        "3",
+    ),
+    "a class in a function": (
+        """
+def f(n):
+    class Local:
+        kind = "x"
+        def __init__(self, a):
+            self.a = a
+        def double(self):
+            return self.a * 2
+    p = Local(n)
+    return p.double(), Local.kind
+""",
+        "3",
+    ),
+    "coroutines that await their own": (
+        """
+import asyncio
+async def inner(x):
+    return x + 1
+async def outer(x):
+    a = await inner(x)
+    b = await inner(a)
+    return a * b
+def f(n):
+    return asyncio.run(outer(n))
+""",
+        "3",
+    ),
+    "send through yield from": (
+        """
+def inner():
+    total = 0
+    while total < 10:
+        got = yield total
+        total += got or 1
+    return total
+def outer():
+    r = yield from inner()
+    yield r * 2
+def f(n):
+    g = outer()
+    out = [next(g), g.send(5), g.send(None)]
+    try:
+        g.send(100)
+        g.send(1)
+    except StopIteration as e:
+        out.append(e.value)
+    h = inner()
+    try:
+        h.send(1)
+    except TypeError as e:
+        out.append(str(e))
+    return out
+""",
+        "3",
+    ),
+    "finally around yield": (
+        """
+def closing(n, log):
+    try:
+        for i in range(n):
+            yield i
+    finally:
+        log.append("done")
+def f(n):
+    log, out = [], []
+    for x in closing(n, log):
+        out.append(x)
+    return out, log
+""",
+        "3",
+    ),
+    "a dataclass in a function, and one that cannot move": (
+        """
+from dataclasses import dataclass
+def f(n):
+    @dataclass
+    class Item:
+        name: str
+        price: int = 2
+    @dataclass
+    class Pair:
+        left: Item
+    class Error(ValueError):
+        pass
+    try:
+        raise Error(n)
+    except ValueError as error:
+        m = error.args[0]
+    return Pair(Item("a")).left.price + m
+""",
+        "3",
+    ),
+    "__getitem__ of an object that raises": (
+        """
+class Row:
+    def __init__(self, cells):
+        self.cells = cells
+    def __getitem__(self, place):
+        return self.cells[place]
+class Odd:
+    def __getitem__(self, place):
+        raise ValueError(place)
+def f(n):
+    total = 0
+    for i, cell in enumerate([1]):
+        total += cell
+    for cell in Row([n, 2]):
+        total += cell
+    try:
+        for cell in Odd():
+            total += 1
+    except ValueError as error:
+        total += error.args[0]
+    return [cell for cell in Row("ab")], total
+""",
+        "3",
+    ),
 }

@@ -1,8 +1,10 @@
 """Guides by name, and exact imagination under every guide is reality."""
 
 import pytest
+from library_programs import LIBRARY
 from local_worlds import exact, small, traced
 from markov_programs import PROGRAMS
+from object_programs import OBJECTS
 
 from cwm_agent.imagination.guides import Guide, parse_guide
 from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
@@ -88,6 +90,18 @@ MORE: dict[str, tuple[str, str]] = {
         "[1, 0, 2]",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["free", "cfg", "forced"])
+@pytest.mark.parametrize("name", ["library", "objects"])
+def test_exact_imagination_of_objects_and_library_values_is_reality(name: str, text: str) -> None:
+    """A line that enters a method or a generator goes where the rules lead, whatever the guide leaves open."""
+    programs = LIBRARY if name == "library" else OBJECTS
+    cases = [traced(*case) for case in programs.values()]
+    starts = [RolloutStart(program, real.frames[0], real) for program, real in cases]
+    rollouts = imagine(starts, exact(), RolloutSettings(guide=parse_guide(text), steps=3000))
+    found = [compare(program, rollout, real) for (program, real), rollout in zip(cases, rollouts, strict=True)]
+    assert [key for key, each in zip(programs, found, strict=True) if not each.complete] == []
 
 
 @pytest.mark.parametrize("view", ["local", "program"])

@@ -50,3 +50,32 @@ def test_a_row_that_forges_its_run_does_not_end_the_command(tmp_path: Path, line
     assert figures["verdicts"]["tests"]["pass"] == {"real_pass": 1, "real_fail": 0}
     [histories] = verify_histories(path, oracle="exact", guides=("free",))
     assert (histories["programs"], histories["trace_exact"]) == (4, 0.5)
+
+
+def test_tests_that_are_functions_are_verified_too(tmp_path: Path) -> None:
+    """A test that builds an object and calls a method is imagined like a call."""
+    source = (
+        "class Account:\n    def __init__(self, n):\n        self.n = n\n    def add(self, k):\n        self.n -= k\n"
+    )
+    source += "def start(n):\n    return Account(n)\n"
+    tests = [
+        {"code": "account = Account(2)\naccount.add(3)\nreturn account.n", "expected": "5"},
+        {"code": "return Account(4).n", "expected": "4"},
+    ]
+    path = _file(tmp_path, source=source, entry="start", tests=tests)
+    [figures] = verify_file(path, oracle="exact")
+    assert (figures["programs"], figures["trace_exact"]) == (2, 1.0)
+    assert figures["verdicts"]["tests"]["pass"] == {"real_pass": 1, "real_fail": 0}
+
+
+def test_the_share_by_rule_is_pooled_over_steps_beside_copies_and_changes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of six answers (list, iterator, two items, two appends) two copy an item; one append says a change, one all."""
+    source = "def add(a, b):\n    xs = []\n    for x in b:\n        xs.append(a)\n    return xs\n"
+    path = _file(tmp_path, source=source, tests=[{"arguments": "1, [7, 8]", "expected": "[1]"}])
+    [figures] = verify_file(path, oracle="exact")
+    assert (figures["copied"], figures["completed"]) == (2 / 6, 1 / 6)
+    assert figures["by_rule"] == 3 / 9
+    assert main([str(path), "--oracle", "exact"]) == 0
+    assert "steps by rule 0.333 of all; of the answers 0.333 only copy a loop's item" in capsys.readouterr().out

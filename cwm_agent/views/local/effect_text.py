@@ -18,6 +18,7 @@ from cwm_agent.views.scratchpad import scratchpad
 from envs.execution.state.effects import Effect
 from envs.execution.state.value_grammar import label_of, references, replace_references
 from envs.execution.text.canonical_labels import MalformedText, check_text, is_mutable
+from envs.execution.text.library_values import DRIVEN
 
 _ROW = re.compile(
     r"(?P<name>[^\W\d]\w*)=(?P<text>.+)$|\#(?P<label>\d+)(?P<change>[=\[].+)$|!(?P<raised>.+)$|del (?P<unbound>\w+)$"
@@ -26,7 +27,7 @@ _ROW = re.compile(
 )
 _ANCHOR = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\#([0-9]+)(?=[\[{A-Za-z_])""", re.DOTALL)
 _BRACKETS = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]""", re.DOTALL)
-_POSITION = re.compile(r"(?:iter|reversed|enumerate|zip|map)\(")
+_POSITION = re.compile(rf"(?:iter|reversed|enumerate|zip|map|{'|'.join(sorted(DRIVEN))})\(")
 _KIND = re.compile(r"([^\W\d][\w.@]*)?([\[{(])")
 _DEEPEST = 50
 """Most levels of new objects written inside each other; a deeper answer is malformed."""

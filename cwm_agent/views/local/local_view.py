@@ -13,6 +13,7 @@ the same values have the same text.
 
 import ast
 import re
+from dataclasses import replace
 
 from cwm_agent.views.local.effect_text import ShownQuestion, answer_rows, effect_rows, read_effect
 from cwm_agent.views.local.value_display import ValueWriter, is_driven, iterator
@@ -22,17 +23,20 @@ from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported, references
 
 _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
+_MOVES = re.compile(
+    r"\w+ = (?:[(\[{].*|\w+\[\w+\]|\w+)$|\w+(?:, \w+)+ = \w+$|\w+\.append\(\w+\)$|\w+\[\w+\] = \w+$", re.DOTALL
+)
+"""Lines that put values into containers or take them out, and call nothing."""
+_GENERATOR = re.compile(r"^(generator\('[^']*').*\)$", re.DOTALL)
 _METHOD = re.compile(r"(.*)\.([^\W\d]\w*)$", re.DOTALL)
 
 
 def ask(question: Question) -> ShownQuestion:
     """Return the question in the local view; raise Unsupported if the line depends on more than it reads."""
-    if (
-        question.hidden
-        or any(name[0] != "@" for name, _ in question.globals)  # the position of a source tells a model nothing
-        or any(holds_function(text) for _, text in (*question.reads, *question.heap))
-    ):
+    # the position of a source tells a model nothing
+    if question.hidden or any(name[0] != "@" for name, _ in question.globals):
         raise Unsupported("a line that calls back into the program")
+    question = _without_callbacks(question)
     reads = {
         name: text for name, text in question.reads if text != name
     }  # the name of a module imported in the function shows what it is
@@ -57,6 +61,31 @@ def ask(question: Question) -> ShownQuestion:
     return ShownQuestion(
         text, known, writer.order, loop=loop and not driven, statement=line, values=shown, contents=question.heap
     )
+
+
+def _without_callbacks(question: Question) -> Question:
+    """The question, if no function of the program can run in it.
+
+    A generator may hold one: a line that only moves values about gets it by its name alone.
+    """
+    if not any(holds_function(text) for _, text in (*question.reads, *question.heap)):
+        return question
+    moves = _MOVES.match(question.statement)
+    heap = tuple((label, _GENERATOR.sub(r"\1)", text) if moves else text) for label, text in question.heap)
+    kept = {label for _, text in question.reads for label in references(text)}
+    reached = _reached(kept, dict(heap))
+    if any(holds_function(text) for _, text in question.reads) or any(holds_function(dict(heap)[n]) for n in reached):
+        raise Unsupported("a line that calls back into the program")
+    return replace(question, heap=heap)
+
+
+def _reached(labels: set[int], heap: dict[int, str]) -> set[int]:
+    found: set[int] = set()
+    while labels:
+        label = labels.pop()
+        found.add(label)
+        labels |= set(references(heap.get(label, ""))) - found
+    return found & heap.keys()
 
 
 def answer(asked: ShownQuestion, effect: Effect) -> str:

@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from cwm_agent.views.local import repeated_items
 from cwm_agent.views.local.value_windows import CHARACTER, EVERY, window
 from envs.execution.state.value_grammar import Unsupported, label_of, references, replace_references
-from envs.execution.stepper.value_rules import remaining, split_items
+from envs.execution.stepper.iterator_rules import following, remaining
+from envs.execution.stepper.value_rules import split_items
 from envs.execution.text.library_values import DRIVEN
 
 _NAME = r"[^\W\d]\w*"
@@ -107,7 +108,7 @@ def _joined(parts: list[str], between: str) -> str:
 
 
 def iterator(text: str, heap: Mapping[int, str]) -> str:
-    """Return a loop's iterator by its next items; one that no rule moves (`filter`) is shown whole."""
+    """Return a loop's iterator by its next item; one that no rule moves (`filter`) is shown whole."""
     label = label_of(text)
     return text if label is None or is_driven(label, heap) else next_only(remaining(label, dict(heap)))
 
@@ -117,7 +118,7 @@ def is_driven(label: int, heap: Mapping[int, str]) -> bool:
     content = heap.get(label, "")
     kind, _, inner = content.partition("(")
     if kind in DRIVEN:
-        return True
+        return following(label, heap) is None
     return kind in _THROUGH and any(is_driven(inside, heap) for inside in references(inner))
 
 

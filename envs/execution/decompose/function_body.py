@@ -4,7 +4,7 @@ This is the one mutable value that the rules share; it decides nothing about syn
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -35,6 +35,8 @@ class FunctionBody:
     """Own names surely bound here; None where control cannot come."""
     kinds: Kinds = field(default_factory=dict)
     """Own names of a certain builtin type."""
+    made: Mapping[str, Sequence[ast.expr]] = field(default_factory=dict)
+    """Own names that only assignments of calls bind, with these calls."""
     renames: dict[str, str] = field(default_factory=dict)
     """Comprehension variables around this point and the names that stand for them."""
     handlers: list[Handler] = field(default_factory=list)

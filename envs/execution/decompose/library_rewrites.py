@@ -3,6 +3,8 @@
     @functools.cache                    a dict of the module, and a function that looks there first
     reduce(lambda a, b: a * b, xs)      a function behind the program, with a loop
     partial(scale, 2)                   a function that holds what is given
+    takewhile(lambda x: x < 3, xs)      a generator of the program, as are groupby, pairwise, accumulate and their kin
+    enumerate(numbers())                a generator too, where it goes through a generator of the program
     for color in Color                  a loop over the list of the enum's members
 
 The program behaves as before, but for what can be asked of a cache (`cache_info`), which leaves it as it is. A call
@@ -10,33 +12,14 @@ with functions of Python's own (`reduce(max, xs)`) stays one line. Knows no line
 """
 
 import ast
+import importlib
 from collections.abc import Iterator
 
+from envs.execution.decompose.library_helpers import HELPERS, OVER_GENERATORS, OWN_FUNCTION
 from envs.execution.syntax.classes.library_classes import library_classes
+from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of
 
-_HELPERS = {
-    "functools.reduce": """
-def NAME(function, items, *start):
-    turns = iter(items)
-    if start:
-        total = start[0]
-    else:
-        try:
-            total = next(turns)
-        except StopIteration:
-            raise TypeError("reduce() of empty iterable with no initial value") from None
-    for item in turns:
-        total = function(total, item)
-    return total
-""",
-    "functools.partial": """
-def NAME(function, *given):
-    def call(*more):
-        return function(*given, *more)
-    return call
-""",
-}
 _CACHED = """
 CACHE = {}
 def NAME():
@@ -46,22 +29,53 @@ def NAME():
     CACHE[KEY] = result
     return result
 """
+_YIELDS = (ast.Yield, ast.YieldFrom)
+_STAR_MODULES = frozenset(
+    "bisect collections copy dataclasses datetime decimal enum fractions functools heapq itertools math operator re "
+    "string typing".split()
+)
+"""Modules of the library whose names are known without running anything of the program."""
 _CACHES = ("functools.cache", "functools.lru_cache")
 
 
 def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
+    tree = _with_named_imports(tree)
     library, enums = _library_names(tree), library_classes(tree).enums
-    if not library and not enums:
+    if not library and not enums and not _generators(tree):
         return tree
     rewriting = _Rewriting(tree, library, {name: tuple(facts.members) for name, facts in enums.items()})
     body = [part for statement in tree.body for part in rewriting.statement(statement)]
     return ast.fix_missing_locations(ast.Module([*body, *rewriting.helpers()], tree.type_ignores))
 
 
+def _with_named_imports(tree: ast.Module) -> ast.Module:
+    """The program with `from itertools import *` written with the names that it uses: rules look names up by them."""
+    if not any(map(_is_star, tree.body)):
+        return tree
+    used = {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
+    body: list[ast.stmt] = []
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and _is_star(statement):
+            module = importlib.import_module(str(statement.module))
+            public = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
+            names = [ast.alias(name) for name in sorted(used.intersection(public))]
+            named = ast.ImportFrom(statement.module, names, 0) if names else ast.Pass()
+            body.append(ast.fix_missing_locations(ast.copy_location(named, statement)))
+        else:
+            body.append(statement)
+    return ast.Module(body, tree.type_ignores)
+
+
+def _is_star(node: ast.stmt) -> bool:
+    if not (isinstance(node, ast.ImportFrom) and node.module in _STAR_MODULES and not node.level):
+        return False
+    return [alias.name for alias in node.names] == ["*"]
+
+
 def _library_names(tree: ast.Module) -> dict[str, str]:
     """The functions above by the text under which the program knows them, but for names that it binds otherwise."""
-    wanted = (*_HELPERS, *_CACHES)
+    wanted = (*HELPERS, *_CACHES)
     found: dict[str, str] = {}
     for statement in tree.body:
         match statement:
@@ -71,11 +85,23 @@ def _library_names(tree: ast.Module) -> dict[str, str]:
                 for alias in aliases:
                     owner = alias.asname or alias.name
                     found |= {
-                        f"{owner}.{name.partition('.')[2]}": name for name in wanted if name.startswith(alias.name)
+                        f"{owner}.{name.partition('.')[2]}": name
+                        for name in wanted
+                        if name.startswith(f"{alias.name}.")
                     }
     found = {text: name for text, name in found.items() if name in wanted}
     bound = set(_bound(tree)) if found else set()
     return {text: name for text, name in found.items() if text.partition(".")[0] not in bound}
+
+
+def _generators(tree: ast.Module) -> frozenset[str]:
+    """Names of the program's generator functions."""
+    return frozenset(
+        node.name
+        for node in nodes_of(tree)
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(node))
+    )
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:
@@ -101,7 +127,13 @@ class _Rewriting(ast.NodeTransformer):
             node.value.id for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         }
         self._used: dict[str, str] = {}
-        self._last = max((getattr(node, "end_lineno", None) or 1 for node in tree.body), default=1)
+        self._generators = set(_generators(tree))
+        self._is_iterating = "iter" not in set(_bound(tree))
+        if self._generators:
+            bound = set(_bound(tree))
+            self._library |= {name: f"builtins.{name}" for name in ("zip", "enumerate") if name not in bound}
+        self._lines: dict[str, int] = {}
+        """Where each helper is called first: the origin of its lines."""
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """The statements of the module that take the place of one."""
@@ -113,7 +145,7 @@ class _Rewriting(ast.NodeTransformer):
         """The functions that calls were replaced by."""
         found: list[ast.stmt] = []
         for name, own in self._used.items():
-            found += _placed(ast.parse(_HELPERS[name].replace("NAME", own)).body, self._last)
+            found += _placed(ast.parse(HELPERS[name].source.replace("NAME", own)).body, self._lines[name])
         return found
 
     def visit_For(self, node: ast.For) -> ast.For:
@@ -143,13 +175,60 @@ class _Rewriting(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=given) as enum], keywords=[]):
                 return self._members(enum) if given in self._enums else node
         name = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
-        if name not in _HELPERS or node.keywords or not node.args or not self._is_own(node.args[0]):
+        return node if name is None or name not in HELPERS else self._helped(node, name)
+
+    def _helped(self, node: ast.Call, name: str) -> ast.expr:
+        """The call of a helper in place of the library's; the same call where it must stay."""
+        if name == "functools.partial" and node.keywords:
+            name += " with names"
+        helper = HELPERS[name]
+        named = {keyword.arg for keyword in node.keywords}
+        if not node.args or (not named <= set(helper.parameters) and not name.endswith("with names")) or None in named:
             return node
-        own = self._used.setdefault(name, self._fresh(f"_{name.partition('.')[2]}"))
-        return ast.copy_location(ast.Call(ast.copy_location(ast.Name(own, ast.Load()), node), node.args, []), node)
+        if name in OWN_FUNCTION and not self._is_own(node.args[0]):
+            return node
+        if name == "itertools.accumulate" and not self._accumulates_by_own(node):
+            return node
+        if name in OVER_GENERATORS and not any(map(self._is_generator, node.args)):
+            return node
+        if helper.iterated is not None and (
+            not self._is_iterating or any(isinstance(each, ast.Starred) for each in node.args)
+        ):
+            return node
+        if helper.iterated is not None and len(node.args) <= helper.iterated:
+            return node
+        self._lines.setdefault(name, node.lineno)
+        if name not in self._used:
+            self._used[name] = self._fresh(f"_{name.partition('.')[2].partition(' ')[0]}")
+        own = self._used[name]
+        if "yield" in helper.source:
+            self._generators.add(own)
+        places = range(len(node.args)) if helper.iterated == -1 else (helper.iterated,)
+        given = [_iterated(each) if place in places else each for place, each in enumerate(node.args)]
+        called = ast.Call(ast.Name(own, ast.Load()), given, node.keywords)
+        return ast.fix_missing_locations(ast.copy_location(called, node))
+
+    def _accumulates_by_own(self, node: ast.Call) -> bool:
+        """Whether an `accumulate` calls a function of the program, or goes through one of its generators."""
+        given = [*node.args[1:2], *[keyword.value for keyword in node.keywords if keyword.arg == "func"]]
+        return any(map(self._is_own, given)) or self._is_generator(node.args[0])
 
     def _is_own(self, function: ast.expr) -> bool:
         return isinstance(function, ast.Lambda) or (isinstance(function, ast.Name) and function.id in self._functions)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        """The assignment; a name that is given a generator of the program counts as one."""
+        self.generic_visit(node)
+        if self._is_generator(node.value):
+            self._generators |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        return node
+
+    def _is_generator(self, node: ast.expr) -> bool:
+        """Whether a value is certainly a generator of the program, or a name that is given one."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            iterated = node.func.id == "iter" and node.args
+            return self._is_generator(node.args[0]) if iterated else node.func.id in self._generators
+        return isinstance(node, ast.Name) and node.id in self._generators and node.id not in self._functions
 
     def _fresh(self, name: str) -> str:
         while name in self._identifiers:
@@ -181,6 +260,10 @@ class _Rewriting(ast.NodeTransformer):
         bare = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
         body = ast.copy_location(ast.FunctionDef(inner, bare, node.body, [], node.returns), node)
         return [*made, *_placed([body], None)]
+
+
+def _iterated(argument: ast.expr) -> ast.expr:
+    return ast.copy_location(ast.Call(ast.Name("iter", ast.Load()), [argument], []), argument)
 
 
 def _placed(statements: list[ast.stmt], line: int | None) -> list[ast.stmt]:

@@ -8,8 +8,9 @@ import ast
 from dataclasses import replace
 
 from envs.execution.decompose.program import Program
+from envs.execution.state.effects import Effect
 from envs.execution.state.frames import Activation, Frame, Outcome
-from envs.execution.state.value_grammar import Unsupported, expanded
+from envs.execution.state.value_grammar import Unsupported, expanded, label_of
 from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.control_flow import ControlFlow, Jump
 from envs.execution.stepper.frame_builder import FrameBuilder
@@ -19,8 +20,10 @@ from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.objects.generator_rules import GeneratorRules
 from envs.execution.stepper.objects.object_steps import ObjectSteps
 from envs.execution.stepper.objects.own_calls import Attempt
+from envs.execution.stepper.value_rules import ancestry, class_name, split_items
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.line_map import Key
+from envs.execution.syntax.suspensions import sent_value
 from envs.execution.text.value_writers import Waiting
 
 _DEEPEST = 900
@@ -42,6 +45,11 @@ class CallSteps:
         """None where the program has no classes."""
         self._generators = GeneratorRules(program, variables)
         frames.arriving = self._arriving
+
+    def check(self, effect: Effect) -> None:
+        """Raise ImpossibleState where an effect holds a value that its class cannot have."""
+        if self._objects is not None:
+            self._objects.check(effect)
 
     def entry(self, frame: Frame, builder: FrameBuilder) -> Jump:
         """Where control goes in a function that was just entered, or in a generator that goes on."""
@@ -102,7 +110,7 @@ class CallSteps:
         label = self._generators.moved(builder, node)
         if label is None:
             return None
-        position = self._generators.opened(builder, label)
+        position = self._generators.opened(builder, label, sent_value(node))
         if position is None:  # it has ended before
             return self._ended(builder, frame.function, "None")
         function, line, rows = position
@@ -127,6 +135,11 @@ class CallSteps:
                 builder.heap[label] = "generator()"
             return "RuntimeError('generator raised StopIteration')" if error.startswith("StopIteration(") else error
         node = self._layout.places[builder.line].node
+        if self._objects is not None and (turns := self._objects.indexes(builder, node)) is not None:
+            kind = class_name(error if label_of(error) is None else builder.heap[int(error[1:])])
+            if {"IndexError", "StopIteration"} & set(ancestry(kind, self._names.bases)):
+                builder.heap[turns] = "iter()"
+                return self._control.branch(builder.line, False, builder.waiting)
         default = self._default(builder, node) if error.startswith("StopIteration(") else None
         if default is None or self._objects is None:
             return error
@@ -220,6 +233,9 @@ class CallSteps:
             case ast.If() | ast.While():
                 return self._next.arrive(caller.function, builder, self._control.branch(line, value == "True", waits))
             case ast.For(target=ast.Name(id=name)):
+                if (turns := self._objects.indexes(builder, node)) is not None:
+                    source, place = split_items(builder.heap[turns][len("iter") :])
+                    builder.heap[turns] = f"iter({source}, {int(place) + 1})"
                 self._variables.bind(builder, name, value)
                 return self._next.arrive(caller.function, builder, self._control.branch(line, True, waits))
         return self._taken(builder, caller.function, value)

@@ -23,7 +23,7 @@ from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import function_of
 from envs.execution.stepper.name_lookup import own_globals
 from envs.execution.stepper.source_calls import source_of, source_text
-from envs.execution.syntax.bindings import reads_of, writes_of
+from envs.execution.syntax.bindings import reads_of, walrus_names, writes_of
 from envs.execution.syntax.classes.private_names import classes_around, spelled_out
 from envs.execution.syntax.line_map import LinePlace
 from envs.execution.syntax.program_structure import nodes_of
@@ -50,6 +50,8 @@ class _Ready:
     """As the body of a function, since it holds a scope of its own that must see the names."""
     names: tuple[str, ...] = ()
     """The parameters of that function."""
+    walrus: frozenset[str] = frozenset()
+    """Names of its own that a walrus in it binds."""
 
 
 class ExactEffects:
@@ -186,7 +188,7 @@ class ExactEffects:
         prefix: list[ast.stmt] = [ast.Global(declared)] if declared else []
         if any(isinstance(part, _SCOPES) for part in nodes_of(node)):
             names = tuple(name for name in reads_of(node) if name not in declared and name not in unbound)
-            return _Ready(_wrapper(node, prefix, names), True, names)
+            return _Ready(_wrapper(node, prefix, names), True, names, frozenset(walrus_names(nodes_of(node))))
         tree = ast.fix_missing_locations(ast.Module([*prefix, node], []))
         return _Ready(compile(tree, FILENAME, "exec", dont_inherit=True), False)
 
@@ -222,5 +224,11 @@ def _run_wrapped(ready: _Ready, values: Values, namespace: Values) -> None:
     outside = [name for name in ready.names if name not in values]  # builtins and names of the program
     given = {name: values[name] for name in ready.names if name in values}
     given |= {name: namespace.get(name, getattr(builtins, name, None)) for name in outside}
-    result = function(**given)
+    try:
+        result = function(**given)
+    except BaseException as error:  # names that a walrus bound before the line raised stay bound
+        trace = error.__traceback__
+        held = trace.tb_next.tb_frame.f_locals if trace is not None and trace.tb_next is not None else {}
+        values.update({name: held[name] for name in ready.walrus if name in held})
+        raise
     values.update({name: value for name, value in result.items() if name not in outside})

@@ -50,6 +50,14 @@ class FrameBuilder:
     def pop(self) -> None:
         self._open(self.stack.pop())
 
+    def waiting_caller(self) -> "FrameBuilder":
+        """The function that waits for this one, to read its variables."""
+        if not self.stack:
+            raise ImpossibleState("a generator that goes on while no function waits for it")
+        caller = FrameBuilder(self.stack[:-1], {}, self.heap, self.globals, before=self.before)
+        caller._open(self.stack[-1])
+        return caller
+
     def push(self, function: str, line: int, values: dict[str, str], here: Activation) -> None:
         self.stack.append(here)
         self.locals, self.line, self.waiting = values, line, {}

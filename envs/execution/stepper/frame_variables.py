@@ -91,7 +91,7 @@ class FrameVariables:
         `Class.name` is an attribute of a class, `@random` the position of a source.
         """
         present = builder.locals.get(name, "")
-        if name[0] == "@" or "." in name or self._names.is_global(name, self.key(builder)):
+        if name[:1] == "@" or "." in name or self._names.is_global(name, self.key(builder)):
             builder.globals[name] = text
         elif (cell := builder.cell(present)) is not None:
             builder.heap[cell] = f"cell({text})"

@@ -66,6 +66,11 @@ class NameLookup:
         self._module = self._layout.tree
         self._generators: dict[Key, bool] = {}
 
+    @property
+    def module(self) -> ast.Module:
+        """The program's syntax; callers must not change it."""
+        return self._module
+
     @cached_property
     def module_names(self) -> frozenset[str]:
         """Everything bound at module level."""

@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterable
 
 from envs.execution.state.effects import Question
-from envs.execution.state.frames import Frame
-from envs.execution.state.value_grammar import ImpossibleState, references
+from envs.execution.state.frames import Bindings, Frame
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of, references
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.syntax.bindings import reads_of
-from envs.execution.syntax.inert_lines import is_inert, keys_of
+from envs.execution.syntax.inert_lines import is_inert, keys_of, moves_iterator
 from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.unwritable_modules import unwritable_imports
 
 _KEYED = re.compile(r"[{,] ?#\d+[:,}]")
 """An object as a key of a dict or an item of a set, whose equality a lookup may ask for."""
@@ -30,24 +31,47 @@ class Questions:
         self._names = names
         self._variables = variables
         self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
+        self._unwritable = unwritable_imports(names.module)
         self._inert: dict[int, frozenset[str] | None] = {}
         """The names that an inert line uses as keys; None for any other line."""
 
     def about(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Question:
         """The question what the line that is about to run does."""
         reads = self._values_read(builder, node)
+        if self._unwritable:
+            self._check_modules(builder, reads)
         values = tuple([(name, text) for name, text in reads if text != name or name in builder.locals])
         header = self._lines[builder.line - 1].strip()
         if all(map(self._names.is_plain, [text for _, text in reads])):
             return Question(header, builder.line, frame.function, values, heap=())
         heap = reachable((text for _, text in values), builder.heap)
         inert = self._is_inert(builder, node, reads) and not any(_has_object_keys(text) for _, text in heap)
-        calls_back = any(self._names.calls_back(text, builder.heap, inert=inert) for _, text in reads)
-        shared = frame.globals if calls_back or any(self._names.moves_program(text) for _, text in heap) else ()
+        run = self._run(builder, node, values)
+        if moves_iterator(node) and any(heap_text(text, builder.heap).startswith("generator(") for _, text in values):
+            raise Unsupported("a generator that C code moves")
+        calls_back = any(self._names.calls_back(text, run, inert=inert) for _, text in reads)
+        moves = any(self._names.moves_program(text) for text in run.values())
+        shared = frame.globals if calls_back or moves else ()
         if shared:
             heap = reachable((text for _, text in (*values, *shared)), builder.heap)
-        hidden = any(self._names.runs_program(text, inert=inert) for _, text in (*reads, *heap))
+            run = dict(heap)
+        texts = [*[text for _, text in reads], *run.values()]
+        hidden = any(self._names.runs_program(text, inert=inert) for text in texts)
         return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
+
+    def _check_modules(self, builder: FrameBuilder, reads: list[tuple[str, str]]) -> None:
+        """Raise Unsupported for a line that uses a module whose objects no frame can hold."""
+        for name, text in reads:
+            module = self._unwritable.get(name)
+            if module is not None and (name not in builder.locals or text == module):
+                raise Unsupported(f"`{module}` is unsupported")
+
+    def _run(self, builder: FrameBuilder, node: ast.AST, values: Bindings) -> dict[int, str]:
+        """The objects whose code the line may run: of a generator that it only passes on, nothing."""
+        heap = builder.heap
+        if any(text.startswith("generator(") for text in heap.values()) and is_inert(node):
+            heap = {n: "generator()" if text.startswith("generator(") else text for n, text in heap.items()}
+        return dict(reachable((text for _, text in values), heap))
 
     def _is_inert(self, builder: FrameBuilder, node: ast.AST, reads: list[tuple[str, str]]) -> bool:
         """Whether the line runs no operator of the program's objects in it."""
@@ -73,6 +97,12 @@ class Questions:
                 if not lazy:
                     raise
         return found
+
+
+def heap_text(text: str, heap: dict[int, str]) -> str:
+    """The content of an object, and any other value's own text."""
+    label = label_of(text)
+    return text if label is None else heap.get(label, "")
 
 
 def _has_object_keys(content: str) -> bool:

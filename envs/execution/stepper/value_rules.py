@@ -1,4 +1,4 @@
-"""What a rule may decide from a value's text: its truth, how many items it has, where a loop stands.
+"""What a rule may decide from a value's text: its truth, how many items it has, which class an exception has.
 
 Nothing here computes what a line computes: rules decide control flow, the oracle gives values.
 """
@@ -7,7 +7,7 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError
 from functools import wraps
 from io import UnsupportedOperation
 from typing import ParamSpec, TypeVar
@@ -22,6 +22,7 @@ _NAMED = re.compile(r"[^\W\d]\w*\((?=[^\W\d]\w*=)(.*)\)$", re.DOTALL)
 _FALSE_MEMBER = re.compile(r"[^\W\d]\w*\('\w+', (?:0|0\.0|''|None|False)\)$")
 _ZERO = re.compile(r"Fraction\(0, |timedelta\(0\)$|Decimal\('-?0(?:\.0*)?(?:E[+-]?\d+)?'\)$")
 _ITEM = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,""", re.DOTALL)
+_ENTRY = re.compile(_ITEM.pattern + "|: ", re.DOTALL)
 _SIZED_KIND = re.compile(
     r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range)\((.*)\)$", re.DOTALL
 )
@@ -66,6 +67,34 @@ def split_items(text: str) -> list[str]:
             start = match.end()
     last = inner[start:].strip()
     return [*found, last] if last else found
+
+
+def without_strings(text: str) -> str:
+    """The text with the content of its strings blanked out: every other character stays at its place."""
+    return _ITEM.sub(lambda match: match[0] if len(match[0]) == 1 else " " * len(match[0]), text)
+
+
+def closing(text: str, start: int) -> int:
+    """Where the bracket that opens at `start` is closed: the place behind it; ImpossibleState if it is not."""
+    depth = 0
+    for match in _ITEM.finditer(text, start):
+        depth += (match[0] in "[({") - (match[0] in "])}")
+        if depth == 0:
+            return match.end()
+    raise ImpossibleState(f"a bracket that is not closed in {text[:80]!r}")
+
+
+def split_entry(text: str) -> tuple[str, str]:
+    """The key and the value of an entry of a dict's text."""
+    depth = 0
+    for match in _ENTRY.finditer(text):
+        if match[0] in "[({":
+            depth += 1
+        elif match[0] in "])}":
+            depth -= 1
+        elif match[0] == ": " and depth == 0:
+            return text[: match.start()], text[match.end() :]
+    raise ValueError(f"an entry without a value: {text[:40]}")
 
 
 @bounded_cache(4 * MIB)
@@ -125,102 +154,11 @@ def truth(text: str, heap: Heap) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Advance:
-    """One step of a loop's iterator: whether it gives an item, and its new position."""
-
-    gives: bool
-    contents: tuple[tuple[int, str], ...]
-
-
-@parses_values
-def advance(label: int, heap: Heap) -> Advance | None:
-    """The next position of an iterator; None where no rule decides it (`filter`, `product`): the oracle must say it."""
-    kind, _, inner = heap[label].partition("(")
-    parts = split_items(f"({inner[:-1]})")
-    if kind == "iter":
-        return _advance_plain(label, parts, heap)
-    if kind == "reversed":
-        left = int(parts[1])
-        gives = 0 <= left < size(parts[0], heap)  # the source may have shrunk
-        return Advance(True, ((label, f"reversed({parts[0]}, {left - 1})"),)) if gives else _ended(label)
-    if kind in ("enumerate", "zip", "map"):
-        return _advance_nested(label, kind, parts, heap)
-    if kind in DRIVEN:
-        return None
-    if kind == "generator":
-        raise Unsupported("a generator that C code moves")
-    raise Unsupported(f"a loop over {heap[label][:40]}")
-
-
-def _ended(label: int) -> Advance:
-    return Advance(False, ((label, "iter()"),))
-
-
-def _advance_plain(label: int, parts: list[str], heap: Heap) -> Advance:
-    if not parts:
-        return Advance(False, ())
-    if len(parts) == 1:  # a range shrinks
-        left = range(*map(int, parts[0][len("range(") : -1].split(",")))
-        return Advance(True, ((label, f"iter({left[1:]!r})" if left[1:] else "iter()"),)) if left else _ended(label)
-    source, position = parts
-    if position == "changed":
-        raise Unsupported("a loop whose dict or set changed size")
-    if position.startswith("["):
-        remaining = split_items(position)
-        left_text = ", ".join(remaining[1:])
-        return Advance(True, ((label, f"iter({source}, [{left_text}])"),)) if remaining else _ended(label)
-    if int(position) >= size(source, heap):
-        return _ended(label)
-    return Advance(True, ((label, f"iter({source}, {int(position) + 1})"),))
-
-
-def _advance_nested(label: int, kind: str, parts: list[str], heap: Heap) -> Advance | None:
-    inner = parts[:1] if kind == "enumerate" else parts[1:] if kind == "map" else parts
-    changed: dict[int, str] = {}
-    for reference in inner:
-        step = advance(int(reference[1:]), {**heap, **changed})
-        if step is None:
-            return None
-        changed.update(step.contents)
-        if not step.gives:
-            return Advance(False, tuple(changed.items()))
-    if kind == "enumerate":
-        changed[label] = f"enumerate({parts[0]}, {int(parts[1]) + 1})"
-    return Advance(bool(inner), tuple(changed.items()))
-
-
-@parses_values
-def remaining(label: int, heap: Heap) -> str:
-    """An iterator by what it has yet to give, as text: `iter([6, 7])`, `enumerate(iter('bc'), 1)`."""
-    kind, _, inner = heap[label].partition("(")
-    parts = split_items(f"({inner[:-1]})")
-    if kind == "iter":
-        return f"iter({_left(parts, heap)})"
-    if kind == "reversed":
-        return f"iter([{', '.join(_items(parts[0], heap)[: int(parts[1]) + 1][::-1])}])"
-    nested = [remaining(int(part[1:]), heap) if label_of(part) is not None else part for part in parts]
-    return f"{kind}({', '.join(nested)})"
-
-
-def _left(parts: list[str], heap: Heap) -> str:
-    if len(parts) < 2:
-        return "".join(parts)
-    source, position = parts
-    if position.startswith("["):
-        return position
-    if source[0] in "'\"b":
-        return repr(ast.literal_eval(source)[int(position) :])
-    view = source.partition("(")[0]
-    left = ", ".join(_items(source, heap)[int(position) :])
-    return f"{view}({{{left}}})" if view in ("keys", "values", "items") else f"[{left}]"
-
-
-def _items(source: str, heap: Heap) -> list[str]:
+def items_of(source: str, heap: Heap) -> list[str]:
     """The items of a source as texts; of a string its characters."""
     label = label_of(source)
     if label is not None:
-        return _items(heap[label], heap)
+        return items_of(heap[label], heap)
     if source[0] in "[({":
         return split_items(source)
     if source[0] in "'\"":
@@ -231,7 +169,7 @@ def _items(source: str, heap: Heap) -> list[str]:
     if match is None:
         raise Unsupported(f"the items of {source[:40]}")
     inner = split_items(f"({match[2]})")
-    return _items(inner[1] if match[1] == "defaultdict" else inner[0], heap) if inner else []
+    return items_of(inner[1] if match[1] == "defaultdict" else inner[0], heap) if inner else []
 
 
 def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, str]:

@@ -29,6 +29,19 @@ def is_inert(node: ast.AST) -> bool:
     return False
 
 
+def moves_iterator(node: ast.AST) -> bool:
+    """Whether a statement may ask an iterator among its values for items: it unpacks it, or gives it to a function."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple() | ast.List()]):
+            return True
+        case ast.Assign(value=ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts)):
+            return any(isinstance(each, ast.Starred) for each in parts)
+        case ast.Assign(value=ast.Call(func=func)) | ast.Expr(value=ast.Call(func=func)):
+            keeps = isinstance(func, ast.Attribute) and func.attr in ("append", "appendleft", "insert", "setdefault")
+            return not keeps and not (isinstance(func, ast.Name) and func.id in ("type", "isinstance", "id"))
+    return False
+
+
 def keys_of(node: ast.AST) -> frozenset[str]:
     """Names that an inert line may use as keys: what they hold is hashed, and compared with other keys."""
     found: set[str] = set()

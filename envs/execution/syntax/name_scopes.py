@@ -25,7 +25,7 @@ REFLECTION = frozenset({"globals", "exec", "eval", "setattr", "vars", "__import_
 FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "super", "__class__"})
 FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
 """What tells when an object dies or what a frame holds."""
-RESUMING = frozenset({"send", "throw", "close", "gi_frame", "gi_running", "inspect"})
+RESUMING = frozenset({"throw", "gi_frame", "gi_running", "inspect"})
 """Where one of these is mentioned, a generator may go on in other ways than by its next item."""
 DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
 NAMED = frozenset({"__name__", "__qualname__"})
@@ -65,6 +65,8 @@ class ProgramScopes:
     """There is a walrus somewhere, so an operand may bind a name."""
     generators: frozenset[str]
     """Names of generator functions and methods, and those that are given what such a call makes."""
+    groups: frozenset[str]
+    """Those of them that loops over `groupby` give, in comprehensions too."""
     functions: frozenset[str]
     """Names that are given to functions and lambdas somewhere."""
     closed: frozenset[str]
@@ -97,6 +99,10 @@ class FunctionScope:
     """Names of the functions around this one."""
 
 
+GROUPS = "_groupby"
+"""How the name of the function begins that stands for `itertools.groupby`."""
+
+
 def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -> ProgramScopes:
     """All facts of a parsed program, in a few walks over it."""
     nodes = nodes_of(tree)
@@ -114,6 +120,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
     volatile = frozenset(_volatile(found))
     if mentions & REFLECTION:
         volatile |= rebound
+    groups = frozenset(_groups(found))
     return ProgramScopes(
         identifiers=loads | rebound | volatile,
         rebound=rebound,
@@ -124,10 +131,11 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         custom_addition=bool(rebound & {"__add__", "__radd__"}),
         custom_text=bool(found[ast.ClassDef]) and not rebound.isdisjoint({"__str__", "__repr__"}),
         custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
-        closing=any(found[kind] for kind in _YIELDS) and any(map(_closing_generator, found[ast.FunctionDef])),
+        closing=any(map(_closing_generator, found[ast.FunctionDef])) and _abandons(found, mentions),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
         walrus=bool(found[ast.NamedExpr]),
-        generators=frozenset(_generators(found)) if any(found[kind] for kind in _LAZY) else frozenset(),
+        generators=frozenset([*_generators(found), *groups]) if any(found[kind] for kind in _LAZY) else frozenset(),
+        groups=groups,
         functions=frozenset(_functions(found)),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
         classes=bool(found[ast.ClassDef]),
@@ -253,6 +261,13 @@ def _generators(found: _ByKind) -> Iterator[str]:
             yield node.targets[0].id
 
 
+def _groups(found: _ByKind) -> Iterator[str]:
+    for node in found[ast.For] + found[ast.comprehension]:
+        match node.target:
+            case ast.Tuple(elts=[_, ast.Name(id=name)]) if (called_name(node.iter) or "").startswith(GROUPS):
+                yield name
+
+
 def called_name(node: ast.AST) -> str | None:
     """The name of the function or method that an expression calls."""
     match node:
@@ -281,11 +296,33 @@ def _closed(tree: ast.Module, rebound: frozenset[str]) -> Iterator[str]:
 
 
 def _closing_generator(node: ast.AST) -> bool:
+    """Whether a function is a generator that can see that it is closed: it yields inside a `with` or such a `try`."""
     if not isinstance(node, ast.FunctionDef):
         return False
-    inside = own_nodes(node)
-    lazy = any(isinstance(n, _YIELDS) for n in inside)
-    return lazy and any(isinstance(n, ast.Try | ast.With) for n in inside)
+    return any(_sees_closing(inner) for inner in own_nodes(node) if isinstance(inner, ast.Try | ast.With))
+
+
+_ABANDONING = frozenset("next close zip islice takewhile any all".split())
+"""What may stop to ask a generator for items before its end."""
+
+
+def _abandons(found: _ByKind, mentions: frozenset[str]) -> bool:
+    """Whether a generator may be dropped before its end, so that it matters when it is."""
+    if mentions & _ABANDONING or found[ast.Break] or found[ast.In] or found[ast.NotIn]:
+        return True
+    left = any(isinstance(inner, ast.Return) for loop in found[ast.For] + found[ast.While] for inner in nodes_of(loop))
+    tries = {node for kind in (ast.Try, ast.With) for node in found[kind]}
+    lazy = [node for node in found[ast.FunctionDef] if any(isinstance(inner, _YIELDS) for inner in own_nodes(node))]
+    return left or bool(tries - {inner for node in lazy for inner in own_nodes(node)})
+
+
+def _sees_closing(node: ast.Try | ast.With) -> bool:
+    if isinstance(node, ast.Try) and not node.finalbody:
+        types = [handler.type for handler in node.handlers]
+        kinds = [each for kind in types for each in (kind.elts if isinstance(kind, ast.Tuple) else [kind])]
+        if all(isinstance(kind, ast.Name) and kind.id not in ("BaseException", "GeneratorExit") for kind in kinds):
+            return False
+    return any(isinstance(inner, _YIELDS) for statement in node.body for inner in nodes_of(statement))
 
 
 def _odd_iterator(node: ast.AST) -> bool:

@@ -20,7 +20,7 @@ def is_steppable(node: ast.AST) -> bool:
 
 
 def iterator_moved(node: ast.AST) -> str | None:
-    """The name of the iterator whose next item a line asks for: of a `for`, or of `next(name)` alone on its line."""
+    """The name of the iterator that a line moves: of a `for`, of `next(name)` or of `name.send(value)`."""
     match node:
         case ast.For(iter=ast.Name(id=name)):
             return name
@@ -29,5 +29,25 @@ def iterator_moved(node: ast.AST) -> str | None:
                 case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=name)], keywords=[]):
                     return name
                 case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=name), _], keywords=[]):
+                    return name
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="send"), args=[_], keywords=[]):
+                    return name
+    return None
+
+
+def sent_value(node: ast.AST) -> ast.expr | None:
+    """What a line sends to the generator that it makes go on; None where it sends nothing."""
+    match node:
+        case ast.Assign(value=ast.Call() as call) | ast.Expr(value=ast.Call() as call):
+            return call.args[0] if isinstance(call.func, ast.Attribute) and call.func.attr == "send" else None
+    return None
+
+
+def closed_generator(node: ast.AST) -> str | None:
+    """The name of what a line closes: `name.close()`."""
+    match node:
+        case ast.Assign(value=ast.Call() as call) | ast.Expr(value=ast.Call() as call):
+            match call:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="close"), args=[], keywords=[]):
                     return name
     return None

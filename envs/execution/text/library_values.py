@@ -107,7 +107,10 @@ def own_value_text(renderer: _Writes, value: object, namespace: Mapping[str, obj
 
 def made_named_tuple(owner: type[tuple[Any, ...]], items: Iterable[object]) -> object:
     """A named tuple of its items, which runs no code of the program."""
-    return tuple.__new__(owner, items)
+    given = tuple(items)
+    if len(given) != len(getattr(owner, "_fields", given)):
+        raise Unsupported(f"a {owner.__name__} of {len(given)} fields")
+    return tuple.__new__(owner, given)
 
 
 VALUES: dict[type, Writer] = {

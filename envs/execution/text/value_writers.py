@@ -207,6 +207,15 @@ def _nested(kind: str) -> Writer:
     return write
 
 
+class _Indexed:
+    """Has a `__getitem__` and nothing else, so that `iter` makes an iterator of its own kind."""
+
+    def __getitem__(self, place: int) -> int:
+        return place
+
+
+INDEXING: type = type(iter(_Indexed()))
+"""The iterator over an object that has no `__iter__`."""
 VALUES: dict[type, Writer] = {
     tuple: _tuple,
     frozenset: _frozenset,
@@ -232,6 +241,7 @@ ITERATORS: dict[type, Writer] = {
     type(iter("é")): _indexed("iter"),
     type(iter(b"")): _indexed("iter"),
     type(iter(range(0))): _over_range,
+    INDEXING: _indexed("iter"),
     type(reversed([])): _indexed("reversed"),
     reversed: _indexed("reversed"),
     type(iter({})): _over_dict("keys"),

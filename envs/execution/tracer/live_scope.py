@@ -9,6 +9,7 @@ from typing import Any
 from envs.execution.stepper.objects.own_calls import ObjectKind
 from envs.execution.syntax.classes.own_classes import OwnClasses, mangled
 from envs.execution.text.definition_text import attribute_name
+from envs.execution.text.value_writers import INDEXING
 
 
 class LiveScope:
@@ -38,7 +39,15 @@ class LiveScope:
             return ObjectKind("instance", kind.__name__)
         if isinstance(value, super):
             return self._super(value)
+        if kind is INDEXING:
+            return self._turns(value)
         return self._bound(value)
+
+    def _turns(self, value: Any) -> ObjectKind | None:
+        parts = value.__reduce__()
+        if len(parts) != 3 or not self._is_own(type(parts[1][0])):
+            return None
+        return ObjectKind("turns", type(parts[1][0]).__name__, name=str(parts[2]))
 
     def _is_own(self, kind: type) -> bool:
         return kind.__name__ in self._classes and self._namespace.get(kind.__name__) is kind

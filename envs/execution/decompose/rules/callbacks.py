@@ -121,16 +121,16 @@ def with_collected(body: FunctionBody, node: ast.Call) -> ast.Call:
     """A `sorted`, `max` or `min` with a key over a generator of the program, written over a list of its items."""
     match node:
         case ast.Call(func=ast.Name(id="sorted" | "max" | "min"), args=[first], keywords=[_, *_]):
-            if _over_own_generator(body, first) is not None and body.program.builtin("list"):
+            if over_own_generator(body, first) is not None and body.program.builtin("list"):
                 collected = ast.Call(ast.Name("list", ast.Load()), [first], [])
                 return ast.Call(node.func, [collected], node.keywords)
     return node
 
 
-def _over_own_generator(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp | None:
+def over_own_generator(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp | None:
     """The generator expression over a generator of the program: what consumes it at once is then a loop."""
     name = node.id if isinstance(node, ast.Name) else called_name(node)
-    if name not in body.program.generators or name in body.renames:
+    if name not in body.program.generators or (name in body.renames and name not in body.program.groups):
         return None
     variable = "item"
     while variable in body.program.identifiers:
@@ -145,7 +145,7 @@ def with_generator(body: FunctionBody, node: ast.Call) -> ast.Call:
         return node
     first = node.args[0]
     generator = first if isinstance(first, ast.GeneratorExp) else generator_of(body, first)
-    generator = generator or _over_own_generator(body, first)
+    generator = generator or over_own_generator(body, first)
     if generator is None:
         return node
     return ast.Call(node.func, [over_no_generator(body, generator), *node.args[1:]], node.keywords)

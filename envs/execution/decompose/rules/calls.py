@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.rules.assignment_targets import iterator
-from envs.execution.decompose.rules.callbacks import with_collected, with_generator
+from envs.execution.decompose.rules.callbacks import over_own_generator, with_collected, with_generator
 from envs.execution.decompose.rules.comprehensions.generator_consumers import consume
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import consumer
 from envs.execution.decompose.rules.expressions import Later, afters, atom, keep, later, must_capture, operand, rule
@@ -46,6 +46,8 @@ def _collects(body: FunctionBody, node: ast.Call, ready: ast.Call) -> bool:
     match node.func:
         case ast.Name(id="list" | "tuple" | "sorted" as name):
             return body.program.builtin(name)
+        case ast.Name(id="dict" | "set" | "frozenset" | "deque" | "Counter"):
+            return over_own_generator(body, node.args[0]) is not None
         case ast.Attribute(value=ast.Constant(value=str()), attr="join"):
             return True
     return False

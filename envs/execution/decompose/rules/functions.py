@@ -8,7 +8,7 @@ from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.expressions import is_atom, operands, rule
 from envs.execution.decompose.rules.simple_statements import statement, suite
 from envs.execution.decompose.verbatim import verbatim
-from envs.execution.syntax.bindings import parameters
+from envs.execution.syntax.bindings import binds, parameters
 from envs.execution.syntax.certain_types import certain_kinds
 from envs.execution.syntax.name_scopes import (
     DOCUMENTED,
@@ -36,6 +36,9 @@ def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: ProgramSc
         if isinstance(inner, ast.Yield | ast.YieldFrom):
             if isinstance(node, ast.Lambda) or program.mentions & RESUMING:
                 return "generator function"
+            held = isinstance(inner, ast.YieldFrom) and not isinstance(inner.value, ast.Call)
+            if held and "close" in program.mentions:
+                return "generator that hands on what closes it"
             continue
         if isinstance(inner, ast.Await | ast.TryStar):
             return f"function with {type(inner).__name__}"
@@ -116,7 +119,23 @@ def inner_body(outer: FunctionBody, node: FunctionNode, inside: Sequence[ast.AST
         names=names,
         bound=frozenset(parameters(node.args)),
         kinds=kinds,
+        made=_made(node, inside) if any(isinstance(inner, ast.With) for inner in inside) else {},
     )
+
+
+def _made(node: FunctionNode, inside: Sequence[ast.AST]) -> dict[str, list[ast.expr]]:
+    """Names of the function that nothing but plain assignments of calls binds, with the calls."""
+    found: dict[str, list[ast.expr]] = {}
+    plain: set[ast.AST] = set()
+    for inner in inside:
+        match inner:
+            case ast.Assign(targets=[ast.Name(id=name) as target], value=ast.Call() as call):
+                found.setdefault(name, []).append(call)
+                plain.add(target)
+    others = {name for inner in inside if inner not in plain for name in binds(inner)} | set(parameters(node.args))
+    others |= {n.id for n in inside if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) and n not in plain}
+    declared = {name for n in nodes_of(node) if isinstance(n, ast.Nonlocal | ast.Global) for name in n.names}
+    return {name: calls for name, calls in found.items() if name not in others | declared}
 
 
 @statement(ast.FunctionDef)

@@ -22,19 +22,35 @@ def _yield_from(body: FunctionBody, node: ast.YieldFrom) -> ast.expr:
         return keep_whole(body, node)
     turns = text(iterator(body, node.value))
     item, error, result = body.temporary(), body.names.fresh("e"), body.temporary()
+    sent = body.temporary() if "send" in body.program.mentions else None
+    if sent:
+        body.writer.write(f"{sent} = None")
     with body.writer.block("while True:"):
         with body.writer.block("try:"):
-            body.writer.write(f"{item} = next({turns})")
+            _ask(body, item, turns, sent)
         with body.writer.block(f"except StopIteration as {error}:"):
             body.writer.write(f"{result} = {error}.value")
             body.writer.write("break")
-        body.writer.write(f"yield {item}")
+        body.writer.write(f"{sent} = yield {item}" if sent else f"yield {item}")
     return ast.Name(result, ast.Load())
+
+
+def _ask(body: FunctionBody, item: str, turns: str, sent: str | None) -> None:
+    """Write the lines that ask the inner generator for its next item, with what was sent to the outer one."""
+    if sent is None:
+        body.writer.write(f"{item} = next({turns})")
+        return
+    is_none = body.temporary()
+    body.writer.write(f"{is_none} = {sent} is None")
+    with body.writer.block(f"if {is_none}:"):
+        body.writer.write(f"{item} = next({turns})")
+    with body.writer.block("else:"):
+        body.writer.write(f"{item} = {turns}.send({sent})")
 
 
 def yield_each(body: FunctionBody, node: ast.YieldFrom) -> bool:
     """Write a `yield from` whose value nobody takes; False where it must stay as it is."""
-    if not body.program.builtin("iter") or body.program.custom_iterators:
+    if not body.program.builtin("iter") or body.program.custom_iterators or "send" in body.program.mentions:
         return False
     turns, item = text(iterator(body, node.value)), body.temporary()
     with body.writer.block(f"for {item} in {turns}:"):

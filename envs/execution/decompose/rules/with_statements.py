@@ -37,6 +37,9 @@ def _items(body: FunctionBody, items: list[ast.withitem], node: ast.With) -> Non
 
 def _is_open(body: FunctionBody, manager: ast.expr) -> bool:
     """Whether the manager is surely an object of a class of the program that manages openly."""
+    if isinstance(manager, ast.Name):
+        made = body.made.get(manager.id, ()) if manager.id not in body.renames else ()
+        return bool(made) and all(_is_open(body, each) for each in made)
     if not (isinstance(manager, ast.Call) and isinstance(manager.func, ast.Name)):
         return False
     name, program = manager.func.id, body.program

@@ -16,7 +16,7 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.syntax.line_map import Key
-from envs.execution.syntax.suspensions import iterator_moved, suspension_of
+from envs.execution.syntax.suspensions import closed_generator, iterator_moved, sent_value, suspension_of
 
 KIND = "generator"
 
@@ -51,12 +51,17 @@ class GeneratorRules:
         return "None" if found.value is None else self._variables.atom(builder, found.value)
 
     def receive(self, builder: FrameBuilder) -> None:
-        """Bind what the `yield` that goes on is worth: None, as nothing was sent."""
+        """Bind what the `yield` that goes on is worth: what the waiting line sent, or None."""
         match self._layout.places[builder.line].node:
             case ast.Assign(targets=[ast.Name(id=name)]):
-                self._variables.bind(builder, name, "None")
+                self._variables.bind(builder, name, self._sent(builder))
             case ast.Assign():
                 raise Unsupported("a yield whose value is taken apart on the same line")
+
+    def _sent(self, builder: FrameBuilder) -> str:
+        caller = builder.waiting_caller()
+        value = sent_value(self._layout.places[caller.line].node)
+        return "None" if value is None else self._variables.atom(caller, value)
 
     def made(self, builder: FrameBuilder, key: Key, rows: dict[str, str]) -> str:
         """A new generator that has not begun."""
@@ -71,15 +76,21 @@ class GeneratorRules:
     def moved(self, builder: FrameBuilder, node: ast.AST) -> int | None:
         """The generator that a line makes go on: of a `for`, or of `next`."""
         name = iterator_moved(node)
-        if name is None or (isinstance(node, ast.Assign | ast.Expr) and self._variables.is_module_name("next")):
+        asks_next = isinstance(node, ast.Assign | ast.Expr) and sent_value(node) is None
+        if name is None or (asks_next and self._variables.is_module_name("next")):
             return None
+        return self._generator(builder, name)
+
+    def _generator(self, builder: FrameBuilder, name: str) -> int | None:
         try:
             label = label_of(self._variables.read(builder, name))
         except Raised:
             return None
         return label if label is not None and builder.heap.get(label, "").startswith(f"{KIND}(") else None
 
-    def opened(self, builder: FrameBuilder, label: int) -> tuple[str, int, dict[str, str]] | None:
+    def opened(
+        self, builder: FrameBuilder, label: int, sent: ast.expr | None
+    ) -> tuple[str, int, dict[str, str]] | None:
         """The function, line and variables with which a generator goes on, which it then no longer holds."""
         held = ObjectText.of(builder.heap[label])
         if not held.items:
@@ -91,11 +102,16 @@ class GeneratorRules:
         name, first = held.items[0][1:-1], number(held.items[1])
         if (name, first) not in self._layout.functions:
             raise ImpossibleState(f"a generator of a function that is not there: {builder.heap[label][:80]}")
+        if sent is not None and held.items[1] == held.items[2] and self._variables.atom(builder, sent) != "None":
+            raise Raised('TypeError("can\'t send non-None value to a just-started generator")')
         builder.heap[label] = str(ObjectText(KIND, (*held.items[:2], "None")))
         return name, number(held.items[2]), dict(held.fields)
 
     def apply(self, builder: FrameBuilder, node: ast.AST) -> bool:
-        """`iter` of a generator is the generator."""
+        """`iter` of a generator is the generator; one that is closed has ended, where it cannot see that."""
+        if (closed := closed_generator(node)) is not None and (label := self._generator(builder, closed)) is not None:
+            self._close(builder, node, label)
+            return True
         match node:
             case ast.Assign(
                 targets=[ast.Name(id=target)], value=ast.Call(func=ast.Name(id="iter"), args=[ast.Name(id=name)])
@@ -106,3 +122,27 @@ class GeneratorRules:
                     self._variables.bind(builder, target, text)
                     return True
         return False
+
+    def _close(self, builder: FrameBuilder, node: ast.AST, label: int) -> None:
+        items = ObjectText.of(builder.heap[label]).items
+        if items and items[2] == "None":
+            raise Raised("ValueError('generator already executing')")
+        if items and items[1] != items[2] and self._is_guarded(number(items[2])):
+            raise Unsupported("a generator that is closed inside a try or a with")
+        builder.heap[label] = f"{KIND}()"
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            self._variables.bind(builder, node.targets[0].id, "None")
+
+    def _is_guarded(self, line: int) -> bool:
+        """Whether a generator that stands at a line can see that it is closed."""
+        for node, part in self._layout.enclosing(line):
+            if isinstance(node, ast.With) or (isinstance(node, ast.Try) and node.finalbody and part != "finalbody"):
+                return True
+            if isinstance(node, ast.Try) and part == "body" and any(map(_takes_exit, node.handlers)):
+                return True
+        return False
+
+
+def _takes_exit(handler: ast.ExceptHandler) -> bool:
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(not isinstance(kind, ast.Name) or kind.id in ("BaseException", "GeneratorExit") for kind in kinds)

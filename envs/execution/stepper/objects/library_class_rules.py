@@ -7,15 +7,18 @@ texts such as `Point(x=1, y=2)` and `Color('RED', 1)`. Knows no control flow.
 import ast
 import re
 
-from envs.execution.state.value_grammar import Unsupported
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.stepper.argument_binding import bound_fields
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
-from envs.execution.stepper.value_rules import split_items
+from envs.execution.stepper.value_rules import closing, split_items, without_strings
 from envs.execution.syntax.classes.library_classes import EnumFacts, LibraryClasses
 
 _VALUE = re.compile(r"([^\W\d]\w*)(\(.*\))$", re.DOTALL)
+
+_SCALAR = re.compile(r"-?\d+$|'[^'\\]*'$")
+"""Values that equal only a value of the same text."""
 
 
 class LibraryClassRules:
@@ -24,6 +27,21 @@ class LibraryClassRules:
     def __init__(self, classes: LibraryClasses, variables: FrameVariables) -> None:
         self._classes = classes
         self._variables = variables
+        names = sorted([*classes.tuples, *classes.enums])
+        self._written = re.compile(rf"(?<![\w.])({'|'.join(names)})\(") if names else None
+
+    def check(self, text: str) -> None:
+        """Raise ImpossibleState for a named tuple with other fields than its class, or a member that is none."""
+        if self._written is None or not self._written.search(text):
+            return
+        bare = without_strings(text)
+        for match in self._written.finditer(bare):
+            parts = split_items(text[match.end() - 1 : closing(text, match.end() - 1)])
+            fields, facts = self._classes.tuples.get(match[1]), self._classes.enums.get(match[1])
+            if fields is not None and [part.partition("=")[0] for part in parts] != list(fields):
+                raise ImpossibleState(f"a {match[1]} without just the fields {', '.join(fields)}: {text[:80]}")
+            if facts is not None and parts not in [[repr(name), held] for name, held in facts.members.items()]:
+                raise ImpossibleState(f"a member that {match[1]} does not have: {text[:80]}")
 
     def apply(self, builder: FrameBuilder, node: ast.AST) -> bool:
         """Bind what the line binds, if rules know it; False leaves the builder unchanged."""
@@ -60,8 +78,10 @@ class LibraryClassRules:
             if self._member(given) is not None:
                 return given
             name = next((name for name, text in facts.members.items() if text == given), None)
-            if name is None:
+            if name is None and not _SCALAR.match(given):
                 raise Unsupported(f"a member of {owner} for the value {given[:40]}")
+            if name is None:
+                raise Raised(f"ValueError({f'{given} is not a valid {owner}'!r})")
             return _member_text(owner, name, facts)
         fields = self._classes.tuples.get(owner)
         if fields is None:

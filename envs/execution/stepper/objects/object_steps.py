@@ -8,6 +8,7 @@ asked after the first said NotImplemented holds `again 1` there.
 import ast
 
 from envs.execution.decompose.program import Program
+from envs.execution.state.effects import Effect
 from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
@@ -57,6 +58,11 @@ class ObjectSteps:
         self.rules = ObjectRules(self._calls, variables, program.origin)
         self._library = LibraryClassRules(library_classes(program.layout.tree), variables)
 
+    def check(self, effect: Effect) -> None:
+        """Raise ImpossibleState where an effect holds a value that its class cannot have."""
+        for text in (*[text for _, text in effect.bound], *[text for _, text in effect.contents], effect.raised or ""):
+            self._library.check(text)
+
     def scope(self, builder: FrameBuilder) -> TextScope:
         return TextScope(builder, self._variables, self._names.classes, self._around)
 
@@ -70,7 +76,35 @@ class ObjectSteps:
             raise Raised(f"TypeError({message!r})")
         if self._is_refused(node, scope):
             self.refused(builder, node)
+        if self._index(builder, node, scope):
+            return True
         return self.rules.apply(builder, node, scope) or self._library.apply(builder, node)
+
+    def _index(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
+        """Make the iterator over an object that has `__getitem__` and no `__iter__`."""
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=target)], value=ast.Call(func=ast.Name(id="iter"), args=[ast.Name() as held])
+            ) if scope.is_builtin("iter"):
+                kind = scope.kind(held)
+                if kind is None or kind.role != "instance" or self._names.classes[kind.owner].odd:
+                    return False
+                if self._names.classes.find(kind.owner, "__iter__"):
+                    return False
+                label = max(builder.heap, default=0) + 1
+                builder.heap[label] = f"iter({kind.text}, 0)"
+                self._variables.bind(builder, target, f"#{label}")
+                return True
+        return False
+
+    def indexes(self, builder: FrameBuilder, node: ast.AST) -> int | None:
+        """The label of a loop's iterator, where it asks an object of the program for one index after another."""
+        if not (isinstance(node, ast.For) and isinstance(node.iter, ast.Name)):
+            return None
+        kind = self.scope(builder).kind(node.iter)
+        if kind is None or kind.role != "turns":
+            return None
+        return label_of(self._variables.atom(builder, node.iter))
 
     def _is_refused(self, node: ast.AST, scope: TextScope) -> bool:
         """Whether an operator has no method on either side: the left one is an object, so no builtin knows it."""

@@ -14,7 +14,8 @@ from typing import Literal, Protocol
 from envs.execution.syntax.classes.own_classes import Member, OwnClasses
 from envs.execution.syntax.line_map import Key
 
-Role = Literal["instance", "class", "super", "bound"]
+Role = Literal["instance", "class", "super", "bound", "turns"]
+"""What a value is: an object, a class, `super`, a bound method, or an iterator that indexes an object."""
 Ending = Literal["value", "made", "true", "false", "item", "nothing"]
 """What the line does with the value: bind it, bind the object made, bind or branch on its truth or the opposite, enter
 a loop's body with it, or nothing."""
@@ -73,7 +74,7 @@ class ObjectKind:
     after: str | None = None
     """Of `super`: the class behind which it begins to look."""
     name: str = ""
-    """Of a bound method: its name."""
+    """Of a bound method: its name. Of an iterator that indexes its object: the next index."""
     is_class: bool = False
     """Of `super` and a bound method: whether its object is a class."""
 
@@ -125,8 +126,20 @@ class OwnCalls:
             case ast.If(test=test) | ast.While(test=test):
                 return self._truth(test, scope, "true")
             case ast.For(iter=ast.Name() as iterator):
+                if (indexed := self._indexed(iterator, scope)) is not None:
+                    return [indexed]
                 return [replace(each, ending="item") for each in self._special(iterator, "__next__", scope)]
         return []
+
+    def _indexed(self, iterator: ast.expr, scope: ObjectScope) -> Attempt | None:
+        """The `__getitem__` that a loop calls for its next item, where the object has no `__iter__`."""
+        kind = scope.kind(iterator)
+        if kind is None or kind.role != "turns" or self.classes[kind.owner].odd:
+            return None
+        member = self.classes.find(kind.owner, "__getitem__")
+        if member is None or member.kind != "method" or member.key is None:
+            return None
+        return Attempt(member.key, kind.text, (ast.Constant(int(kind.name)),), ending="item")
 
     def method(self, kind: ObjectKind, name: str) -> Member | None:
         """The member that looking a name up gives, fields of an object left aside."""
@@ -156,7 +169,7 @@ class OwnCalls:
 
     def _known(self, node: ast.expr, scope: ObjectScope) -> ObjectKind | None:
         kind = scope.kind(node) if isinstance(node, ast.Name) else None
-        return None if kind is None or self.classes[kind.owner].odd else kind
+        return None if kind is None or kind.role == "turns" or self.classes[kind.owner].odd else kind
 
     def _instance(self, node: ast.expr, scope: ObjectScope) -> ObjectKind | None:
         kind = self._known(node, scope)

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import re
+from dataclasses import replace
 
 from envs.execution.state.value_grammar import ImpossibleState, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
@@ -13,6 +14,7 @@ from envs.execution.stepper.value_rules import split_items
 from envs.execution.syntax.classes.own_classes import OwnClasses, mangled
 
 _KIND = re.compile(r"([^\W\d]\w*)\(")
+_INDEXED = re.compile(r"iter\((#\d+), (\d+)\)$")
 _BOUND = re.compile(r"(#\d+|super\(.*\)|[^\W\d]\w*)\.([^\W\d]\w*)$", re.DOTALL)
 
 
@@ -35,7 +37,11 @@ class TextScope:
         """What a value's text stands for."""
         label = label_of(text)
         if label is not None:
-            match = _KIND.match(self.content(label))
+            content = self.content(label)
+            if indexed := _INDEXED.match(content):
+                held = self.kind_of(indexed[1])
+                return replace(held, role="turns", name=indexed[2]) if held and held.role == "instance" else None
+            match = _KIND.match(content)
             return ObjectKind("instance", match[1], text) if match and match[1] in self._classes else None
         if text in self._classes:
             return ObjectKind("class", text, text)

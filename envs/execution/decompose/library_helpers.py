@@ -1,0 +1,200 @@
+"""Library functions written in Python, as source: a program that calls one gets it as a function of its own.
+
+`NAME` stands for the name that the function gets. Where `iterated` says so, an argument is passed as `iter(argument)`,
+so that a wrong argument fails where the library would fail. What a helper is for is decided in `library_rewrites.py`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A function of the library, written in Python."""
+
+    source: str
+    parameters: tuple[str, ...] = ()
+    """Names that a call may give by keyword; a call with another keyword stays as it is."""
+    iterated: int | None = None
+    """The place of the argument that is iterated at once; -1 for all of them."""
+
+
+_REDUCE = """
+def NAME(function, items, *start):
+    turns = iter(items)
+    if start:
+        total = start[0]
+    else:
+        try:
+            total = next(turns)
+        except StopIteration:
+            raise TypeError("reduce() of empty iterable with no initial value") from None
+    for item in turns:
+        total = function(total, item)
+    return total
+"""
+_PARTIAL = """
+def NAME(function, *given):
+    def call(*more):
+        return function(*given, *more)
+    return call
+"""
+_PARTIAL_NAMED = """
+def NAME(function, *given, **named):
+    def call(*more, **others):
+        return function(*given, *more, **{**named, **others})
+    return call
+"""
+_TAKEWHILE = """
+def NAME(test, turns):
+    for item in turns:
+        if not test(item):
+            return
+        yield item
+"""
+_DROPWHILE = """
+def NAME(test, turns):
+    for item in turns:
+        if not test(item):
+            yield item
+            break
+    for item in turns:
+        yield item
+"""
+_FILTERFALSE = """
+def NAME(test, turns):
+    for item in turns:
+        if test:
+            passed = test(item)
+        else:
+            passed = item
+        if not passed:
+            yield item
+"""
+_STARMAP = """
+def NAME(function, turns):
+    for given in turns:
+        yield function(*given)
+"""
+_ACCUMULATE = """
+def NAME(turns, func=None, initial=None):
+    total = initial
+    if initial is None:
+        try:
+            total = next(turns)
+        except StopIteration:
+            return
+    yield total
+    for item in turns:
+        if func:
+            total = func(total, item)
+        else:
+            total = total + item
+        yield total
+"""
+_PAIRWISE = """
+def NAME(turns):
+    try:
+        before = next(turns)
+    except StopIteration:
+        return
+    for item in turns:
+        yield (before, item)
+        before = item
+"""
+_GROUPBY = """
+def NAME_group(turns, key, state, number, wanted):
+    while state[0] == number and state[2] == wanted:
+        yield state[1]
+        try:
+            item = next(turns)
+        except StopIteration:
+            return
+        state[1] = item
+        state[2] = key(item) if key else item
+def NAME(turns, key=None):
+    try:
+        item = next(turns)
+    except StopIteration:
+        return
+    state = [0, item, key(item) if key else item]
+    while True:
+        wanted = state[2]
+        yield (wanted, NAME_group(turns, key, state, state[0], wanted))
+        state[0] += 1
+        while state[2] == wanted:
+            try:
+                item = next(turns)
+            except StopIteration:
+                return
+            state[1] = item
+            state[2] = key(item) if key else item
+"""
+_ISLICE = """
+def NAME(turns, *bounds):
+    limits = slice(*bounds)
+    wanted, stop, step = limits.start or 0, limits.stop, limits.step or 1
+    place = 0
+    while True:
+        while place < wanted:
+            try:
+                next(turns)
+            except StopIteration:
+                return
+            place += 1
+        if stop is not None and place >= stop:
+            return
+        try:
+            item = next(turns)
+        except StopIteration:
+            return
+        place += 1
+        yield item
+        wanted += step
+        if stop is not None and wanted > stop:
+            wanted = stop
+"""
+_CHAIN = """
+def NAME(*sources):
+    for source in sources:
+        for item in source:
+            yield item
+"""
+_ZIP = """
+def NAME(*sources):
+    while sources:
+        items = []
+        for turns in sources:
+            try:
+                item = next(turns)
+            except StopIteration:
+                return
+            items.append(item)
+        yield tuple(items)
+"""
+_ENUMERATE = """
+def NAME(turns, start=0):
+    for item in turns:
+        yield (start, item)
+        start += 1
+"""
+HELPERS: Mapping[str, Helper] = {
+    "functools.reduce": Helper(_REDUCE),
+    "functools.partial": Helper(_PARTIAL),
+    "functools.partial with names": Helper(_PARTIAL_NAMED),
+    "itertools.takewhile": Helper(_TAKEWHILE, iterated=1),
+    "itertools.dropwhile": Helper(_DROPWHILE, iterated=1),
+    "itertools.filterfalse": Helper(_FILTERFALSE, iterated=1),
+    "itertools.starmap": Helper(_STARMAP, iterated=1),
+    "itertools.accumulate": Helper(_ACCUMULATE, ("func", "initial"), iterated=0),
+    "itertools.pairwise": Helper(_PAIRWISE, iterated=0),
+    "itertools.groupby": Helper(_GROUPBY, ("key",), iterated=0),
+    "itertools.islice": Helper(_ISLICE, iterated=0),
+    "itertools.chain": Helper(_CHAIN),
+    "builtins.zip": Helper(_ZIP, iterated=-1),
+    "builtins.enumerate": Helper(_ENUMERATE, ("start",), iterated=0),
+}
+OWN_FUNCTION = frozenset({"functools.reduce", "functools.partial"})
+"""Written out only where they would call a function of the program."""
+OVER_GENERATORS = frozenset({"itertools.islice", "itertools.chain", "builtins.zip", "builtins.enumerate"})
+"""Written out only over a generator of the program: over anything else the iterator has a written form."""
