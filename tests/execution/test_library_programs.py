@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from library_programs import LIBRARY, UNSEEN
 
@@ -13,6 +15,7 @@ from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.first_frame import first_frame, module_bindings
 from envs.execution.stepper.stepper import Stepper
+from envs.execution.text.json_records import frame_from, frame_record
 from envs.execution.tracer.tracer import trace
 
 
@@ -105,3 +108,13 @@ def _stepped(program: Program, real: Trace) -> None:
         step = stepper.ask(frame)
         if isinstance(step, Question):
             stepper.tell(frame, statements.effect(step, max((label for label, _ in frame.heap), default=0)))
+
+
+@pytest.mark.parametrize("wrong", ["Point(3, 4)", "Point(x=3, 4)", "Point(x=3)", "Point()"])
+def test_a_named_tuple_that_a_model_wrote_without_a_field_is_no_fault_of_ours(wrong: str) -> None:
+    """No rule reads a field that is not there: the model is asked for it."""
+    source = "from collections import namedtuple\nPoint = namedtuple('Point', 'x y')\n"
+    program = decomposed(f"{source}def f():\n    p = Point(1, 2)\n    a = p.y\n    return a\n", "f")
+    real = next(each for each in trace(program, "").frames if "Point(x=1, y=2)" in json.dumps(frame_record(each)))
+    frame = frame_from(json.loads(json.dumps(frame_record(real)).replace("Point(x=1, y=2)", wrong)), program)
+    assert isinstance(Stepper(program).ask(frame), Question)

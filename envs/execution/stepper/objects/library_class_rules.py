@@ -102,7 +102,8 @@ class LibraryClassRules:
         match = _VALUE.match(text)
         if match is None or attr not in self._classes.tuples.get(match[1], {}):
             return None
-        return dict(part.split("=", 1) for part in split_items(match[2])).get(attr)
+        given = {name: held for name, _, held in (part.partition("=") for part in split_items(match[2]))}
+        return given.get(attr) or None  # a model may have written a tuple without this field
 
     def _named(self, builder: FrameBuilder, owner: ast.Name, facts: EnumFacts, index: ast.expr) -> str | None:
         """The member of `Color['RED']`."""
