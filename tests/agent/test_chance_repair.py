@@ -1,6 +1,8 @@
 """Repair of programs that draw, read input and open files: their tests are run and imagined in their own worlds."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Frame
 from envs.execution.stepper.first_frame import first_frame
 from envs.execution.tracer.reality import Reality
+from tasks import load
 from tasks.rows import read_row
 from tasks.task import RepairTask, traced_call
 
@@ -81,3 +84,11 @@ def test_lines_are_covered_in_the_test_s_world(sandbox: Sandbox) -> None:
     problem = task(ASK.format(what="file.read()"), "greet", [*ASK_TESTS])
     covered = coverage(sandbox, problem.source, problem.tests, entry=problem.entry)
     assert all(lines is not None and 4 in lines for lines in covered)
+
+
+def test_the_example_of_the_page_fails_and_its_repair_passes(sandbox: Sandbox) -> None:
+    (problem,) = load(Path(__file__).parents[2] / "docs" / "examples" / "dice.jsonl").tasks
+    assert isinstance(problem, RepairTask)
+    assert Evaluator(problem, sandbox).original.marks == (False, False, False, False)
+    repaired = replace(problem, source=problem.source.replace("randint(0", "randint(1"))
+    assert Evaluator(repaired, sandbox).original.marks == (True, True, True, True)

@@ -1,6 +1,7 @@
 """Programs that read sources: frames hold each source's position, so the next step still follows from one frame."""
 
 import contextlib
+import doctest
 import io
 import random
 import sys
@@ -170,3 +171,8 @@ def test_sources_are_equal_for_equal_worlds() -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         assert SourceSet.of_world(used, {}).states() == SourceSet.of_world(used, {"seed": 0}).states()
     assert ExactEffects(decomposed("def f(x):\n    return x", "f")) is not None
+
+
+def test_the_page_about_sources_is_a_doctest() -> None:
+    page = Path(__file__).parents[2] / "docs" / "chance.md"
+    assert doctest.testfile(str(page), module_relative=False).failed == 0
