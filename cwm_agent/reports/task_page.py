@@ -62,6 +62,7 @@ class TaskPage:
         found: dict[str, Any] = {
             "id": episode.task,
             "status": status_of(episode),
+            "plans": self.details.get("kind") == "permutation" or None,
             "problem": episode.problem,
             "patch": list(episode.patch),
             "diff": episode.diff,

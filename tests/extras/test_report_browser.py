@@ -12,9 +12,13 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from report_runs import INJECTIONS, hostile_episode, solved_run, write_rows
 
 from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.permutation.permutation_domain import PermutationKind
+from cwm_agent.agent.runner import run_tasks
+from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.worker_state import WorkerState
 from cwm_agent.report import make_report
 from cwm_agent.reports.live_server import LiveRun, LiveServer
+from tasks.task import PermutationTask
 
 SHOTS = os.environ.get("REPORT_SCREENSHOTS")
 """A folder for screenshots; CI keeps them."""
@@ -142,6 +146,19 @@ def test_the_theatre_is_stepped_to_the_divergence_by_keyboard(browser: Browser, 
     page.get_by_label("Step", exact=True).focus()
     page.keyboard.press("Home")
     expect(where).to_contain_text("Step 0 of")
+    tab.check()
+
+
+def test_a_plan_of_a_permutation_has_its_theatre(browser: Browser, tmp_path: Path) -> None:
+    task = PermutationTask("four", (2, 0, 1, 3), (0, 1, 2, 3), "swaps", 2)
+    run_tasks(PermutationKind(), [task], Settings("beam", "exact", ceiling=True), tmp_path / "run")
+    tab = Tab(browser)
+    page = tab.open(make_report(tmp_path / "run"), "#/task/0/theatre/0")
+    expect(page.locator(".scene-choice select")).to_contain_text("plan 1")
+    page.keyboard.press("End")
+    expect(page.locator(".pane.imagined tr", has_text="a").first).to_be_visible()
+    expect(page.locator(".verdict.right")).to_contain_text("Equal as far as both go")
+    tab.shot("theatre_plan")
     tab.check()
 
 

@@ -78,5 +78,5 @@ class PlanDetails:
         if found.reason != NOT_CACHED:
             return found
         if program.origin[found.frames[-1].line - 1] == written.source.count("\n"):
-            return replace(found, reason=_RETURN)
+            return replace(found, end="truncated", reason=_RETURN)
         return found if "imagined" in found.marks else None

@@ -28,14 +28,14 @@ cwm.taskPage = (() => {
     const rows = data.runs.map((run, at) => h("tr", null, h("th", { scope: "row", class: "numeric" }, `${at + 1}`),
       h("td", null, run.patch.map((edit) => h("code", { class: "patch block" }, edit))), h("td", { class: "numeric" }, cwm.text.share(run.believed)), h("td", { class: "numeric" }, run.odds === null || run.odds === undefined ? "–" : run.odds.toFixed(1)),
       h("td", null, h("span", { class: "verdict-row" }, run.tests.map((each, test) => cell(each, test, scenes.has(`${at}/${test}`) ? `#/task/${number}/theatre/${scenes.get(`${at}/${test}`)}` : null))))));
-    return [h("h2", null, "Candidates that were run"), h("p", { class: "faint" }, "Each pair is one test: imagined on the left, real on the right. A pair with a ring is one where they disagree; underlined pairs open the theatre."),
+    return [h("h2", null, data.plans ? "Plans that were carried out" : "Candidates that were run"), h("p", { class: "faint" }, "Each pair is one test: imagined on the left, real on the right. A pair with a ring is one where they disagree; underlined pairs open the theatre."),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Candidates" }, h("table", { class: "rows candidates" }, h("caption", { class: "away" }, "Candidates that were run, with imagined and real verdicts"),
-        h("thead", null, h("tr", null, ["No.", "Edits", "Believed", "Log-odds", "Tests: imagined | real"].map((each) => h("th", { scope: "col" }, each)))), h("tbody", null, rows)))];
+        h("thead", null, h("tr", null, ["No.", data.plans ? "Commands" : "Edits", "Believed", "Log-odds", "Tests: imagined | real"].map((each) => h("th", { scope: "col" }, each)))), h("tbody", null, rows)))];
   }
 
   function overview(data, number) {
     const spent = Object.entries(data.spent || {}).filter(([, value]) => value);
-    return [data.program ? [h("h2", null, data.patch ? "Patch" : "Program"), cwm.diffView(data.program.sides, data.heat)] : data.diff ? [h("h2", null, "Patch"), h("pre", { class: "program", tabindex: 0 }, h("code", null, data.diff))] : null,
+    return [data.program ? [h("h2", null, data.patch ? "Patch" : "Program"), cwm.diffView(data.program.sides, data.heat)] : data.diff ? [h("h2", null, data.plans ? "Plan" : "Patch"), h("pre", { class: "program", tabindex: 0 }, h("code", null, data.diff))] : null,
       data.heat ? h("p", { class: "faint heat-key" }, h("span", { class: "heat-cell", vars: { "--heat": 1 }, "aria-hidden": "true" }), " The bar beside a line is its suspicion: the more failing and the fewer passing tests run it, the longer and darker.") : null,
       data.difference ? h("section", { class: "callout warning", "aria-label": "Another patch passes too" }, h("h2", null, "Another patch passes all tests and returns something else"),
         h("dl", { class: "pairs" }, data.difference.map(([name, text]) => [h("dt", null, name), h("dd", null, h("code", null, text))]))) : null,
