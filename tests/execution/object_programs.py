@@ -714,4 +714,24 @@ def f(n):
 """,
         "3",
     ),
+    "generators spread over arguments and put into containers": (
+        """
+from collections import Counter, deque
+class V:
+    def __init__(self, *xs):
+        self.xs = xs
+def gen(n):
+    yield n
+    yield 2
+def add(a, b):
+    return a + b
+def f(xs):
+    c = Counter(x % 2 for x in xs)
+    v = V(*(x * 2 for x in xs))
+    d = deque(x for x in xs)
+    e = add(*gen(3))
+    return dict(c), v.xs, list(d), e, max(*(x for x in xs), 5)
+""",
+        "[1, 2]",
+    ),
 }

@@ -18,6 +18,7 @@ def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
         return value
     if _prints_one(body, node):
         node = ast.Call(node.func, [ast.Call(ast.Name("str", ast.Load()), node.args, [])], node.keywords)
+    node = _with_spread_lists(body, node)
     ready = with_generator(body, node)
     kind = consumer(body, ready)
     if kind is not None:
@@ -35,6 +36,8 @@ def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
 
 def _collects(body: FunctionBody, node: ast.Call, ready: ast.Call) -> bool:
     """Whether the call first makes a list of all that a generator of the program gives, which a loop can do."""
+    if _keeps_items(node) and body.program.builtin("iter") and not body.program.custom_iterators:
+        return isinstance(node.args[0], ast.GeneratorExp) or over_own_generator(body, node.args[0]) is not None
     if (
         not (body.program.generators or body.program.may_stop)
         or len(node.args) != 1
@@ -46,11 +49,30 @@ def _collects(body: FunctionBody, node: ast.Call, ready: ast.Call) -> bool:
     match node.func:
         case ast.Name(id="list" | "tuple" | "sorted" as name):
             return body.program.builtin(name)
-        case ast.Name(id="dict" | "set" | "frozenset" | "deque" | "Counter"):
-            return over_own_generator(body, node.args[0]) is not None
         case ast.Attribute(value=ast.Constant(value=str()), attr="join"):
             return True
     return False
+
+
+def _keeps_items(node: ast.Call) -> bool:
+    """Whether a container is made of one iterable, which it goes through at once."""
+    kinds = ("dict", "set", "frozenset", "deque", "Counter")
+    return len(node.args) == 1 and isinstance(node.func, ast.Name) and node.func.id in kinds
+
+
+def _with_spread_lists(body: FunctionBody, node: ast.Call) -> ast.Call:
+    """The call with `*generator` written as `*list(generator)`, so that a loop goes through the generator."""
+    if node.keywords or not body.program.builtin("list"):
+        return node
+    args = [_spread_list(body, each) for each in node.args]
+    return node if args == node.args else ast.Call(node.func, args, [])
+
+
+def _spread_list(body: FunctionBody, node: ast.expr) -> ast.expr:
+    if not isinstance(node, ast.Starred):
+        return node
+    lazy = isinstance(node.value, ast.GeneratorExp) or over_own_generator(body, node.value) is not None
+    return ast.Starred(ast.Call(ast.Name("list", ast.Load()), [node.value], [])) if lazy else node
 
 
 def _collected(body: FunctionBody, node: ast.expr) -> ast.Name:
