@@ -48,6 +48,8 @@ def connected(address: str, runtime_env: dict[str, Any] | None = None, cores: in
         os.environ.setdefault(_LOOPBACK_ONLY, "0")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    if address == LOCAL:
+        os.environ.setdefault("RAY_worker_niceness", "0")  # as local processes; Ray's own default is 15
     try:
         import ray
     except ImportError as error:
