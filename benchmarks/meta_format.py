@@ -52,13 +52,13 @@ def histories(count: int, seed: int) -> Iterator[tuple[Program, History]]:
         yield program, found
 
 
-def same(said: HistoryFrame, real: HistoryFrame) -> str:
+def same(answer: HistoryFrame, real: HistoryFrame) -> str:
     """`identical`, `ambiguous` where several lines are possible, or `wrong`."""
-    if said == real:
+    if answer == real:
         return "identical"
-    parts = (said.event, said.action, said.locals, said.arg, said.depth)
+    parts = (answer.event, answer.action, answer.locals, answer.arg, answer.depth)
     alike = parts == (real.event, real.action, real.locals, real.arg, real.depth)
-    return "ambiguous" if alike and set(real.lines) <= set(said.lines) else "wrong"
+    return "ambiguous" if alike and set(real.lines) <= set(answer.lines) else "wrong"
 
 
 def checked(program: Program, found: History, counts: Counter[str]) -> None:
@@ -68,8 +68,8 @@ def checked(program: Program, found: History, counts: Counter[str]) -> None:
     counts["bytes differ"] += list(pieces_of(spelt(pieces))) != pieces
     reader = FrameReader(program, HistoryState())
     frames = [frame for piece in pieces if isinstance(frame := reader.feed(piece), HistoryFrame)]
-    for said, real in zip(frames, found.frames, strict=True):
-        counts[same(said, real)] += 1
+    for answer, real in zip(frames, found.frames, strict=True):
+        counts[same(answer, real)] += 1
     if len(found.frames) < 3:
         return
     query = HistoryQuery(program, found.frames[:-1])

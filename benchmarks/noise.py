@@ -88,9 +88,9 @@ def subject(shape: Shape, size: int) -> Subject:
         step = stepper.ask(frame)
         question = step if isinstance(step, Question) else None
         open_line = frame.event == "line" and (question is not None or stepper.is_branch(frame))
-        said = oracle.imagine([Query(program, frame, question, "program")])[0].said if open_line else None
+        answer = oracle.imagine([Query(program, frame, question, "program")])[0].said if open_line else None
         at_loop = program.lines[frame.line - 1].lstrip().startswith("for ")
-        says_line = isinstance(said, Answer) and said.line is not None
+        says_line = isinstance(answer, Answer) and answer.line is not None
         lines.append(says_line or (at_loop and frame.event == "line"))
         states.append(question is not None)
     return Subject(program, real, tuple(lines), tuple(states))

@@ -131,8 +131,8 @@ def by_multiprocessing(candidate: SandboxCandidate, setting: Setting) -> Judged:
         if process.is_alive():
             process.kill()
             process.join()
-        said = list(result)
-        return Judged(said == ["passed"], timed_out=said in ([], ["timed out"]))
+        reply = list(result)
+        return Judged(reply == ["passed"], timed_out=reply in ([], ["timed out"]))
 
 
 def in_sandbox(

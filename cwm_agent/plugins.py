@@ -75,8 +75,8 @@ def _imported(name: str, subject: str) -> ModuleType:
             raise PluginError(f"{subject} cannot be loaded: {what} {absent!r}, {place}") from error
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
-            said = f"{type(error).__name__}: {error} ({where.filename}, line {where.lineno})"
-            raise PluginError(f"{subject} cannot be loaded: its module raised {said}.") from error
+            failure = f"{type(error).__name__}: {error} ({where.filename}, line {where.lineno})"
+            raise PluginError(f"{subject} cannot be loaded: its module raised {failure}.") from error
 
 
 def _missing(module: ModuleType, attribute: str, subject: str) -> str:

@@ -146,8 +146,8 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
 
         print_line(f"study: report in {make_report(options.out)}", error=True)
     for study in studies:
-        if study.name in found.sheets:
-            print_text(f"{study.question}\n\n{found.sheets[study.name].table}")
+        if study.name in found.outputs:
+            print_text(f"{study.question}\n\n{found.outputs[study.name].table}")
     if found.problem:
         again = f"The cells are in {options.out}, and the same command writes tables and figures of them."
         print_line(f"study: {found.problem} {again}", error=True)

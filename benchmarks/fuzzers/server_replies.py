@@ -62,9 +62,9 @@ def _check(data: Data) -> str:
         try:
             oracle = make(settings, ScriptedServer(replies))
             for query in queries:
-                said = oracle.continue_([query])[0].said
-                assert isinstance(said, HistoryFrame | Malformed) or said == ENDED
-                words.append(type(said).__name__)
+                answer = oracle.continue_([query])[0].said
+                assert isinstance(answer, HistoryFrame | Malformed) or answer == ENDED
+                words.append(type(answer).__name__)
         except OracleError as error:
             words.append(type(error).__name__)
     try:

@@ -78,8 +78,8 @@ def _parsed(query: Query, text: str) -> tuple[ShownQuestion, Effect, int | None]
         asked = local_view.ask(query.question)
         return asked, local_view.effect(asked, text), None
     asked = program_view.ask(query.program, query.frame)
-    said = program_view.said(asked, text)
-    return asked, said.effect, said.line
+    answer = program_view.read_answer(asked, text)
+    return asked, answer.effect, answer.line
 
 
 def _check(view: MarkovView, data: Data) -> str:
@@ -107,7 +107,7 @@ def _written_again(asked: ShownQuestion, effect: Effect) -> None:
     except (ImpossibleState, RecursionError):
         return
     try:
-        program_view.said(asked, f"1\n{text}")
+        program_view.read_answer(asked, f"1\n{text}")
     except MalformedAnswer:
         return
 

@@ -1,4 +1,4 @@
-"""Drafts: programs that somebody else wrote for a task, such as answers of a language model, read from a JSONL file.
+"""Drafts: programs for a task from elsewhere, such as answers of a language model, read from a JSONL file.
 
     {"draft": "def total(numbers): ..."}                       a program, or an answer with a block of code
     {"draft": "...", "task": "sums"}                           where the file has drafts of several tasks

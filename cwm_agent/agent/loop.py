@@ -63,7 +63,7 @@ class Imagining(Generic[S, A]):
         self.record = SearchRecord()
         """The growth of the search under way."""
         self.watch: TaskWatch | None = None
-        """Told how the task goes, where somebody watches."""
+        """Takes the progress of the task; None where no display shows it."""
         self._planner = planner
         self._search: Search[S, A] | None = None
         self._in_flight = 0

@@ -71,7 +71,7 @@ class Workplace:
         self.on_progress: Callable[[str], None] = lambda note: None
         """Called with a line about the task in hand, many times a second."""
         self.watcher: Watcher | None = None
-        """Told what this process does, where somebody watches the run."""
+        """Takes what this process does; None where no display shows it."""
         self.real_steps: RealSteps | None = None
         """Real runs of the task that was solved last, where the oracle learns from them."""
         self._cache = AnswerCache() if cache is None and settings.share else cache

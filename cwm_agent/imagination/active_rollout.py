@@ -118,10 +118,12 @@ class ActiveRollout:
     def cache_step(self, queries: Sequence[Query], predictions: Sequence[Prediction], step_cache: StepCache) -> None:
         """Store a used answer in the step cache."""
         [query], [prediction] = queries, predictions
-        said = prediction.said
-        if self._end is None and isinstance(said, Answer) and query.question is not None:
+        answer = prediction.said
+        if self._end is None and isinstance(answer, Answer) and query.question is not None:
             with suppress(Unsupported, ImpossibleState):  # a step that cannot be repeated is not cached
-                step_cache.learn(self.stepper, query.frame, query.question, said.effect, said=prediction.logprob or 0.0)
+                step_cache.learn(
+                    self.stepper, query.frame, query.question, answer.effect, logprob=prediction.logprob or 0.0
+                )
 
     def _expensive_after(self, level: int) -> int:
         """Return the number of steps at which the cost exceeds `level` if no more tokens are spent."""
@@ -143,24 +145,24 @@ class ActiveRollout:
         self._asked += len(predictions)
         answers: list[Answer] = []
         for prediction in predictions:
-            said = prediction.said
+            answer = prediction.said
             self._tokens += prediction.tokens
             self._logprob += prediction.logprob or 0.0
-            if not isinstance(said, Answer):
-                self._stop("malformed" if isinstance(said, Malformed) else "unsupported", said.reason)
+            if not isinstance(answer, Answer):
+                self._stop("malformed" if isinstance(answer, Malformed) else "unsupported", answer.reason)
                 return
-            answers.append(said)
+            answers.append(answer)
         # An answer that makes the next step impossible is an error of the model, so it is not censored as unsupported.
         self._guarded(lambda: self._use(answers), "malformed")
 
     def rollout(self) -> Rollout:
         assert self._end is not None
         frames, marks = tuple(self._frames), tuple(self._marks)
-        said = self._logprob, self._tokens, self._asked
+        spent = self._logprob, self._tokens, self._asked
         logprobs = (
             tuple(after - before for before, after in pairwise([0.0, *self._sums])) if self.settings.whole else ()
         )
-        return Rollout(frames, marks, self._end, self._outcome, self._reason, *said, self.steps, logprobs)
+        return Rollout(frames, marks, self._end, self._outcome, self._reason, *spent, self.steps, logprobs)
 
     def _guarded(self, step: Callable[[], None], unsupported: End = "unsupported") -> None:
         """Take a step; end the rollout if the answer leads to an impossible state."""

@@ -163,19 +163,19 @@ class _Run:
         self._logprob += prediction.logprob or 0.0
         if prediction.action_logprob is not None:
             self._action_logprob = (self._action_logprob or 0.0) + prediction.action_logprob
-        said = prediction.said
-        if isinstance(said, Malformed):
-            self.stop("malformed", said.reason)
-        elif not _is_allowed(said, self.query.allowed):
+        answer = prediction.said
+        if isinstance(answer, Malformed):
+            self.stop("malformed", answer.reason)
+        elif not _is_allowed(answer, self.query.allowed):
             self.stop("malformed", "an action that was not among those allowed")
-        elif said == ENDED:
+        elif answer == ENDED:
             if self._raised is None:
                 self.stop("malformed", "an end while a function is under way and nothing was raised")
             else:
                 self._finish(self._raise())
         else:
-            assert isinstance(said, HistoryFrame)
-            self._append(said, self._mark)
+            assert isinstance(answer, HistoryFrame)
+            self._append(answer, self._mark)
 
     def stop(self, end: End, reason: str) -> None:
         """End the rollout here; its frames so far stay."""
@@ -245,7 +245,7 @@ class _Run:
         self._end, self._outcome = "outcome", outcome
 
 
-def _is_allowed(said: HistoryFrame | str, allowed: frozenset[Action] | None) -> bool:
+def _is_allowed(answer: HistoryFrame | str, allowed: frozenset[Action] | None) -> bool:
     if allowed is None:
         return True
-    return (END if isinstance(said, str) else Action(said.event, said.action)) in allowed
+    return (END if isinstance(answer, str) else Action(answer.event, answer.action)) in allowed

@@ -38,8 +38,10 @@ class BeliefCounts:
         """Count the beliefs about all candidates of a task that were run."""
         extra = episode.details.get("runs")
         for run, more in zip(episode.runs, extra if isinstance(extra, list) else (), strict=False):
-            said = more.get("imagined") if isinstance(more, dict) else None
-            for belief, mark, told in zip(run.beliefs, run.marks, said if isinstance(said, list) else (), strict=False):
+            answer = more.get("imagined") if isinstance(more, dict) else None
+            for belief, mark, told in zip(
+                run.beliefs, run.marks, answer if isinstance(answer, list) else (), strict=False
+            ):
                 if belief is not None and mark is not None and _is_told(told):
                     self.add_one(float(told[1]), belief == mark, number)
 

@@ -4,7 +4,7 @@
     row      one raw result of a cell, mostly of one program; programs have the same numbers in all cells
     result   a cell with its rows
     ledger   the file with all results of a study
-    sheet    the output of a study: figures by name and a table
+    output   the output of a study: figures by name and a table
 
 Knows no particular study and no oracle.
 """
@@ -31,7 +31,7 @@ class CellResult(Generic[C]):
 
 
 @dataclass(frozen=True, slots=True)
-class ResultSheet:
+class StudyOutput:
     """Figures and table of a study."""
 
     figures: Mapping[str, "StudyFigure"]
@@ -51,7 +51,7 @@ class Study(Generic[C]):
     """All cells in order; the argument is true for the quick version."""
     measure: Callable[[C, "Workbench"], Sequence[Row]]
     """The rows of one cell."""
-    shown: Callable[[Sequence[CellResult[C]]], ResultSheet]
+    shown: Callable[[Sequence[CellResult[C]]], StudyOutput]
     """Figures and table of the measured cells."""
     views: Callable[[C], "View | None"] = lambda cell: None
     """The view in which a cell asks the oracle under study; None where it does not ask it."""

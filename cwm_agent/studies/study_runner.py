@@ -17,7 +17,7 @@ from cwm_agent.studies.job import CellJob, FailedCell, Outcome, RefusedCell
 from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.parallel_cells import CellWork, measured_cells
 from cwm_agent.studies.study_order import Order
-from cwm_agent.studies.study_protocol import ResultSheet, Study
+from cwm_agent.studies.study_protocol import StudyOutput, Study
 from tasks.output.atomic_file import write_file
 
 
@@ -38,7 +38,7 @@ class StudyProgress:
 class StudyResults:
     """Figures and tables of all studies of a run."""
 
-    sheets: Mapping[str, ResultSheet]
+    outputs: Mapping[str, StudyOutput]
     """By name of the study."""
     failed: int
     """Number of cells that could not be measured."""
@@ -107,7 +107,7 @@ def run_studies(
             failed += progress.failed is not None
             on_progress(progress)
         try:
-            return StudyResults({name: _write_sheet(each, order.out) for name, each in opened.items()}, failed)
+            return StudyResults({name: _write_output(each, order.out) for name, each in opened.items()}, failed)
         except ImportError as error:  # a machine that measures need not have what tables and figures are made with
             return StudyResults({}, failed, _missing(error))
 
@@ -124,13 +124,13 @@ def _cost(group: Sequence[CellJob]) -> float:
     return sum(job.study.cost(job.cell) for job in group)
 
 
-def _write_sheet(opened: _OpenStudy, out: Path) -> ResultSheet:
+def _write_output(opened: _OpenStudy, out: Path) -> StudyOutput:
     """Write the figures and the table of a study, and return them."""
-    sheet = opened.study.shown(opened.ledger.results(opened.study, opened.cells))
-    write_file(out / f"{opened.study.name}.md", f"{opened.study.question}\n\n{sheet.table}")
-    for name, figure in sheet.figures.items():
+    output = opened.study.shown(opened.ledger.results(opened.study, opened.cells))
+    write_file(out / f"{opened.study.name}.md", f"{opened.study.question}\n\n{output.table}")
+    for name, figure in output.figures.items():
         write_file(out / f"{name}.svg", svg_of(figure))
-    return sheet
+    return output
 
 
 def _missing(error: ImportError) -> str:

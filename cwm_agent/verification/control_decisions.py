@@ -24,11 +24,11 @@ _MOST_ITEMS = 1_000
 
 def decides_otherwise(program: Program, guess: Frame, real: Frame, name: str) -> bool:
     """Whether some branch or loop ahead goes another way by a name's imagined value than by its real value."""
-    said, held = dict(guess.locals).get(name), dict(real.locals).get(name)
+    guessed, held = dict(guess.locals).get(name), dict(real.locals).get(name)
     ways = decisions(program, real.line, name)
-    if said is None or held is None:
+    if guessed is None or held is None:
         return bool(ways)
-    return any(_decided(way, said, dict(guess.heap)) != _decided(way, held, dict(real.heap)) for way in ways)
+    return any(_decided(way, guessed, dict(guess.heap)) != _decided(way, held, dict(real.heap)) for way in ways)
 
 
 def _decided(way: Decision, text: str, heap: Heap) -> object:

@@ -89,8 +89,8 @@ def _wrong_action(program: Program, standing: HistoryState, guess: HistoryFrame)
 
 def _wrong_local(guess: HistoryFrame, truth: HistoryFrame) -> tuple[str, str] | None:
     """Return the first local that differs, with the type it should have."""
-    said, held = dict(guess.locals), dict(truth.locals)
-    for name in [*held, *(name for name in said if name not in held)]:
-        if said.get(name) != held.get(name):
+    guessed, held = dict(guess.locals), dict(truth.locals)
+    for name in [*held, *(name for name in guessed if name not in held)]:
+        if guessed.get(name) != held.get(name):
             return name, value_type(held.get(name, ""), _NO_HEAP)
     return None

@@ -190,13 +190,13 @@ def count_history_steps(cases: Sequence[HistoryCase], oracle: HistoryOracle) -> 
     while going := [each for each in going if index < len(each[1][2].frames)]:
         queries = [HistoryQuery(program, real.frames[:index], rollout=number) for number, (_, program, real) in going]
         for (_, (_, _, real)), prediction in zip(going, oracle.continue_(queries), strict=True):
-            truth, said = real.frames[index], prediction.said
+            truth, answer = real.frames[index], prediction.said
             kind = _changed_type(real.frames[:index], truth)
             counts.asked[kind] += 1
             counts.tokens += prediction.tokens
-            if isinstance(said, HistoryFrame):
-                counts.right[kind] += same_frame(said, truth)
-                counts.actions += same_action(said, truth)
+            if isinstance(answer, HistoryFrame):
+                counts.right[kind] += same_frame(answer, truth)
+                counts.actions += same_action(answer, truth)
         index += 1
     return counts
 

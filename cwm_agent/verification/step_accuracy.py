@@ -166,34 +166,34 @@ def judged_steps(asked: Sequence[tuple[Query, Frame, Frame]], oracle: Oracle) ->
     predictions = oracle.imagine([query for query, _, _ in asked])
     for (query, frame, following), prediction in zip(asked, predictions, strict=True):
         stepper = steppers.get(query.program) or steppers.setdefault(query.program, Stepper(query.program))
-        said = prediction.said
-        yield prediction, isinstance(said, Answer) and leads_to(stepper, query, said, frame, following=following)
+        answer = prediction.said
+        yield prediction, isinstance(answer, Answer) and leads_to(stepper, query, answer, frame, following=following)
 
 
 def _judge(batch: Sequence[tuple[Case, Query, Frame, Frame]], oracle: Oracle, counts: StepCounts) -> None:
     judged = judged_steps([(query, frame, following) for _, query, frame, following in batch], oracle)
     for (case, query, frame, following), (prediction, right) in zip(batch, judged, strict=True):
-        said = prediction.said
-        kind = "unsupported" if isinstance(said, Unanswerable) else changed_type(frame, following)
+        answer = prediction.said
+        kind = "unsupported" if isinstance(answer, Unanswerable) else changed_type(frame, following)
         counts.by_type[kind].add(right)
         counts.tokens += prediction.tokens
         counts.by_task[case.task].add(right)
         if query.view != "local" and following.event == "line" and following.depth == frame.depth:
-            counts.lines.add(isinstance(said, Answer) and said.line == following.line)
+            counts.lines.add(isinstance(answer, Answer) and answer.line == following.line)
         if prediction.logprob is not None:
             counts.calibration.add(prediction.logprob, right)
-        if isinstance(said, Answer) and query.question is not None:
-            _count_answer(query.question, said, counts)
+        if isinstance(answer, Answer) and query.question is not None:
+            _count_answer(query.question, answer, counts)
         if not right and query.question is not None:
             counts.wrong[_in_words(query.question, prediction)] += 1
 
 
-def _count_answer(question: Question, said: Answer, counts: StepCounts) -> None:
+def _count_answer(question: Question, answer: Answer, counts: StepCounts) -> None:
     """Count an answer, and whether it only copies an item or says a change."""
     counts.answers += 1
     try:
         asked = local_view.ask(question)
-        rows = local_view.effect_answer(asked, said.effect).split("\n")
+        rows = local_view.effect_answer(asked, answer.effect).split("\n")
     except (Unsupported, ImpossibleState, RecursionError):
         return
     counts.copies += asked.loop
@@ -202,24 +202,24 @@ def _count_answer(question: Question, said: Answer, counts: StepCounts) -> None:
 
 def _in_words(question: Question, prediction: Prediction) -> tuple[str, str]:
     """Return a question and its answer, as the local view writes them if it can."""
-    said = prediction.said
+    answer = prediction.said
     try:
         asked = local_view.ask(question)
-        return asked.text, local_view.effect_answer(asked, said.effect) if isinstance(said, Answer) else str(said)
+        return asked.text, local_view.effect_answer(asked, answer.effect) if isinstance(answer, Answer) else str(answer)
     except (Unsupported, ImpossibleState, RecursionError):
-        return str(question), str(said)
+        return str(question), str(answer)
 
 
-def leads_to(stepper: Stepper, query: Query, said: Answer, frame: Frame, *, following: Frame) -> bool:
+def leads_to(stepper: Stepper, query: Query, answer: Answer, frame: Frame, *, following: Frame) -> bool:
     """Whether an answer gives the real next frame."""
     try:
         if query.question is None:
-            return said.line == following.line
-        line = said.line if query.view != "local" else None
-        leads = line is None or said.effect.raised is not None or Successors.of(query.program).is_step(line, frame.line)
+            return answer.line == following.line
+        line = answer.line if query.view != "local" else None
+        leads = line is None or answer.effect.raised is not None or Successors.of(query.program).is_step(line, frame.line)
         if not leads:
             return False
-        return stepper.tell(frame, said.effect, line) == following
+        return stepper.tell(frame, answer.effect, line) == following
     except (Unsupported, ImpossibleState):
         return False
 

@@ -124,10 +124,10 @@ def _classified(program: Program, index: int, before: Frame | None, guess: Frame
 
 def _wrong_values(guess: Frame, truth: Frame) -> Iterator[tuple[str, str]]:
     """Yield the names whose value differs, with the type it should have; then names of objects that differ."""
-    for said, held in ((dict(guess.locals), dict(truth.locals)), (dict(guess.globals), dict(truth.globals))):
-        for name in sorted(said.keys() | held.keys()):
-            if said.get(name) != held.get(name):
-                yield name, value_type(held.get(name, said.get(name, "")), truth)
+    for guessed, held in ((dict(guess.locals), dict(truth.locals)), (dict(guess.globals), dict(truth.globals))):
+        for name in sorted(guessed.keys() | held.keys()):
+            if guessed.get(name) != held.get(name):
+                yield name, value_type(held.get(name, guessed.get(name, "")), truth)
     said_heap, heap = dict(guess.heap), dict(truth.heap)
     for label in sorted(said_heap.keys() | heap.keys()):
         if said_heap.get(label) != heap.get(label):

@@ -45,7 +45,7 @@ class Game(Protocol[S, A_contra]):
         """Return who moves and which actions there are, always in the same order.
 
         Chance is the player None, and its actions are pairs of outcome and probability. No actions mean that the game
-        is over, whoever the player is.
+        is over, for every player.
         """
         ...
 

@@ -61,5 +61,5 @@ def test_a_candidate_counts_as_imagined_only_where_a_rollout_came_to_a_verdict()
     state = RepairState(SOURCE)
     by_rule = Belief(True, value="unchanged: the run does not reach the edit")
     unknown = Belief(None, value="unsupported: a file", steps=3)
-    assert not Candidate(state, (by_rule, unknown, None), 0.1).is_said
-    assert Candidate(state, (by_rule, Belief(False, steps=4)), 0.1).is_said
+    assert not Candidate(state, (by_rule, unknown, None), 0.1).is_answered
+    assert Candidate(state, (by_rule, Belief(False, steps=4)), 0.1).is_answered

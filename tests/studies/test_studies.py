@@ -16,7 +16,7 @@ from cwm_agent.studies.experiments.repair_cost import REPAIR_COST, RepairCost
 from cwm_agent.studies.experiments.state_tracking import TRACKING, Tracking
 from cwm_agent.studies.experiments.string_failures import STRINGS, Strings
 from cwm_agent.studies.experiments.token_budgets import BUDGETS, Execution
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Study
+from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Study
 from cwm_agent.studies.study_registry import STUDIES
 from cwm_agent.studies.workbench import Workbench
 
@@ -33,24 +33,24 @@ def noisy() -> Iterator[Workbench]:
         yield bench
 
 
-def measured(study: Study[Any], cells: Sequence[Any], bench: Workbench) -> tuple[list[CellResult[Any]], ResultSheet]:
+def measured(study: Study[Any], cells: Sequence[Any], bench: Workbench) -> tuple[list[CellResult[Any]], StudyOutput]:
     """The cells measured and shown; every figure must be SVG, every cell in the table."""
     results = [CellResult(cell, tuple(study.measure(cell, bench))) for cell in cells]
-    sheet = study.shown(results)
-    for figure in sheet.figures.values():
+    output = study.shown(results)
+    for figure in output.figures.values():
         assert ElementTree.fromstring(svg_of(figure)).tag.endswith("svg")  # noqa: S314  # our own text
-    return results, sheet
+    return results, output
 
 
 @pytest.mark.parametrize("view", ["history", "program", "local"])
 @pytest.mark.parametrize("guide", ["free", "forced"])
 def test_the_exact_oracle_tracks_every_program_in_every_view(exact: Workbench, view: Any, guide: str) -> None:
     level: Any = "plain" if view == "history" else "operations"
-    (result,), sheet = measured(
+    (result,), output = measured(
         TRACKING, [Tracking(view=view, guide=guide, level=level, form="branching", items=5, swaps=4, programs=2)], exact
     )
     assert [(row["complete"], row["final"]) for row in result.rows] == [(True, True)] * 2
-    assert "2 of 2" in sheet.table
+    assert "2 of 2" in output.table
 
 
 def test_action_errors_break_free_rollouts_and_not_forced_ones(noisy: Workbench) -> None:
@@ -74,20 +74,20 @@ def test_action_errors_break_free_rollouts_and_not_forced_ones(noisy: Workbench)
         )  # type: ignore[arg-type]
         for view, guide in ways
     ]
-    results, sheet = measured(TRACKING, cells, noisy)
+    results, output = measured(TRACKING, cells, noisy)
     right = {(each.cell.view, each.cell.guide): sum(row["complete"] for row in each.rows) for each in results}
     assert right == dict(zip(ways, (0, 3, 0, 3, 3), strict=True))
     assert {row["kind"] for each in results[:1] for row in each.rows} == {"action"}
-    assert "+1.00" in sheet.table
+    assert "+1.00" in output.table
 
 
 def test_markov_views_cost_the_same_at_every_length_and_histories_grow(exact: Workbench) -> None:
-    results, sheet = measured(BUDGETS, [Execution("counting", steps) for steps in (20, 200)], exact)
+    results, output = measured(BUDGETS, [Execution("counting", steps) for steps in (20, 200)], exact)
     short, long = ({row["encoding"]: row for row in each.rows} for each in results)
     assert long["local view"]["longest"] <= short["local view"]["longest"] + 4
     assert long["history, diff"]["longest"] > 8 * short["history, diff"]["longest"]
     assert long["history, diff, decomposed"]["frames"] > long["history, diff"]["frames"]
-    assert "lost at 4,096" in sheet.table
+    assert "lost at 4,096" in output.table
 
 
 def test_a_diff_saves_where_values_are_longer_than_the_dots_that_stand_for_them(exact: Workbench) -> None:
@@ -115,12 +115,12 @@ def test_grounding_takes_action_errors_away_and_hazards_predict_the_depth(exact:
             count=40,
         ),
     ]
-    (free, grounded), sheet = measured(DOSES, cells, exact)
+    (free, grounded), output = measured(DOSES, cells, exact)
     assert {row["kind"] for row in free.rows} <= {"action", None}
     assert {row["kind"] for row in grounded.rows} <= {"state", "control-state", "malformed", None}
     depths = sorted(row["depth"] for row in grounded.rows)
     assert 3 <= depths[len(depths) // 2] <= 12  # 0.1 per step predicts 6.6
-    assert "measured d50" in sheet.table
+    assert "measured d50" in output.table
 
 
 def test_plans_of_an_exact_oracle_work_and_those_of_a_bad_one_do_not_always(exact: Workbench) -> None:
@@ -137,21 +137,21 @@ def test_plans_of_an_exact_oracle_work_and_those_of_a_bad_one_do_not_always(exac
         )
         for state in (0.0, 0.5)
     ]
-    (good, bad), sheet = measured(DOSES, cells, exact)
+    (good, bad), output = measured(DOSES, cells, exact)
     assert all(row["first"] for row in good.rows)
     assert not all(row["first"] for row in bad.rows)
-    assert "real runs" in sheet.table
+    assert "real runs" in output.table
 
 
 def test_the_exact_oracle_composes_flattens_and_spells_strings(exact: Workbench) -> None:
     cells = [Strings("chains", 3, 3), Strings("types", 0, 2), Strings("mutation", 0, 8)]
-    (nested, types, mutation), sheet = measured(STRINGS, cells, exact)
+    (nested, types, mutation), output = measured(STRINGS, cells, exact)
     for way in ("composed", "flattened", "characters"):
         assert all(row[way] for row in nested.rows)
     assert all(row["atomic_asked"] >= 3 and row["atomic_right"] == row["atomic_asked"] for row in nested.rows)
     assert all(row["right"] == row["asked"] for row in types.rows)
     assert all(row["complete"] for row in mutation.rows)
-    assert "product of single steps" in sheet.table
+    assert "product of single steps" in output.table
 
 
 def test_decomposition_compares_the_same_programs_at_both_levels(exact: Workbench) -> None:
@@ -159,7 +159,7 @@ def test_decomposition_compares_the_same_programs_at_both_levels(exact: Workbenc
         Decomposition(view="history", level="plain", guide="free", programs=2, longest=60),
         Decomposition(view="history", level="operations", guide="free", programs=2, longest=60),
     ]
-    (written, split, _), sheet = measured(
+    (written, split, _), output = measured(
         DECOMPOSITION,
         [*cells, Decomposition(view="local", level="operations", guide="grounded", programs=2, longest=60)],
         exact,
@@ -167,7 +167,7 @@ def test_decomposition_compares_the_same_programs_at_both_levels(exact: Workbenc
     assert [row["program"] for row in written.rows] == [row["program"] for row in split.rows]
     assert all(row["complete"] for row in (*written.rows, *split.rows))
     assert sum(row["steps"] for row in split.rows) > sum(row["steps"] for row in written.rows)
-    assert "decomposed less as written" in sheet.table
+    assert "decomposed less as written" in output.table
 
 
 def test_planning_with_exact_works_and_without_an_oracle_hardly(exact: Workbench) -> None:
@@ -185,10 +185,10 @@ def test_planning_with_exact_works_and_without_an_oracle_hardly(exact: Workbench
         )
         for oracle in oracles
     ]
-    (ceiling, control, subject), sheet = measured(PLANNING_DEPTH, cells, exact)
+    (ceiling, control, subject), output = measured(PLANNING_DEPTH, cells, exact)
     assert all(row["first"] and row["commands"] == 4 for row in (*ceiling.rows, *subject.rows))
     assert not any(row["first"] for row in control.rows)
-    assert "falls below half of exact" in sheet.table
+    assert "falls below half of exact" in output.table
 
 
 @pytest.mark.parametrize("guide", ["free", "cfg"])
@@ -196,9 +196,9 @@ def test_plans_are_made_in_the_history_view_too(exact: Workbench, guide: str) ->
     planned = PlanningDepth(
         oracle="subject", view="history", guide=guide, planner="beam", form="straight", items=5, distance=3, problems=2
     )
-    (result,), sheet = measured(PLANNING_DEPTH, [planned], exact)
+    (result,), output = measured(PLANNING_DEPTH, [planned], exact)
     assert [(row["first"], row["commands"]) for row in result.rows] == [(True, 3)] * 2
-    assert f"history, {guide}" in sheet.table
+    assert f"history, {guide}" in output.table
 
 
 def test_looks_at_every_command_replace_imagination_and_rarer_ones_cost_less(exact: Workbench) -> None:
@@ -217,28 +217,28 @@ def test_looks_at_every_command_replace_imagination_and_rarer_ones_cost_less(exa
         )
         for oracle, every in (("none", 1), ("exact", 2))
     )
-    (looked, imagined), sheet = measured(PLANNING_DEPTH, [blind, seen], exact)
+    (looked, imagined), output = measured(PLANNING_DEPTH, [blind, seen], exact)
     assert all(row["first"] for row in (*looked.rows, *imagined.rows))
     assert min(row["runs"] for row in looked.rows) > max(row["runs"] for row in imagined.rows) > 1
-    assert "looks every 1" in sheet.table
+    assert "looks every 1" in output.table
 
 
 def test_a_repair_costs_two_executions_with_exact_and_without_errors_and_more_without_imagination(
     exact: Workbench,
 ) -> None:
     cells = [RepairCost("exact", 0.0, 1), RepairCost("state", 0.0, 1), RepairCost("none", 0.0, 1)]
-    (ceiling, faultless, control), sheet = measured(REPAIR_COST, cells, exact)
+    (ceiling, faultless, control), output = measured(REPAIR_COST, cells, exact)
     assert [row["executions"] for row in (*ceiling.rows, *faultless.rows)] == [2, 2]
     assert control.rows[0]["executions"] > 2
-    assert "on the 1 tasks that all share" in sheet.table
+    assert "on the 1 tasks that all share" in output.table
 
 
 def test_errors_of_a_game_model_make_choices_fail_and_no_errors_do_not(exact: Workbench) -> None:
     cells = [GameModelCell("none", 0.0, 2, 2), *(GameModelCell(kind, 1.0, 2, 2) for kind in ("step", "observe"))]
-    (right, *wrong), sheet = measured(GAME_MODELS, cells, exact)
+    (right, *wrong), output = measured(GAME_MODELS, cells, exact)
     assert not any(row["failed"] for row in right.rows)
     assert all(row["failed"] for each in wrong for row in each.rows)
-    assert "wrong observations" in sheet.table
+    assert "wrong observations" in output.table
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)

@@ -27,7 +27,7 @@ from cwm_agent.studies.job import CellJob, FailedCell, MeasuredCell, RefusedCell
 from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.shared_answers import SharedAnswers, SharedHistories
 from cwm_agent.studies.study_order import Order
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Row, Study
 from cwm_agent.studies.study_registry import studies_named
 from cwm_agent.studies.study_runner import StudyProgress, run_studies
 from cwm_agent.studies.workbench import Workbench
@@ -52,8 +52,8 @@ def throws(seen: list[int]) -> Study[Throw]:
         seen.append(cell.sides)
         return [{"program": 0, "seen": cell.sides}]
 
-    def shown(results: Sequence[CellResult[Throw]]) -> ResultSheet:
-        return ResultSheet({"throws": EMPTY}, ", ".join(str(each.rows[0]["seen"]) for each in results))
+    def shown(results: Sequence[CellResult[Throw]]) -> StudyOutput:
+        return StudyOutput({"throws": EMPTY}, ", ".join(str(each.rows[0]["seen"]) for each in results))
 
     return Study(
         name="throws",
@@ -69,7 +69,7 @@ def throws(seen: list[int]) -> Study[Throw]:
 def table(
     study: Study[Throw], order: Order, on_progress: Callable[[StudyProgress], None] = lambda progress: None
 ) -> str:
-    return run_studies([study], order, on_progress).sheets[study.name].table
+    return run_studies([study], order, on_progress).outputs[study.name].table
 
 
 def test_a_measured_cell_is_not_measured_again_but_one_with_an_incomplete_row_is(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_cell_that_fails_is_reported_and_the_others_continue(tmp_path: Path) -
 
     reported: list[StudyProgress] = []
     found = run_studies([replace(study, measure=measure)], Order(tmp_path, "exact"), reported.append)
-    assert (found.sheets["throws"].table, found.failed) == ("2, 6", 1)
+    assert (found.outputs["throws"].table, found.failed) == ("2, 6", 1)
     assert [(each.cell, each.failed) for each in reported if each.failed] == [
         (Throw(4), "ZeroDivisionError: a die without sides")
     ]

@@ -40,14 +40,14 @@ VALUES = st.one_of(
     ],
 )
 def test_a_run_is_said_short_and_nothing_else_is(text: str, said: str | None) -> None:
-    assert repeated_items.said(text) == (said or text)
+    assert repeated_items.shortened(text) == (said or text)
     assert repeated_items.whole(said or text) == text
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.recursive(VALUES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner)))
 def test_runs_written_out_again_are_the_value(value: object) -> None:
-    assert repeated_items.whole(repeated_items.said(repr(value))) == repr(value)
+    assert repeated_items.whole(repeated_items.shortened(repr(value))) == repr(value)
 
 
 def test_a_run_beyond_all_measure_is_refused() -> None:

@@ -91,7 +91,7 @@ def test_an_answer_read_and_written_again_is_the_same_and_leads_to_the_same_fram
         except Unsupported:
             continue
         text = view.answer(asked, view.ProgramAnswer(prediction.said.line, prediction.said.effect))
-        said = view.said(asked, text)
+        said = view.read_answer(asked, text)
         assert view.answer(asked, said) == text
         assert said.line == prediction.said.line
         assert stepper.tell(query.frame, said.effect) == stepper.tell(query.frame, prediction.said.effect)
@@ -110,7 +110,7 @@ READ: list[tuple[str, view.ProgramAnswer]] = [
 
 @pytest.mark.parametrize(("text", "said"), READ)
 def test_an_answer_says_a_line_and_an_effect(text: str, said: view.ProgramAnswer) -> None:
-    assert view.said(ASKED, text) == said
+    assert view.read_answer(ASKED, text) == said
 
 
 HOSTILE = {
@@ -139,7 +139,7 @@ HOSTILE = {
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_answer_is_malformed_and_never_another_exception(kind: str) -> None:
     with pytest.raises(MalformedAnswer):
-        view.said(ASKED, HOSTILE[kind])
+        view.read_answer(ASKED, HOSTILE[kind])
 
 
 @settings(max_examples=200, deadline=None)
@@ -147,7 +147,7 @@ def test_a_hostile_answer_is_malformed_and_never_another_exception(kind: str) ->
                                  ", ", ": ", "x", "."]), max_size=25).map("".join))  # fmt: skip
 def test_random_answers_are_read_or_malformed(text: str) -> None:
     try:
-        said = view.said(ASKED, text)
+        said = view.read_answer(ASKED, text)
     except MalformedAnswer:
         return
     assert said.line is not None or said.effect.raised is not None

@@ -45,7 +45,7 @@ class Belief:
     """Where a rollout without an outcome stopped, as a line of the program as it is written."""
 
     @property
-    def is_said(self) -> bool:
+    def is_answered(self) -> bool:
         """Whether a rollout came to this verdict; a rule about the program alone may too, or nothing is known."""
         return self.passes is not None and self.steps > 0
 

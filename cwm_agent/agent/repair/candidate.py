@@ -39,9 +39,9 @@ class Candidate:
         return [None if belief is None else belief.passes for belief in self.beliefs]
 
     @property
-    def is_said(self) -> bool:
+    def is_answered(self) -> bool:
         """Whether the model said something about it: a rollout of one of its tests came to a verdict."""
-        return any(belief is not None and belief.is_said for belief in self.beliefs)
+        return any(belief is not None and belief.is_answered for belief in self.beliefs)
 
 
 @dataclass(slots=True)

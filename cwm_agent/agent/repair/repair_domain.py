@@ -391,4 +391,4 @@ class RepairDomain:
         spent, world = self.spending, self._world
         spent.looks = len(world.seen) if self.settings.runs_programs else 0
         spent.queries, spent.remembered = self._oracle.cache.asked, self._oracle.cache.hits
-        spent.imagined = sum(candidate.is_said for candidate in world.seen.values())
+        spent.imagined = sum(candidate.is_answered for candidate in world.seen.values())

@@ -192,7 +192,7 @@ def _prediction(query: Query, asked: ShownQuestion, begun: bytes, completion: Co
     try:
         if query.view == "local":
             return Prediction(Answer(local_view.effect(asked, text)), completion.logprob, tokens)
-        parsed = program_view.said(asked, text)
+        parsed = program_view.read_answer(asked, text)
         return Prediction(Answer(parsed.effect, parsed.line), completion.logprob, tokens)
     except MalformedAnswer as error:
         return Prediction(Malformed(text, str(error)), completion.logprob, tokens)

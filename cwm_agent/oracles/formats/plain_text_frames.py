@@ -90,8 +90,8 @@ def frame_lines(query: HistoryQuery) -> Iterator[str]:
 def _line(frame: list[Piece]) -> str:
     event = MARK_EVENTS[frame[0]]  # type: ignore[index]  # frames begin with their event
     texts = [piece for piece in frame if isinstance(piece, str)]
-    said, action = texts if event in ("call", "line") else reversed(texts)
-    return f"{event} {said}{ARROW}{action}\n"
+    answer, action = texts if event in ("call", "line") else reversed(texts)
+    return f"{event} {answer}{ARROW}{action}\n"
 
 
 def read_line(query: HistoryQuery, text: str) -> HistoryFrame | Ended | Malformed:
@@ -122,10 +122,10 @@ def _pieces(line: str) -> list[Piece] | Malformed:
         _, end = json.JSONDecoder().raw_decode(rest)
     except (ValueError, RecursionError) as error:
         return Malformed(line[:2_000], f"no JSON behind the event: {str(error)[:100]}")
-    said, tail = rest[:end], rest[end:]
+    answer, tail = rest[:end], rest[end:]
     if not tail.startswith(ARROW):
         return Malformed(line[:2_000], "no arrow behind the values")
     action = tail.removeprefix(ARROW)
     if event in ("call", "line"):
-        return [EVENT_MARKS[event], said, Mark.ACTION, action, Mark.FRAME]
-    return [EVENT_MARKS[event], Mark.ACTION, action, Mark.ARG, said, Mark.FRAME]
+        return [EVENT_MARKS[event], answer, Mark.ACTION, action, Mark.FRAME]
+    return [EVENT_MARKS[event], Mark.ACTION, action, Mark.ARG, answer, Mark.FRAME]

@@ -76,14 +76,14 @@ class TextEpisode:
 
 def read_action(env: Any, text: str) -> Any:
     """The action that a text says, as `action_text` writes it; None where it says none that the environment offers."""
-    said = text.strip()
+    reply = text.strip()
     if isinstance(env, TraceEnv):
-        found = _LINE.fullmatch(said)
+        found = _LINE.fullmatch(reply)
         return None if found is None else {"line": int(found[1]), "changes": found[2]}
     if isinstance(env, PermutationEnv):
-        return next((at for at, command in enumerate(env.core.commands) if str(command) == said), None)
+        return next((at for at, command in enumerate(env.core.commands) if str(command) == reply), None)
     masks = env.action_masks()
-    return next((at for at, allowed in enumerate(masks) if allowed and action_text(env, at) == said), None)
+    return next((at for at, allowed in enumerate(masks) if allowed and action_text(env, at) == reply), None)
 
 
 def _hint(env: Any) -> str:

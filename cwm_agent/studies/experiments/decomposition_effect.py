@@ -14,7 +14,7 @@ from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure, named, share_scale
 from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.intervals import gap, gap_text, mean, share
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.program_examples import held_out_tasks
 from cwm_agent.verification.exact_intervals import marked
@@ -68,10 +68,10 @@ def _steps(task: dict[str, str], bench: Workbench) -> int:
     return len(bench.history(plain(task["code"], task["entry"]), task["input"], 1_000).frames)
 
 
-def shown(results: Sequence[CellResult[Decomposition]]) -> ResultSheet:
+def shown(results: Sequence[CellResult[Decomposition]]) -> StudyOutput:
     """Shares of right runs and of first errors by kind, as written and decomposed."""
     if not results:
-        return ResultSheet({}, "No cell was measured.\n")
+        return StudyOutput({}, "No cell was measured.\n")
     x = named("first error", ("right", *KINDS))
     panels = []
     for view, guide in dict.fromkeys((each.cell.view, each.cell.guide) for each in results):
@@ -84,7 +84,7 @@ def shown(results: Sequence[CellResult[Decomposition]]) -> ResultSheet:
     drawn = StudyFigure(
         "General programs: what goes wrong first", panels, x, share_scale("share of programs"), columns=2
     )
-    return ResultSheet({"decomposition": drawn}, f"{_table(results)}\n{_gaps(results)}")
+    return StudyOutput({"decomposition": drawn}, f"{_table(results)}\n{_gaps(results)}")
 
 
 def _shares(result: CellResult[Decomposition]) -> tuple[PointMark, ...]:

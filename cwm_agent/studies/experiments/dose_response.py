@@ -18,7 +18,7 @@ from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.study_figures import Curve, Panel, PointMark, Scale, StudyFigure, named, share_scale
 from cwm_agent.studies.experiments.planning_problems import attempt, problems
 from cwm_agent.studies.intervals import SEED, observations, share
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.verification.exact_intervals import widened
 from cwm_agent.verification.survival import Observation, bootstrap, predicted_reach, reach
@@ -136,7 +136,7 @@ def expected_hazard(program: Program, real: Trace, cell: Dose) -> float:
     return total / max(1, len(real.frames) - 1)
 
 
-def shown(results: Sequence[CellResult[Dose]]) -> ResultSheet:
+def shown(results: Sequence[CellResult[Dose]]) -> StudyOutput:
     """Predicted against measured depth, and solved plans by error rate."""
     reached = [each for each in results if each.cell.part == "reach"]
     plans = [each for each in results if each.cell.part == "plans"]
@@ -147,7 +147,7 @@ def shown(results: Sequence[CellResult[Dose]]) -> ResultSheet:
     if plans:
         figures["dose-plans"] = _plan_figure(plans)
         tables.append(_plan_table(plans))
-    return ResultSheet(figures, "\n".join(tables) or "No cell was measured.\n")
+    return StudyOutput(figures, "\n".join(tables) or "No cell was measured.\n")
 
 
 def _predicted(result: CellResult[Dose]) -> float:

@@ -15,7 +15,7 @@ from typing import Any
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.study_figures import Curve, Panel, PointMark, Scale, StudyFigure, named
 from cwm_agent.studies.intervals import mean, share
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.synthesis.erring_game import ErringMillrace, ShortSighted
 from envs.games.millrace import Millrace, State
@@ -86,11 +86,11 @@ def _planning(model: ShortSighted, real: Millrace, failed: Counter[str]) -> Any:
     return choose
 
 
-def shown(results: Sequence[CellResult[GameModelCell]]) -> ResultSheet:
+def shown(results: Sequence[CellResult[GameModelCell]]) -> StudyOutput:
     """Score by depth, one panel for each kind of errors."""
     if not results:
-        return ResultSheet({}, "No cell was measured.\n")
-    return ResultSheet({"game-models": _figure(results)}, _table(results))
+        return StudyOutput({}, "No cell was measured.\n")
+    return StudyOutput({"game-models": _figure(results)}, _table(results))
 
 
 def _figure(results: Sequence[CellResult[GameModelCell]]) -> StudyFigure:

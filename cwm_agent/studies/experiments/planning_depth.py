@@ -16,7 +16,7 @@ from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure
 from cwm_agent.studies.experiments.anchored_planning import anchored_attempt
 from cwm_agent.studies.experiments.planning_problems import attempt, problems
 from cwm_agent.studies.intervals import gap, gap_text, mean, share
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.verification.exact_intervals import marked
 from tasks.task import Style
@@ -166,10 +166,10 @@ def measure(cell: PlanningDepth, bench: Workbench) -> Sequence[Row]:
     ]
 
 
-def shown(results: Sequence[CellResult[PlanningDepth]]) -> ResultSheet:
+def shown(results: Sequence[CellResult[PlanningDepth]]) -> StudyOutput:
     """Working plans by distance, one panel per planner, and the distance at which each falls below half of exact."""
     if not results:
-        return ResultSheet({}, "No cell was measured.\n")
+        return StudyOutput({}, "No cell was measured.\n")
     figures = {}
     for items, name in ((5, "planning-depth"), (8, "planning-long")):
         chosen = [each for each in results if each.cell.items == items and not _has_looks(each.cell)]
@@ -178,7 +178,7 @@ def shown(results: Sequence[CellResult[PlanningDepth]]) -> ResultSheet:
     looked = [each for each in results if _has_looks(each.cell)]
     if looked:
         figures["planning-anchored"] = _anchored_figure(looked)
-    return ResultSheet(figures, f"{_table(results)}\n{_halves(results)}")
+    return StudyOutput(figures, f"{_table(results)}\n{_halves(results)}")
 
 
 def _has_looks(cell: PlanningDepth) -> bool:

@@ -16,7 +16,7 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.study_figures import Curve, Panel, PointMark, Scale, StudyFigure, named
 from cwm_agent.studies.intervals import gap, gap_text, mean, share
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.verification.exact_intervals import marked
 from tasks import RepairTask, load
@@ -88,11 +88,11 @@ def _named(cell: RepairCost, bench: Workbench) -> str:
     return cell.oracle
 
 
-def shown(results: Sequence[CellResult[RepairCost]]) -> ResultSheet:
+def shown(results: Sequence[CellResult[RepairCost]]) -> StudyOutput:
     """Real executions by error rate, with ceiling and control."""
     if not results:
-        return ResultSheet({}, "No cell was measured.\n")
-    return ResultSheet({"repair-cost": _figure(results)}, _table(results))
+        return StudyOutput({}, "No cell was measured.\n")
+    return StudyOutput({"repair-cost": _figure(results)}, _table(results))
 
 
 def _shared(results: Sequence[CellResult[RepairCost]]) -> set[str]:

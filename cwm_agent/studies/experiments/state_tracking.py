@@ -16,7 +16,7 @@ from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure
 from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.experiments.swap_programs import FORMS, Form, swap_programs
 from cwm_agent.studies.intervals import gap, gap_text, share
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Row, Study
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.verification.exact_intervals import marked
 
@@ -94,15 +94,15 @@ def measure(cell: Tracking, bench: Workbench) -> Sequence[Row]:
     return measured_rows(runs, bench.under_study(cell.view), cell.view, cell.guide)
 
 
-def shown(results: Sequence[CellResult[Tracking]]) -> ResultSheet:
+def shown(results: Sequence[CellResult[Tracking]]) -> StudyOutput:
     """Right traces and right final states by length, one panel per view and form."""
     if not results:
-        return ResultSheet({}, "No cell was measured.\n")
+        return StudyOutput({}, "No cell was measured.\n")
     figures = {
         "tracking": _figure(results, "complete", "Whole traces right, by length of the program"),
         "tracking-final": _figure(results, "final", "Final states right, by length of the program"),
     }
-    return ResultSheet(figures, f"{_table(results)}\n{_gaps(results)}")
+    return StudyOutput(figures, f"{_table(results)}\n{_gaps(results)}")
 
 
 def _figure(results: Sequence[CellResult[Tracking]], what: str, title: str) -> StudyFigure:

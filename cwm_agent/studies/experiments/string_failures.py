@@ -21,7 +21,7 @@ from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure
 from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.experiments.string_programs import MUTATING, Chain, chains
 from cwm_agent.studies.intervals import mean, share
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.program_examples import held_out_tasks
 from cwm_agent.verification.step_accuracy import Case, count_steps
@@ -114,7 +114,7 @@ def _mutations(bench: Workbench) -> list[Row]:
     return rows
 
 
-def shown(results: Sequence[CellResult[Strings]]) -> ResultSheet:
+def shown(results: Sequence[CellResult[Strings]]) -> StudyOutput:
     """Chains by depth, steps by type, and mutation during iteration."""
     by_depth = [each for each in results if each.cell.part == "chains"]
     types = [row for each in results if each.cell.part == "types" for row in each.rows]
@@ -123,7 +123,7 @@ def shown(results: Sequence[CellResult[Strings]]) -> ResultSheet:
     tables = [_chain_table(by_depth)] if by_depth else []
     tables += [_type_table(types)] if types else []
     tables += [_mutation_table(mutation)] if mutation else []
-    return ResultSheet(figures, "\n".join(tables) or "No cell was measured.\n")
+    return StudyOutput(figures, "\n".join(tables) or "No cell was measured.\n")
 
 
 def expected_accuracy(result: CellResult[Strings]) -> float:

@@ -12,7 +12,7 @@ from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure, named, powers_of, share_scale
 from cwm_agent.studies.experiments.loop_programs import WORK
 from cwm_agent.studies.intervals import mean
-from cwm_agent.studies.study_protocol import CellResult, ResultSheet, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.trace_examples import Examiner
 from cwm_agent.views.history.byte_marks import spelt
@@ -81,10 +81,10 @@ def _markov_rows(program: Program, arguments: str, bench: Workbench, steps: int)
     return rows
 
 
-def shown(results: Sequence[CellResult[Execution]]) -> ResultSheet:
+def shown(results: Sequence[CellResult[Execution]]) -> StudyOutput:
     """Tokens per step by length, and the share of executions that do not fit."""
     if not results:
-        return ResultSheet({}, "No cell was measured.\n")
+        return StudyOutput({}, "No cell was measured.\n")
     steps = sorted({each.cell.steps for each in results})
     x, lengths = powers_of("steps as written", steps, 10.0), named("steps as written", [f"{each:,}" for each in steps])
     costs = [Panel(work, _cost_lines(results, work)) for work in dict.fromkeys(each.cell.work for each in results)]
@@ -94,7 +94,7 @@ def shown(results: Sequence[CellResult[Execution]]) -> ResultSheet:
         "budget": StudyFigure("Tokens per step as written", costs, x, powers_of("tokens", every, 10.0)),
         "budget-truncated": StudyFigure("Executions that do not fit", lost, lengths, share_scale("share of programs")),
     }
-    return ResultSheet(figures, _table(results, steps))
+    return StudyOutput(figures, _table(results, steps))
 
 
 def _encodings(results: Sequence[CellResult[Execution]]) -> list[str]:

@@ -90,13 +90,13 @@ def text_change(form: ChangedLine, old: str, new: str) -> str:
 
 def content_change(form: ChangedLine, place: str, old: str, new: str) -> str | None:
     """Return the text behind `#1` in the row of a new content; None if no row is needed."""
-    said = _by_form(form.form, place, old, new)
-    if said is not None and _gives(old, said, new):
-        return said
+    change = _by_form(form.form, place, old, new)
+    if change is not None and _gives(old, change, new):
+        return change
     if old == new:
         return None
-    said = _by_key(old, new)
-    return said if said is not None and _gives(old, said, new) else f"={new}"
+    change = _by_key(old, new)
+    return change if change is not None and _gives(old, change, new) else f"={new}"
 
 
 def _by_form(form: str, place: str, old: str, new: str) -> str | None:
@@ -142,9 +142,9 @@ def _by_key(old: str, new: str) -> str | None:
     return f"del {gone[0]}" if gone else f"[{stored[0]}]={after[stored[0]]}"
 
 
-def _gives(old: str, said: str, new: str) -> bool:
+def _gives(old: str, change: str, new: str) -> bool:
     try:
-        return changed(old, said) == new
+        return changed(old, change) == new
     except BadChange:
         return False
 
@@ -152,14 +152,14 @@ def _gives(old: str, said: str, new: str) -> bool:
 # -- reading
 
 
-def changed_text(old: str | None, said: str) -> str:
+def changed_text(old: str | None, change: str) -> str:
     """Return a text value from its written form: `..+'x'`, or the whole text."""
-    front, back = said.startswith("..+"), said.endswith("+..")
+    front, back = change.startswith("..+"), change.endswith("+..")
     if not front and not back:
-        return said
+        return change
     if old is None or not _is_text(old):
         raise BadChange("a text that grew, where none stood before")
-    part = said[3:] if front else said[:-3]
+    part = change[3:] if front else change[:-3]
     try:
         piece = ast.literal_eval(part)
         before = ast.literal_eval(old)
@@ -170,17 +170,17 @@ def changed_text(old: str | None, said: str) -> str:
     return repr(before + piece if front else piece + before)
 
 
-def changed(old: str, said: str) -> str:
+def changed(old: str, change: str) -> str:
     """Return the new content of an object from the text behind its label (`=..+[x]`, `[i]=x`, or `del i`)."""
-    if said.startswith("=..+"):
-        return _grown(old, said[4:])
-    if said.startswith(("=..|", "=..-")):
-        return _resized_set(old, said[3], said[4:])
-    if said.startswith("="):
-        return said[1:]
-    if said.startswith("del "):
-        return _taken(old, said[4:])
-    return _stored(old, said)
+    if change.startswith("=..+"):
+        return _grown(old, change[4:])
+    if change.startswith(("=..|", "=..-")):
+        return _resized_set(old, change[3], change[4:])
+    if change.startswith("="):
+        return change[1:]
+    if change.startswith("del "):
+        return _taken(old, change[4:])
+    return _stored(old, change)
 
 
 def _grown(old: str, part: str) -> str:
@@ -224,11 +224,11 @@ def _taken(old: str, place: str) -> str:
     return _rewritten(old, pairs)
 
 
-def _stored(old: str, said: str) -> str:
-    end = _closing(said)
-    place, value = said[1:end], said[end + 2 :]
-    if said[end + 1 : end + 2] != "=" or not value:
-        raise BadChange(f"a change that says nothing: {said[:40]}")
+def _stored(old: str, change: str) -> str:
+    end = _closing(change)
+    place, value = change[1:end], change[end + 2 :]
+    if change[end + 1 : end + 2] != "=" or not value:
+        raise BadChange(f"a change that says nothing: {change[:40]}")
     if old.startswith("["):
         return _stored_item(old, place, value)
     return _rewritten(old, _pairs(old) | {place: value})
@@ -252,11 +252,11 @@ def _index(place: str, count: int) -> int:
     return int(place)
 
 
-def _closing(said: str) -> int:
-    """Return where the bracket that opens `said` closes."""
+def _closing(change: str) -> int:
+    """Return where the bracket that opens `change` closes."""
     depth, quote, at = 0, "", 0
-    while at < len(said):
-        sign = said[at]
+    while at < len(change):
+        sign = change[at]
         if quote:
             at += sign == "\\"
             quote = "" if sign == quote else quote
@@ -269,7 +269,7 @@ def _closing(said: str) -> int:
             if depth == 0:
                 return at
         at += 1
-    raise BadChange(f"a place that is not closed: {said[:40]}")
+    raise BadChange(f"a place that is not closed: {change[:40]}")
 
 
 def _is_text(value: str) -> bool:

@@ -77,7 +77,7 @@ def effect_rows(asked: ShownQuestion, effect: Effect) -> list[str]:
     shown = {real: name for name, real in asked.names}
     rows += [f"del {shown.get(name, name)}" for name in effect.unbound]
     rows += [f"!{fresh.text(effect.raised)}"] if effect.raised is not None else []
-    return [repeated_items.said(row) for row in rows]
+    return [repeated_items.shortened(row) for row in rows]
 
 
 def _working_rows(asked: ShownQuestion) -> list[str]:
@@ -112,15 +112,15 @@ def _content_rows(asked: ShownQuestion, effect: Effect, fresh: "_EffectWriter", 
     for label in asked.labels:
         here = form if label == target else change_text.NO_FORM
         if label not in old:
-            said = f"={new[label]}" if label in new else None
+            written = f"={new[label]}" if label in new else None
         elif label in new or here.form in ("stored", "gained", "lost"):
-            said = change_text.content_change(here, here.place(before), old[label], new.get(label, old[label]))
+            written = change_text.content_change(here, here.place(before), old[label], new.get(label, old[label]))
         else:
-            said = None
-        if said is not None:
-            taken = said.startswith("del ")
+            written = None
+        if written is not None:
+            taken = written.startswith("del ")
             rows.append(
-                f"del #{known[label]}[{fresh.text(said[4:])}]" if taken else f"#{known[label]}{fresh.text(said)}"
+                f"del #{known[label]}[{fresh.text(written[4:])}]" if taken else f"#{known[label]}{fresh.text(written)}"
             )
     return rows
 
@@ -212,28 +212,30 @@ class _Reader:
         elif match["holder"]:
             self._change(int(match["holder"]), f"del {self._text(match['taken'])}")
         else:
-            said = match["change"]
-            self._change(int(match["label"]), said[0] + self._text(said[1:]) if said[0] == "=" else self._text(said))
+            written = match["change"]
+            self._change(
+                int(match["label"]), written[0] + self._text(written[1:]) if written[0] == "=" else self._text(written)
+            )
 
-    def _change(self, number: int, said: str) -> None:
+    def _change(self, number: int, written: str) -> None:
         """Store a new content; unless the row holds the whole content, the old content must be known."""
         label = self._label(number)
         old = self._contents.get(label, self._old.get(label))
-        whole = said[0] == "=" and not said.startswith("=..")
+        whole = written[0] == "=" and not written.startswith("=..")
         if old is None and not whole:
             raise MalformedAnswer(f"a change to #{number}, which the question does not hold")
-        self._contents[label] = change_text.changed(old or "", said)
+        self._contents[label] = change_text.changed(old or "", written)
 
     def effect(self) -> Effect:
         contents = tuple(sorted(self._contents.items()))
         return Effect(tuple(self._bound.items()), tuple(self._unbound), contents, self._raised)
 
-    def _name(self, said: str) -> str:
-        if said in self._names:
-            return self._names[said]
+    def _name(self, written: str) -> str:
+        if written in self._names:
+            return self._names[written]
         if not self._own_names:
-            raise MalformedAnswer(f"a name {said} that the line does not hold")
-        return said
+            raise MalformedAnswer(f"a name {written} that the line does not hold")
+        return written
 
     def _label(self, number: int) -> int:
         if number < 1:

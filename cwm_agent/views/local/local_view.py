@@ -98,9 +98,9 @@ def effect_answer(asked: ShownQuestion, effect: Effect) -> str:
     return "\n".join(effect_rows(asked, effect))
 
 
-def effect(asked: ShownQuestion, said: str) -> Effect:
+def effect(asked: ShownQuestion, written: str) -> Effect:
     """Return the effect of an answer; raise MalformedAnswer with the reason if it holds none."""
-    return read_effect(asked, said.split("\n") if said else [], own_names=False)
+    return read_effect(asked, written.split("\n") if written else [], own_names=False)
 
 
 def _bound_method(text: str) -> re.Match[str] | None:

@@ -27,7 +27,7 @@ class TooLong(ValueError):
     """Runs that give more text than an answer may have."""
 
 
-def said(text: str) -> str:
+def shortened(text: str) -> str:
     """Return the text with its runs in short form."""
     return _LONG.sub(_shortened, text) if len(text) > FEWEST_CHARACTERS else text
 

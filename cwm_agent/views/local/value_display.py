@@ -80,7 +80,7 @@ class ValueWriter:
         return f"#{self._numbers.setdefault(label, len(self._numbers) + 1)}"
 
     def _shown(self, text: str, place: int | None) -> str:
-        short = repeated_items.said(text)
+        short = repeated_items.shortened(text)
         if repeated_items.is_run(short):
             return short
         place = 0 if self._brief else place

@@ -87,13 +87,13 @@ def _rows(
     return rows, writer.order
 
 
-def answer(asked: ShownQuestion, said: ProgramAnswer) -> str:
+def answer(asked: ShownQuestion, given: ProgramAnswer) -> str:
     """Return an answer as the model should write it."""
-    rows = answer_rows(asked, said.effect)
-    return "\n".join(rows if said.line is None else [str(said.line), *rows])
+    rows = answer_rows(asked, given.effect)
+    return "\n".join(rows if given.line is None else [str(given.line), *rows])
 
 
-def said(asked: ShownQuestion, text: str) -> ProgramAnswer:
+def read_answer(asked: ShownQuestion, text: str) -> ProgramAnswer:
     """Return the parsed answer; raise MalformedAnswer with the reason if it cannot be parsed."""
     first, *rows = text.split("\n")
     if _NUMBER.match(first):

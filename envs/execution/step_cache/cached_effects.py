@@ -24,12 +24,12 @@ class ContinueAt(Protocol):
 class CachedEffect:
     """An effect without new objects: no label needs to be found."""
 
-    __slots__ = ("bound", "contents", "said")
+    __slots__ = ("bound", "contents", "logprob")
 
-    def __init__(self, bound: Mapping[str, str], contents: Mapping[int, str], said: float | None) -> None:
+    def __init__(self, bound: Mapping[str, str], contents: Mapping[int, str], logprob: float | None) -> None:
         self.bound = bound
         self.contents = contents
-        self.said = said
+        self.logprob = logprob
         """The log-probability of the oracle's answer; None where a rule gave the effect."""
 
     def take(self, state: MutableFrame, following: ContinueAt) -> None:
@@ -62,8 +62,8 @@ class CachedRelabelling(CachedEffect):
 
     __slots__ = ("unbound",)
 
-    def __init__(self, effect: Effect, contents: Mapping[int, str], said: float | None) -> None:
-        super().__init__(dict(effect.bound), contents, said)
+    def __init__(self, effect: Effect, contents: Mapping[int, str], logprob: float | None) -> None:
+        super().__init__(dict(effect.bound), contents, logprob)
         self.unbound = effect.unbound
 
     def take(self, state: MutableFrame, following: ContinueAt) -> None:
@@ -90,7 +90,7 @@ class ReachedEffects:
 
 def cached_effect_of(
     effect: Effect,
-    said: float | None,
+    logprob: float | None,
     *,
     names: frozenset[str],
     heap: Mapping[int, str],
@@ -118,12 +118,12 @@ def cached_effect_of(
     if resized and moved is not None:
         return None
     if effect.unbound or resized or not heap.keys() >= contents.keys():
-        return CachedRelabelling(effect, contents, said)
+        return CachedRelabelling(effect, contents, logprob)
     if not new:
-        return CachedEffect(dict(effect.bound), contents, said)
+        return CachedEffect(dict(effect.bound), contents, logprob)
     if [text for _, text in effect.bound] == new and len(new) == 1 and is_one_new(new[0]):
-        return CachedCreation(dict(effect.bound), contents, said)
-    return CachedRelabelling(effect, contents, said)
+        return CachedCreation(dict(effect.bound), contents, logprob)
+    return CachedRelabelling(effect, contents, logprob)
 
 
 def _is_resized(content: str, before: str, heap: Mapping[int, str]) -> bool:

@@ -53,20 +53,20 @@ class EffectStep(CompiledStep):
                 entry = entry.known.get(state.contents(entry.roots))
         except KeyError:  # a name that is not bound
             return False
-        if entry is None or entry.said is None:
+        if entry is None or entry.logprob is None:
             return self._by_rule(state, entry)
         try:
             entry.take(state, self._next)
         except Unsupported:
             return False
         state.asked += 1
-        state.logprob += entry.said
+        state.logprob += entry.logprob
         return True
 
-    def learn(self, state: MutableFrame, question: Question, effect: Effect, said: float) -> None:
+    def learn(self, state: MutableFrame, question: Question, effect: Effect, logprob: float) -> None:
         """Cache an effect, if it can be applied again; `state` is the frame that the oracle was asked about."""
         entry = cached_effect_of(
-            effect, said, names=self._names_used.names, heap=dict(question.heap), moved=self._moved(state)
+            effect, logprob, names=self._names_used.names, heap=dict(question.heap), moved=self._moved(state)
         )
         if entry is not None:
             self._keep(state, entry)

@@ -41,10 +41,10 @@ class StepCache:
             found = self._compilers[stepper.program, shared] = StepCompiler(stepper, shared, self._store)
         return found
 
-    def learn(self, stepper: Stepper, frame: Frame, question: Question, effect: Effect, *, said: float) -> None:
+    def learn(self, stepper: Stepper, frame: Frame, question: Question, effect: Effect, *, logprob: float) -> None:
         """Cache the effect of a line, for all programs that have the same line and read the same there.
 
-        `said` is the log-probability of the oracle's answer.
+        `logprob` is the log-probability of the oracle's answer.
         """
         texts = (question.reads, question.heap, effect.bound, effect.contents)
         self._effect_bytes += 2 * ENTRY_BYTES + characters(texts)
@@ -52,4 +52,4 @@ class StepCache:
             self._effect_bytes = self._program_bytes = 0
             self._store.clear()
             self._compilers.clear()
-        self.compiler(stepper, frame).learn(frame, question, effect, said)
+        self.compiler(stepper, frame).learn(frame, question, effect, logprob)

@@ -71,7 +71,7 @@ class StepCompiler:
             return None
         return MutableFrame(frame, now)
 
-    def learn(self, frame: Frame, question: Question, effect: Effect, said: float) -> None:
+    def learn(self, frame: Frame, question: Question, effect: Effect, logprob: float) -> None:
         """Cache the effect of a line, if its step is nothing but that effect."""
         state = self.open(frame)
         if state is None or not isinstance(state.now, EffectStep) or question.globals or question.hidden:
@@ -79,7 +79,7 @@ class StepCompiler:
         node = self._layout.places[frame.line].node
         calls = isinstance(node, ast.Assign | ast.Expr) and isinstance(node.value, ast.Call)
         if not (calls and any(self._names.calls_back(text, state.heap) for _, text in question.reads)):
-            state.now.learn(state, question, effect, said)
+            state.now.learn(state, question, effect, logprob)
 
     def _standing(self, frame: Frame) -> CompiledStep:
         place = self._layout.places.get(frame.line)

@@ -78,10 +78,10 @@ class ExactEffects:
         them in different order, and a frame does not say in which.
         """
         with self._installed():
-            said = self._effect(question, floor, backwards=False)
-            if _has_set(question) and self._effect(question, floor, backwards=True) != said:
+            answer = self._effect(question, floor, backwards=False)
+            if _has_set(question) and self._effect(question, floor, backwards=True) != answer:
                 raise Unsupported("a line that depends on the order in which a set was filled")
-        return said
+        return answer
 
     def _installed(self) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext() if self._sources is None else self._sources.installed()
@@ -160,12 +160,12 @@ class ExactEffects:
         rows, texts, heap = renderer.render([shared, values], [] if error is None else [error])
         before = dict(question.reads)
         known = dict(question.globals) | {name: before[name] for name in given}
-        said = writes_of(place.node) if error is None else frozenset[str]()
-        bound = [(name, text) for name, text in rows[1] if name in said or before.get(name) != text]
+        answer = writes_of(place.node) if error is None else frozenset[str]()
+        bound = [(name, text) for name, text in rows[1] if name in answer or before.get(name) != text]
         bound += [
             (name, text)
             for name, text in rows[0]
-            if (name in declared and name in said)
+            if (name in declared and name in answer)
             or ((name in declared or name not in own) and known.get(name, text) != text)
         ]
         contents = dict(question.heap)

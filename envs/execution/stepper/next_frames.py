@@ -68,5 +68,5 @@ class NextFrames:
         for waiting in builder.stack:  # its text stays as it was, and its objects have labels already
             labels.rows(waiting.locals)
         stack = [*builder.stack, Activation(function, builder.line, labels.bindings(builder.rows().items()))]
-        said = None if arg is None else labels.text(arg)
-        return Frame(event, tuple(stack), labels.heap(), shared, arg=said)
+        text = None if arg is None else labels.text(arg)
+        return Frame(event, tuple(stack), labels.heap(), shared, arg=text)

@@ -139,8 +139,8 @@ class Stepper:
             return self._next.arrive(frame.function, builder, self._towards(builder, line))
         if effect.raised is not None and effect.raised != _END:
             return self._failed_item(frame, builder, node, effect)
-        spoken = tuple(row for row in effect.contents if row[0] not in moved)
-        self._apply(frame, builder, replace(effect, contents=spoken))
+        answered = tuple(row for row in effect.contents if row[0] not in moved)
+        self._apply(frame, builder, replace(effect, contents=answered))
         if effect.raised is not None and line is None:
             return self._next.arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
         builder.heap.update(moved)

@@ -152,12 +152,12 @@ class Reality:
     def _answers(self, program: Program, payload: list[Any]) -> list[Effect | Unsupported] | None:
         """Ask the program's process; None where it ended, or sent anything else than answers."""
         try:
-            said = self._session(program).request(payload)
+            reply = self._session(program).request(payload)
         except WorkerLost:  # and every process with it
             self.close()
-            said = self._session(program).request(payload)
+            reply = self._session(program).request(payload)
         try:
-            return [_answer_from(each) for each in fields(said, len(payload))]
+            return [_answer_from(each) for each in fields(reply, len(payload))]
         except MalformedMessage:
             self._sessions.pop(program).close()
             return None

@@ -34,10 +34,10 @@ def ended(reply: Reply) -> bool:
 def token_chances(reply: Reply) -> list[tuple[str, float]]:
     """Return the tokens of an answer with their log-probabilities; an empty list if the server gives none."""
     choice = _only_choice(reply)
-    said = None if choice is None else choice.get("logprobs")
-    if not isinstance(said, dict):
+    answer = None if choice is None else choice.get("logprobs")
+    if not isinstance(answer, dict):
         return []
-    tokens, chances = said.get("tokens"), said.get("token_logprobs")
+    tokens, chances = answer.get("tokens"), answer.get("token_logprobs")
     if not isinstance(tokens, list) or not isinstance(chances, list) or len(tokens) != len(chances):
         return []
     if not all(isinstance(token, str) for token in tokens) or not all(map(_is_chance, chances)):

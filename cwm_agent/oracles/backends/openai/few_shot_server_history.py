@@ -54,8 +54,8 @@ class OpenAiPrompted:
             return HistoryPrediction(ENDED)
         given = f"{events.pop()} " if len(events) == 1 else ""
         prompt = head_text(query) + "".join(frame_lines(query)) + given
-        said, tokens = self._completed(prompt, self._settings.frame)
-        found = said if isinstance(said, Malformed) else _read(query, given, said)
+        answer, tokens = self._completed(prompt, self._settings.frame)
+        found = answer if isinstance(answer, Malformed) else _read(query, given, answer)
         return HistoryPrediction(found, tokens=tokens)
 
     def _completed(self, prompt: str, most: int) -> tuple[str | Malformed, int]:
@@ -75,17 +75,17 @@ class OpenAiPrompted:
         return text, read + written
 
 
-def _read(query: HistoryQuery, given: str, said: str) -> HistoryFrame | Ended | Malformed:
+def _read(query: HistoryQuery, given: str, answer: str) -> HistoryFrame | Ended | Malformed:
     """Return the frame of a completed line; a single allowed action replaces the model's own."""
-    said = said.partition("\n")[0]
+    answer = answer.partition("\n")[0]
     action = query.given
     if action is not None:
-        end = values_end(said)
+        end = values_end(answer)
         if end is None:
-            return Malformed(said[:2_000], "no values with an arrow behind them")
-        said = said[:end] + action.text
-    found = read_line(query, given + said)
+            return Malformed(answer[:2_000], "no values with an arrow behind them")
+        answer = answer[:end] + action.text
+    found = read_line(query, given + answer)
     allowed = query.allowed
     if isinstance(found, HistoryFrame) and allowed is not None and Action(found.event, found.action) not in allowed:
-        return Malformed(said[:2_000], f"the line {found.action.strip()[:60]!r}, which is not allowed here")
+        return Malformed(answer[:2_000], f"the line {found.action.strip()[:60]!r}, which is not allowed here")
     return found

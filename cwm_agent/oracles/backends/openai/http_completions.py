@@ -77,7 +77,7 @@ class Server:
                 continue
             if reply.status not in _PASSING:
                 return reply
-            failure = f"status {reply.status}{_said(reply.body)}"
+            failure = f"status {reply.status}{_server_message(reply.body)}"
         raise BackendFailed(
             f"The server at {self.url} did not answer in {self.retries + 1} attempts; the last ended with {failure}. "
             "Check that it runs and that --base-url is right, then run the same command again."
@@ -140,23 +140,23 @@ def refuse(reply: Reply, server: Server, model: str) -> None:
     """Raise BackendFailed if the reply means that the server will refuse every request."""
     if 200 <= reply.status < 300:
         return
-    said = _said(reply.body)
+    answer = _server_message(reply.body)
     if reply.status in (401, 403):
         what = "did not accept the key" if os.environ.get(KEY) else "wants a key"
-        raise BackendFailed(f"{server.url} {what} (status {reply.status}{said}). Set {KEY} to a valid one.")
+        raise BackendFailed(f"{server.url} {what} (status {reply.status}{answer}). Set {KEY} to a valid one.")
     if reply.status == 404:
         raise BackendFailed(
-            f"{server.url} has no such endpoint or no model {model!r}{said}. Check --base-url and the name."
+            f"{server.url} has no such endpoint or no model {model!r}{answer}. Check --base-url and the name."
         )
     if reply.status < 400:
         raise BackendFailed(
             f"{server.url} sends requests elsewhere (status {reply.status}), which is not followed. "
             "Give the final address with --base-url."
         )
-    raise BackendFailed(f"{server.url} refused a request for {model!r} with status {reply.status}{said}.")
+    raise BackendFailed(f"{server.url} refused a request for {model!r} with status {reply.status}{answer}.")
 
 
-def _said(body: Mapping[str, Any]) -> str:
+def _server_message(body: Mapping[str, Any]) -> str:
     """Return the server's own error message in one line, shortened."""
     found = body.get("error", body.get("detail", body.get("message", "")))
     if isinstance(found, dict):

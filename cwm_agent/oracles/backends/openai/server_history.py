@@ -150,10 +150,10 @@ class OpenAiHistory:
         if not isinstance(begun, str) and any("<|" in action.text for action in query.allowed or ()):
             return HistoryPrediction(Malformed("", "a line that spells a special token, which cannot be given as text"))
         saying = _Saying(query)
-        said = self._said(saying, begun)
-        return HistoryPrediction(said, saying.logprob, saying.action_logprob, saying.tokens)
+        answer = self._spelt_event(saying, begun)
+        return HistoryPrediction(answer, saying.logprob, saying.action_logprob, saying.tokens)
 
-    def _said(self, saying: _Saying, begun: str | list[int]) -> HistoryFrame | Ended | Malformed:
+    def _spelt_event(self, saying: _Saying, begun: str | list[int]) -> HistoryFrame | Ended | Malformed:
         query = saying.query
         event = _only_event(query.allowed)
         if query.given is not None and event is not None:
@@ -185,16 +185,18 @@ class OpenAiHistory:
         """Complete a frame in three requests: the event, the locals, then one of the allowed lines."""
         saying.text = opening(event) if event else ""
         problem = self._more(saying, begun, [_ACTION, _FRAME, _END])
-        said = _event_of(saying.text)
-        lines = sorted({action.text for action in allowed if action.event == said})
-        if problem is not None or not lines or said is None:
-            return problem or Malformed(saying.text[:2_000], f"a {said or 'strange'} frame, which is not allowed here")
+        answer = _event_of(saying.text)
+        lines = sorted({action.text for action in allowed if action.event == answer})
+        if problem is not None or not lines or answer is None:
+            return problem or Malformed(
+                saying.text[:2_000], f"a {answer or 'strange'} frame, which is not allowed here"
+            )
         saying.text = saying.text.removesuffix(_ACTION) + _ACTION
         problem = self._more(saying, begun, ["\n", _FRAME], lines)
         saying.text = saying.text.removesuffix("\n")
-        if problem is not None or said in ("call", "line"):
+        if problem is not None or answer in ("call", "line"):
             return problem
-        saying.text = saying.text + closing(said, "").removeprefix(_ACTION)
+        saying.text = saying.text + closing(answer, "").removeprefix(_ACTION)
         return self._more(saying, begun, [_FRAME, _END])
 
     def _more(

@@ -126,8 +126,8 @@ class _Running:
         status: Status = "stopped" if by_us else watch.stopped or "done"
         detail, message = 0, ""
         if status == "done" and watch.failure is not None:
-            said = _parsed(watch.failure)
-            status, message = "failed", message_text(said)[:2000] if isinstance(said, str) else "no reason was given"
+            reply = _parsed(watch.failure)
+            status, message = "failed", message_text(reply)[:2000] if isinstance(reply, str) else "no reason was given"
         elif status == "done" and not watch.done:
             self._fork.kill()
             code = self._connection.status(self._fork)

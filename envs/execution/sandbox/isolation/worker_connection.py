@@ -113,8 +113,8 @@ class Connection:
                 greeting = b""
             if greeting != b"ready":
                 self.kill()
-                said = complaints.read().decode("utf-8", "replace").strip().splitlines()
-                raise IsolationFailed(said[-1] if said else "the worker ended without a word")
+                lines = complaints.read().decode("utf-8", "replace").strip().splitlines()
+                raise IsolationFailed(lines[-1] if lines else "the worker ended without a word")
 
     @property
     def pid(self) -> int:
