@@ -2,7 +2,7 @@
 
     results = run_jobs(work, batches, Placement(jobs=4))
 
-Batches are taken from their iterable only when a worker is free for them, so an endless or a growing one is fine. To
+Batches are taken from their iterable only when a worker is free for them, so an infinite or a growing one is fine. To
 cancel, close the generator, or let `stop` return True: all workers end. Every item gets at most one result.
 """
 

@@ -17,7 +17,7 @@ from cwm_agent.studies.job import CellJob, FailedCell, Outcome, RefusedCell
 from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.parallel_cells import CellWork, measured_cells
 from cwm_agent.studies.study_order import Order
-from cwm_agent.studies.study_protocol import StudyOutput, Study
+from cwm_agent.studies.study_protocol import Study, StudyOutput
 from tasks.output.atomic_file import write_file
 
 

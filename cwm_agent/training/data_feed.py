@@ -132,7 +132,7 @@ class Feed:
             self._offer(FeedError(f"A worker that generates examples failed: {type(error).__name__}: {error}"))
 
     def _rows(self) -> Iterator[Row]:
-        """Rows of all workers; each worker has one endless batch."""
+        """Rows of all workers; each worker has one infinite batch."""
         numbers = ([number] for number in count())  # a worker that takes a dead one's place has seeds of its own
         told = JobListeners(on_nodes=_check_deaths)
         for found in run_jobs(RowWork(self.data_mix), numbers, self.placement, told, stop=self._closing.is_set):

@@ -216,7 +216,9 @@ def leads_to(stepper: Stepper, query: Query, answer: Answer, frame: Frame, *, fo
         if query.question is None:
             return answer.line == following.line
         line = answer.line if query.view != "local" else None
-        leads = line is None or answer.effect.raised is not None or Successors.of(query.program).is_step(line, frame.line)
+        leads = (
+            line is None or answer.effect.raised is not None or Successors.of(query.program).is_step(line, frame.line)
+        )
         if not leads:
             return False
         return stepper.tell(frame, answer.effect, line) == following

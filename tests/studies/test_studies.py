@@ -16,7 +16,7 @@ from cwm_agent.studies.experiments.repair_cost import REPAIR_COST, RepairCost
 from cwm_agent.studies.experiments.state_tracking import TRACKING, Tracking
 from cwm_agent.studies.experiments.string_failures import STRINGS, Strings
 from cwm_agent.studies.experiments.token_budgets import BUDGETS, Execution
-from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Study
+from cwm_agent.studies.study_protocol import CellResult, Study, StudyOutput
 from cwm_agent.studies.study_registry import STUDIES
 from cwm_agent.studies.workbench import Workbench
 

@@ -27,7 +27,7 @@ from cwm_agent.studies.job import CellJob, FailedCell, MeasuredCell, RefusedCell
 from cwm_agent.studies.ledger import Ledger
 from cwm_agent.studies.shared_answers import SharedAnswers, SharedHistories
 from cwm_agent.studies.study_order import Order
-from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.study_registry import studies_named
 from cwm_agent.studies.study_runner import StudyProgress, run_studies
 from cwm_agent.studies.workbench import Workbench

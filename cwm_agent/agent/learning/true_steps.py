@@ -96,7 +96,7 @@ def _is_true(example: Example, query: Query, frame: Frame, following: Frame) -> 
             assert query.question is not None
             said = Answer(local_view.effect(local_view.ask(query.question), text))
         else:
-            parsed = program_view.said(program_view.ask(query.program, frame), text)
+            parsed = program_view.read_answer(program_view.ask(query.program, frame), text)
             said = Answer(parsed.effect, parsed.line)
     except MalformedAnswer:
         return False

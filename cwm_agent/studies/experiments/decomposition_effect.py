@@ -14,7 +14,7 @@ from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure, named, share_scale
 from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.intervals import gap, gap_text, mean, share
-from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.program_examples import held_out_tasks
 from cwm_agent.verification.exact_intervals import marked

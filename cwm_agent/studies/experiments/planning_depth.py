@@ -16,7 +16,7 @@ from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure
 from cwm_agent.studies.experiments.anchored_planning import anchored_attempt
 from cwm_agent.studies.experiments.planning_problems import attempt, problems
 from cwm_agent.studies.intervals import gap, gap_text, mean, share
-from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.verification.exact_intervals import marked
 from tasks.task import Style

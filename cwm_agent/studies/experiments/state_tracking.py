@@ -16,7 +16,7 @@ from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure
 from cwm_agent.studies.experiments.measured_rollouts import measured_rows
 from cwm_agent.studies.experiments.swap_programs import FORMS, Form, swap_programs
 from cwm_agent.studies.intervals import gap, gap_text, share
-from cwm_agent.studies.study_protocol import CellResult, StudyOutput, Row, Study
+from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.verification.exact_intervals import marked
 
