@@ -7,8 +7,8 @@ Within --deadline seconds in all it trains on branching and straight swap progra
 checkpoint, the last one first: errors in actions and in states per frame (each frame given the real ones before it),
 whole traces free and forced by length, and the share of plans that work at their first real run by distance of the
 goal. Checkpoints that the time does not suffice for are named in the result; --measure-only measures these. Counts go
-to OUT/ladder.json and as a table to the terminal. Needs torch, numpy and safetensors only: intervals and
-figures are made of ladder.json elsewhere, by `benchmarks.ladder_figures`.
+to OUT/ladder.json and as a table to the terminal. Needs torch, numpy and safetensors only; intervals and figures need
+scipy and matplotlib, and are made of ladder.json elsewhere.
 """
 
 import argparse
