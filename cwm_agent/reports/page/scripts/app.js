@@ -31,14 +31,16 @@ cwm.app = (() => {
   }
 
   async function draw(focus = false) {
-    const address = location.hash.replace(/^#\/?/, "").split("/"), index = cwm.store.index, mine = (drawn += 1);
+    const address = location.hash.replace(/^#\/?/, "").split("/"), index = cwm.store.index;
+    drawn += 1;
+    const mine = drawn;
     const here = address[0] === "verification" || (!index.run && index.verification && address[0] === "") ? "#/verification" : "#/";
     replace(nav, pages(index).map(([href, label]) => h("a", { href, "aria-current": href === here ? "page" : null }, label)));
     let shown;
     try {
       shown = await content(index, address);
     } catch (error) {
-      shown = [h("h1", null, "This page cannot be shown"), h("p", null, String(error && error.message))];
+      shown = [h("h1", null, "This page cannot be shown"), h("p", null, String(error?.message))];
     }
     if (mine !== drawn) return;
     replace(main, shown);

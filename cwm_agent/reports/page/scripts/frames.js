@@ -15,7 +15,10 @@ cwm.frames = (() => {
   function decoded(deltas, first = null) {
     const found = [];
     let frame = first;
-    for (const delta of deltas) found.push((frame = merged(frame, delta)));
+    for (const delta of deltas) {
+      frame = merged(frame, delta);
+      found.push(frame);
+    }
     return found;
   }
 

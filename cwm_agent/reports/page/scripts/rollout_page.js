@@ -7,7 +7,11 @@ cwm.rolloutPage = (() => {
     const { rows, settings } = index.rollouts, returns = rows.map((each) => each.return);
     const most = Math.max(1e-6, ...returns, 0), low = Math.min(0, ...returns);
     let sum = 0;
-    const means = rows.map((each, at) => [at + 1, ((sum += each.return) / (at + 1) - low), rows.length < 200 ? `episode ${each.episode}: mean return so far ${(sum / (at + 1)).toFixed(3)}` : ""]);
+    const means = rows.map((each, at) => {
+      sum += each.return;
+      const mean = sum / (at + 1);
+      return [at + 1, mean - low, rows.length < 200 ? `episode ${each.episode}: mean return so far ${mean.toFixed(3)}` : ""];
+    });
     return [h("h1", null, index.title), callout("warning", "Not everything can be shown", index.problems),
       h("dl", { class: "tiles" }, [["episodes", rows.length], ["mean return", rows.length ? (sum / rows.length).toFixed(3) : "–"], ["at the goal", rows.filter((each) => each.end === "goal").length]].map(([name, value]) => h("div", { class: "tile" }, h("dt", null, name), h("dd", null, `${value}`)))),
       rows.length ? cwm.charts.curves({ title: "Mean return so far", xLabel: "episodes", yLabel: low ? `return above ${low}` : "return", xMost: rows.length, yMost: most - low, wholeX: true, series: [{ name: "mean return", points: means }] }) : null,

@@ -40,7 +40,7 @@ cwm.runPage = (() => {
 
   function statuses(run) {
     const by = new Map();
-    run.tasks.forEach((each, at) => by.set(each.status, [...(by.get(each.status) || []), [each, at]]));
+    for (const [at, each] of run.tasks.entries()) by.set(each.status, [...(by.get(each.status) || []), [each, at]]);
     const rows = [...by].map(([name, found]) => ({
       name, value: found.length, words: `${name}: ${cwm.text.count(found.length, "task", "tasks")}`,
       links: () => [found.slice(0, 40).map(([each, at]) => [h("a", { href: cwm.store.href(at) }, each.id), " "]), found.length > 40 ? "…" : ""],

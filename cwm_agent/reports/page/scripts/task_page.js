@@ -4,7 +4,7 @@ cwm.taskPage = (() => {
   const { h, status, mark, callout } = cwm.dom;
 
   function tests(data) {
-    if (!data.tests || !data.tests.some((each) => each && each.before)) return null;
+    if (!data.tests || !data.tests.some((each) => each?.before)) return null;
     const rows = data.tests.map((each, at) => h("tr", null, h("th", { scope: "row" }, h("span", { class: "test-number" }, `${at + 1}`), h("code", null, cwm.text.shortened(each.text, 300))),
       h("td", null, each.expected === null || each.expected === undefined ? "–" : h("code", null, cwm.text.shortened(each.expected, 200))),
       h("td", null, mark(each.before[0]), " ", h("code", { class: "result" }, cwm.text.shortened(each.before[1] || "", 120))),
@@ -43,7 +43,7 @@ cwm.taskPage = (() => {
   }
 
   function sceneName(data, scene) {
-    const test = data.tests && data.tests[scene.test] ? cwm.text.shortened(cwm.text.line(data.tests[scene.test].text), 60) : "call";
+    const test = data.tests?.[scene.test] ? cwm.text.shortened(cwm.text.line(data.tests[scene.test].text), 60) : "call";
     const program = scene.patch.length ? (scene.run === null || scene.run === undefined ? "candidate not run" : `candidate ${scene.run + 1}`) : "buggy program";
     const plan = scene.run === null || scene.run === undefined ? "" : `plan ${scene.run + 1}: `;
     return `${data.program ? `${program}: ` : plan}${test}${scene.divergence ? ` – parts at step ${scene.divergence.step}` : ""}`;
@@ -59,7 +59,7 @@ cwm.taskPage = (() => {
   }
 
   function taskPage(data, number, part, chosen) {
-    const tabs = [["", "Overview", Boolean(data.program || data.runs || data.diff)], ["theatre", "Theatre", Boolean(data.theatre && data.theatre.scenes.length)], ["tree", "Search tree", Boolean(data.tree)]];
+    const tabs = [["", "Overview", Boolean(data.program || data.runs || data.diff)], ["theatre", "Theatre", Boolean(data.theatre?.scenes.length)], ["tree", "Search tree", Boolean(data.tree)]];
     const here = part || (tabs[0][2] ? "" : "theatre"), total = cwm.store.tasks().length;
     const near = (to, words) => (to >= 0 && to < total ? h("a", { href: cwm.store.href(to), rel: words }, words === "prev" ? "← Previous" : "Next →") : null);
     const body = here === "theatre" ? theatre(data, number, chosen) : here === "tree" ? (data.tree ? cwm.treeView(data, (scene) => `#/task/${number}/theatre/${scene}`) : h("p", { class: "faint" }, "This episode holds no search tree.")) : overview(data, number);

@@ -59,7 +59,7 @@ cwm.theatreView = (() => {
 
   const ended = (run) => (run.outcome ? `${run.outcome[0]} ${cwm.text.shortened(cwm.text.line(run.outcome[1]), 300)}` : `${run.end || ""}${run.reason ? `: ${run.reason}` : ""}`);
 
-  function strip(marks, total, divergences, first) {
+  function strip(marks, total, first) {
     const parts = [];
     for (let at = 0; at < marks.length;) {
       let end = at;
@@ -135,7 +135,7 @@ cwm.theatreView = (() => {
 
     function onKey(event) {
       if (!element.isConnected) return document.removeEventListener("keydown", onKey);
-      const typing = event.target.matches && event.target.matches("input[type=search], select, [role=treeitem], [role=tab]");
+      const typing = event.target.matches?.("input[type=search], select, [role=treeitem], [role=tab]");
       const act = KEYS[event.key];
       if (!act || typing || event.ctrlKey || event.metaKey || event.altKey) return undefined;
       event.preventDefault();
@@ -148,7 +148,7 @@ cwm.theatreView = (() => {
       h("div", { class: "controls", role: "group", "aria-label": "Steps" },
         h("div", { class: "buttons" }, button("First step", "|◀", () => go(0), "Home"), button("Step back", "◀", () => go(step - 1), "arrow left"), button("Step forward", "▶", () => go(step + 1), "arrow right"), button("Last step", "▶|", () => go(last), "End"),
           h("button", { type: "button", class: "next-wrong", onclick: nextWrong, disabled: !divergences.length, title: "Next divergence (d)" }, "Next divergence ", h("kbd", null, "d"))),
-        h("div", { class: "scrubber" }, strip(scene.imagined.marks, last + 1, divergences, divergences.length ? divergences[0] : null), slider), where),
+        h("div", { class: "scrubber" }, strip(scene.imagined.marks, last + 1, divergences.length ? divergences[0] : null), slider), where),
       h("ul", { class: "legend keys" }, Object.entries(DECIDED).map(([mark, [word, title]]) => h("li", { title }, h("span", { class: `dot by-${mark}`, "aria-hidden": "true" }), word))),
       h("div", { class: right ? "panes" : "panes one" }, left.element, right ? right.element : null));
     document.addEventListener("keydown", onKey);

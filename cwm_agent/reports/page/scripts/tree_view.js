@@ -89,14 +89,15 @@ cwm.treeView = (() => {
 
     function keys(event) {
       const items = [...rest.querySelectorAll("[role=treeitem]")];
-      const here = items.findIndex((each) => each === document.activeElement);
+      const here = items.indexOf(document.activeElement);
       if (here < 0) return;
       const at = state.chosen, inside = children(at).length;
       const to = (index) => { if (items[index]) choose(Number(items[index].getAttribute("data-node"))); };
+      const opened = (open) => { state.open[open ? "add" : "delete"](at); choose(at); };
       const act = {
         ArrowDown: () => to(here + 1), ArrowUp: () => to(here - 1), Home: () => to(0), End: () => to(items.length - 1),
-        ArrowRight: () => (inside && !state.open.has(at) ? (state.open.add(at), choose(at)) : to(here + 1)),
-        ArrowLeft: () => (inside && state.open.has(at) ? (state.open.delete(at), choose(at)) : at && choose(nodes[at][PARENT])),
+        ArrowRight: () => (inside && !state.open.has(at) ? opened(true) : to(here + 1)),
+        ArrowLeft: () => (inside && state.open.has(at) ? opened(false) : at && choose(nodes[at][PARENT])),
         Enter: () => toggle(at, inside), " ": () => toggle(at, inside),
       }[event.key];
       if (!act) return;
@@ -108,7 +109,7 @@ cwm.treeView = (() => {
     function described(at) {
       const node = nodes[at], patch = patchOf(nodes, at).join("\n");
       const scenes = (data.theatre ? data.theatre.scenes : []).map((scene, number) => [scene, number]).filter(([scene]) => scene.patch.join("\n") === patch);
-      const tests = [...(node[NOTE] || "")].map((letter, test) => h("li", null, cwm.dom.mark({ p: true, f: false }[letter] ?? null, ["believed to pass", "believed to fail", letter === "u" ? "unknown" : "not imagined"]), " ", h("code", null, data.tests && data.tests[test] ? cwm.text.shortened(cwm.text.line(data.tests[test].text), 70) : `test ${test + 1}`)));
+      const tests = [...(node[NOTE] || "")].map((letter, test) => h("li", null, cwm.dom.mark({ p: true, f: false }[letter] ?? null, ["believed to pass", "believed to fail", letter === "u" ? "unknown" : "not imagined"]), " ", h("code", null, data.tests?.[test] ? cwm.text.shortened(cwm.text.line(data.tests[test].text), 70) : `test ${test + 1}`)));
       return [h("h3", null, at ? "Candidate" : "The buggy program"), at ? h("p", null, h("code", null, node[ACTION])) : null,
         h("dl", { class: "pairs" }, [["value", node[VALUE] === null ? "none" : node[VALUE].toFixed(4)], ["visits", node[VISITS]], ["prior", node[PRIOR] === null ? "none" : node[PRIOR].toFixed(4)], ["end", node[END] || "none"], ["told as", at ? `number ${at}` : "the root"]].map(([name, text]) => [h("dt", null, name), h("dd", null, `${text}`)])),
         tests.length ? h("ul", { class: "plain" }, tests) : null,

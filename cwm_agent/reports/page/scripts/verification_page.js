@@ -50,8 +50,8 @@ cwm.verificationPage = (() => {
 
   /** Calibration of single steps, which `verify` measures from the real state; the first guide's, since all share it. */
   function stepCalibration(section) {
-    const found = section.figures && section.figures[0] && section.figures[0].calibration && section.figures[0].calibration.steps;
-    return found && found.table ? calibration({ calibration: found.table.map((each) => ({ ...each, tasks: [] })), calibrated: "single steps from the real state" }) : null;
+    const found = section.figures?.[0]?.calibration?.steps;
+    return found?.table ? calibration({ calibration: found.table.map((each) => ({ ...each, tasks: [] })), calibrated: "single steps from the real state" }) : null;
   }
 
   function figures(section) {
