@@ -84,6 +84,9 @@ def test_a_frame_shows_the_position_of_each_source_and_of_no_other() -> None:
         pytest.param("def f(input):\n    return input('a')", id="a parameter named input"),
         pytest.param("def open(x):\n    return x\ndef f(x):\n    return open(x)", id="a function named open"),
         pytest.param("import datetime\ndef f(x):\n    return datetime.date(2024, 1, 2)", id="dates without a clock"),
+        pytest.param(
+            "import datetime\ndef f(x):\n    return datetime.date(2024, 1, 2).strftime('%d')", id="a date as text"
+        ),
         pytest.param("def f(x):\n    random = x\n    return random", id="a variable named random"),
     ],
 )

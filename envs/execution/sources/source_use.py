@@ -7,7 +7,8 @@ from functools import lru_cache
 from envs.execution.sources.scripted_sources import OTHER_READINGS, READINGS
 
 _MENTIONED = ("random", "input", "open", "time", "datetime")
-_CLOCKS = READINGS | OTHER_READINGS | {"now", "utcnow", "today"}
+_CLOCKS = {"time": READINGS | OTHER_READINGS, "datetime": frozenset({"now", "utcnow", "today"})}
+"""Names by which the clock is read, by the module that has them: `strftime` of a date reads none."""
 _MODULES = frozenset({"random", "time", "datetime"})
 _NONE: frozenset[str] = frozenset()
 
@@ -29,7 +30,7 @@ def used_sources(source: str) -> frozenset[str]:
     called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)} - bound
     found = {f"@{module}" for module in ("random",) if module in modules}
     found |= {row for row, name in (("@input", "input"), ("@files", "open")) if name in called}
-    return frozenset(found | ({"@clock"} if modules & {"time", "datetime"} and _reads_clock(nodes) else set()))
+    return frozenset(found | ({"@clock"} if _reads_clock(nodes, modules) else set()))
 
 
 @lru_cache(maxsize=512)
@@ -63,7 +64,7 @@ def _bound(nodes: list[ast.AST]) -> set[str]:
     }
 
 
-def _reads_clock(nodes: list[ast.AST]) -> bool:
+def _reads_clock(nodes: list[ast.AST], modules: set[str]) -> bool:
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    names = {name.rpartition(".")[2] for _, name in _imports(nodes) if "." in name}
-    return not _CLOCKS.isdisjoint(attributes | names)
+    names = attributes | {name.rpartition(".")[2] for _, name in _imports(nodes) if "." in name}
+    return any(module in modules and not clocks.isdisjoint(names) for module, clocks in _CLOCKS.items())
