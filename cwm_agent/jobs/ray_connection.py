@@ -94,6 +94,7 @@ def _connect(ray: Any, address: str, runtime_env: dict[str, Any] | None, cores: 
             "--cluster local."
         ) from error
     except Exception as error:  # Ray raises plain ones, such as for a machine that is too busy to start a node
+        ray.shutdown()  # it may be connected in part
         raise _named(address, error) from error
 
 

@@ -130,6 +130,7 @@ class RolloutTally:
         self.tokens += other.tokens
         self.seconds += other.seconds
         self._by_rule += other._by_rule
+        self._steps += other._steps
 
     def _judge(self, case: Case, rollout: Rollout | None) -> None:
         if case.test is not None and case.passes is not None:

@@ -98,6 +98,10 @@ class StepCounts:
         self.runs.merge(other.runs)
         self.calibration.merge(other.calibration)
         self.wrong.update(other.wrong)
+        self.answers += other.answers
+        self.copies += other.copies
+        self.deltas += other.deltas
+        self.tokens += other.tokens
 
     def share(self) -> float:
         """Return the share of right steps; a case without a real run counts as wrong, with the mean number of steps."""
