@@ -90,15 +90,15 @@ PROCESSES = _called(
     "other processes",
     "absent",
     {
-        "first-process-environment": "return open('/proc/1/environ').read() and 'ESCAPED'",
-        "own-environment-file": "return open('/proc/self/environ').read() and 'ESCAPED'",
-        "own-memory-file": "open('/proc/self/mem', 'r+b')\nreturn 'ESCAPED'",
-        "memory-map": "return open('/proc/self/maps').read() and 'ESCAPED'",
+        "first-process-environment": "return __import__('io').open('/proc/1/environ').read() and 'ESCAPED'",
+        "own-environment-file": "return __import__('io').open('/proc/self/environ').read() and 'ESCAPED'",
+        "own-memory-file": "__import__('io').open('/proc/self/mem', 'r+b')\nreturn 'ESCAPED'",
+        "memory-map": "return __import__('io').open('/proc/self/maps').read() and 'ESCAPED'",
         "all-processes": "import os\nreturn [name for name in os.listdir('/proc') if name.isdigit()] and 'ESCAPED'",
-        "physical-memory": "open('/dev/mem', 'rb').read(1)\nreturn 'ESCAPED'",
-        "kernel-log": "return open('/dev/kmsg').read(1) and 'ESCAPED'",
-        "kernel-settings": "open('/sys/kernel/profiling').read()\nreturn 'ESCAPED'",
-        "terminal": "open('/dev/tty', 'r+b', buffering=0).write(b'rm -rf\\n')\nreturn 'ESCAPED'",
+        "physical-memory": "__import__('io').open('/dev/mem', 'rb').read(1)\nreturn 'ESCAPED'",
+        "kernel-log": "return __import__('io').open('/dev/kmsg').read(1) and 'ESCAPED'",
+        "kernel-settings": "__import__('io').open('/sys/kernel/profiling').read()\nreturn 'ESCAPED'",
+        "terminal": "__import__('io').open('/dev/tty', 'r+b', buffering=0).write(b'rm -rf\\n')\nreturn 'ESCAPED'",
     },
 )
 

@@ -92,8 +92,8 @@ def test_named_packages_can_be_imported_and_no_others(isolation: str, installed:
         "import friendly.parts, single\n"
         "def f(x):\n    return friendly.parts.double(x) + single.ONE\n"
         "def other():\n    import other\n"
-        f"def read():\n    return open({str(installed / 'secret.txt')!r}).read()\n"
-        f"def write():\n    open({str(installed / 'friendly' / 'parts.py')!r}, 'a')\n"
+        f"def read():\n    return __import__('io').open({str(installed / 'secret.txt')!r}).read()\n"
+        f"def write():\n    __import__('io').open({str(installed / 'friendly' / 'parts.py')!r}, 'a')\n"
     )
     with Sandbox(isolation=isolation, packages=("friendly", "single")) as sandbox:  # type: ignore[arg-type]
         calls = [Check("f(3)", "7"), Check("other()", "None"), Check("read()", "'42'"), Check("write()", "None")]

@@ -1,4 +1,8 @@
-"""Every escape and every fake that we know of, tried for real under every isolation that this machine has."""
+"""Every escape and every fake that we know of, tried for real under every isolation that this machine has.
+
+Programs get `open` and `time.sleep` from their scripted world; the attacks take `io.open` and `select`, which reach the
+kernel.
+"""
 
 from __future__ import annotations
 
@@ -41,18 +45,18 @@ def attack(sandbox: Sandbox, body: str, *, limits: SandboxLimits = QUICK) -> Ver
 
 
 REFUSED = {
-    "write-root": "open('/escaped', 'w')",
-    "write-home": "import os\nopen(os.path.expanduser('~/escaped'), 'w')",
-    "write-stdlib": "import os\nopen(os.__file__, 'a')",
+    "write-root": "__import__('io').open('/escaped', 'w')",
+    "write-home": "import os\n__import__('io').open(os.path.expanduser('~/escaped'), 'w')",
+    "write-stdlib": "import os\n__import__('io').open(os.__file__, 'a')",
     "chmod": "import os\nos.chmod(os.__file__, 0o777)",
     "touch": "import os\nos.utime(os.__file__)",
     "delete": "import os\nos.unlink(os.__file__)",
     "link": "import os\nos.symlink('/etc/passwd', '/tmp/link')",
-    "read-passwd": "return open('/etc/passwd').read()",
-    "read-shadow": "return open('/etc/shadow').read()",
+    "read-passwd": "return __import__('io').open('/etc/passwd').read()",
+    "read-shadow": "return __import__('io').open('/etc/shadow').read()",
     "list-home": "import os\nreturn os.listdir(os.path.expanduser('~root'))",
-    "parent-environ": "import os\nreturn open(f'/proc/{os.getppid()}/environ').read()",
-    "parent-memory": "import os\nopen(f'/proc/{os.getppid()}/mem', 'r+b')",
+    "parent-environ": "import os\nreturn __import__('io').open(f'/proc/{os.getppid()}/environ').read()",
+    "parent-memory": "import os\n__import__('io').open(f'/proc/{os.getppid()}/mem', 'r+b')",
     "socket": "import socket\nsocket.socket()",
     "local-socket": "import socket\nsocket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)",
     "datagram-pair": "import socket\nsocket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
@@ -69,8 +73,8 @@ REFUSED = {
     "raise-limits": "import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 40, 1 << 40))",
     "setuid": "import os\nos.setuid(1)",
     "chroot": "import os\nos.chroot('/')",
-    "fill-tmp": "for n in range(10 ** 6):\n    open(f'/tmp/{n}', 'wb').write(bytes(1 << 20))",
-    "fill-shm": "for n in range(10 ** 6):\n    open(f'/dev/shm/{n}', 'wb').write(bytes(1 << 20))",
+    "fill-tmp": "for n in range(10 ** 6):\n    __import__('io').open(f'/tmp/{n}', 'wb').write(bytes(1 << 20))",
+    "fill-shm": "for n in range(10 ** 6):\n    __import__('io').open(f'/dev/shm/{n}', 'wb').write(bytes(1 << 20))",
     "tempfile": "import tempfile\ntempfile.TemporaryFile()",
     "installed-packages": "import pytest",
     "our-tasks": "import tasks",
@@ -171,7 +175,7 @@ STOPPED = {
     "function": ("return lambda: 42", "returned"),
     "class": ("return type", "returned"),
     "generator": ("return (n for n in range(3))", "returned"),
-    "file": ("return open('/dev/null')", "returned"),
+    "file": ("return __import__('io').open('/dev/null')", "returned"),
     "lone-surrogate": ("return '\\ud800'", "returned"),
 }
 
@@ -187,7 +191,7 @@ def test_a_program_that_misbehaves_fails_and_is_stopped(sandbox: Sandbox, body: 
 def test_a_program_that_sleeps_or_stops_itself_meets_the_wall_clock(sandbox: Sandbox) -> None:
     """No CPU is used, so the backstop ends it."""
     short = SandboxLimits(cpu_s=0.2, wall_s=0.3)
-    assert attack(sandbox, "import time\ntime.sleep(1000)", limits=short).outcome == "wall"
+    assert attack(sandbox, "import select\nselect.select([], [], [], 1000)", limits=short).outcome == "wall"
     stop = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)"
     assert attack(sandbox, stop, limits=short).outcome == "wall"
 
@@ -264,8 +268,8 @@ def test_nothing_outside_was_touched(sandbox: Sandbox, tmp_path: Path) -> None:
     secret.write_text("42")
     mode = secret.stat().st_mode
     for body in (
-        f"open({str(tmp_path / 'new')!r}, 'w').write('x')",
-        f"return int(open({str(secret)!r}).read())",
+        f"__import__('io').open({str(tmp_path / 'new')!r}, 'w').write('x')",
+        f"return int(__import__('io').open({str(secret)!r}).read())",
         f"import os\nos.chmod({str(secret)!r}, 0)",
         f"import os\nos.rename({str(secret)!r}, {str(tmp_path / 'gone')!r})",
         f"import os\nos.truncate({str(secret)!r}, 0)",
@@ -300,7 +304,10 @@ def test_what_is_installed_beside_us_is_hidden(name: isolation_methods.Name, mon
     monkeypatch.setattr(isolation_methods, "readable", lambda: (*readable, str(beside)))
     monkeypatch.setattr(isolation_methods, "hidden", lambda: (*hidden, str(beside)))
     with Sandbox(isolation=name, limits=QUICK) as sandbox:
-        for body in (f"open({str(beside / 'pyproject.toml')!r})", f"open({str(beside / 'new')!r}, 'w')"):
+        for body in (
+            f"__import__('io').open({str(beside / 'pyproject.toml')!r})",
+            f"__import__('io').open({str(beside / 'new')!r}, 'w')",
+        ):
             assert attack(sandbox, body).outcome == "raised"
 
 
