@@ -64,10 +64,10 @@ def test_episodes_and_workers_reach_an_open_page(served: tuple[LiveRun, LiveServ
     events = run.events()
     assert next(events)[0] == "index"  # type: ignore[index]
     assert next(events) == ("workers", [])
-    run.show(WorkerState(7, "two", imagined=3, odds=1.5, runs=1, left=9.0))
+    run.show(WorkerState(7, "two", imagined=3, odds=1.5, runs=1, left=9.0, node="here"))
     assert next(events) == (
         "workers",
-        [{"worker": 7, "task": "two", "imagined": 3, "odds": 1.5, "runs": 1, "left": 9.0}],
+        [{"worker": 7, "task": "two", "imagined": 3, "odds": 1.5, "runs": 1, "left": 9.0, "node": "here"}],
     )
     run.add(Episode("two", False, None))
     _, index = next(events)  # type: ignore[misc]

@@ -77,7 +77,9 @@ def test_an_exact_oracle_gives_every_verdict_of_mutants_right(path: Path) -> Non
     seen: list[MutantProgress] = []
     run = verify_mutants(path, oracle="exact", count=24, seed=1, told=seen.append)[0]
     assert run["step_exact"] == run["mutants"]["step_exact_mean_of_tasks"] == 1.0
-    assert run["mutants"]["step_exact_interval"] == [1.0, 1.0]
+    low, high = run["mutants"]["step_exact_interval"]
+    assert low == pytest.approx(0.025**0.5), "two tasks that are right say little: the exact interval of 2 of 2"
+    assert high == 1.0
     assert (run["mutants"]["drawn"], run["mutants"]["seed"], run["mutants"]["tasks"]) == (24, 1, 2)
     assert [each.done for each in seen] == [16, 24]
     tests, programs = run["verdicts"]["tests"], run["verdicts"]["programs"]
