@@ -13,7 +13,7 @@ import pytest
 
 COMMAND = [
     *(sys.executable, "-m", "cwm_agent.solve", "tasks/repair", "--split", "dev", "--limit", "5"),
-    *("--oracle", "none", "--budget-executions", "6"),
+    *("--oracle", "none", "--policy", "none", "--budget-executions", "6"),
 ]
 SAME = ("tasks", "solved", "right", "executions")
 
