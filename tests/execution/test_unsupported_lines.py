@@ -65,4 +65,6 @@ def test_a_line_with_such_an_object_is_unsupported_by_its_reason(name: str) -> N
 
 def test_a_variable_of_the_name_of_such_a_module_is_a_variable() -> None:
     program = decomposed("import queue\ndef f(n):\n    queue = [n]\n    queue.append(2)\n    return queue", "f")
-    _ask(Stepper(program), trace(program, "1").frames)
+    frames = trace(program, "1").frames
+    assert len(frames) > 3
+    _ask(Stepper(program), frames)  # raises Unsupported where the module were meant
