@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context, parent_process
@@ -22,7 +23,9 @@ from cwm_agent.jobs.protocol import CrewWorker, Died, Event, Told, Work
 from cwm_agent.jobs.worker_session import WorkerSession, packed, prepare_process, unpacked
 
 PATIENCE_S = 10.0
-"""Seconds that a terminated process has to close its sandbox."""
+"""Seconds that terminated processes have, all of them together, to close their sandboxes."""
+SHORT_PATIENCE_S = 1.0
+"""The same where they have no sandbox to close."""
 
 
 class ProcessWorker:
@@ -47,14 +50,6 @@ class ProcessWorker:
             self.process.join()
             return Died(f"The process that did the job ended with exit code {self.process.exitcode}.")
 
-    def end(self) -> None:
-        """Wait until the terminated process has ended; kill it after `PATIENCE_S` seconds."""
-        self.process.join(PATIENCE_S)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
-        self.pipe.close()
-
 
 @dataclass(slots=True)
 class ProcessCrew:
@@ -70,10 +65,7 @@ class ProcessCrew:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for worker in self._workers:
-            worker.process.terminate()
-        for worker in self._workers:
-            worker.end()
+        self._end(self._workers)
 
     def start(self) -> ProcessWorker:
         worker = ProcessWorker(self.work, watched=self.watched)
@@ -92,8 +84,21 @@ class ProcessCrew:
     def drop(self, worker: CrewWorker) -> None:
         assert isinstance(worker, ProcessWorker)
         self._workers.remove(worker)
-        worker.process.terminate()
-        worker.end()
+        self._end([worker])
+
+    def _end(self, workers: Iterable[ProcessWorker]) -> None:
+        """End the processes: ask them, and kill those that are still there when the time for all of them is over.
+
+        A worker can miss the request: a program that it runs in its own process may catch the exception of `_leave`.
+        """
+        for worker in workers:
+            worker.process.terminate()
+        deadline = time.monotonic() + (PATIENCE_S if self.work.isolates else SHORT_PATIENCE_S)
+        for worker in workers:
+            worker.process.join(max(0.0, deadline - time.monotonic()))
+            worker.process.kill()
+            worker.process.join()
+            worker.pipe.close()
 
 
 def _serve(pipe: Connection, work: Work[Any, Any], watched: bool) -> None:

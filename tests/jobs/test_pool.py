@@ -1,19 +1,22 @@
 """The pool of local processes: results as they come, deaths, retries, cancelling; the same work as on a cluster."""
 
+import signal
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "extras"))
 from cluster_work import ScriptedWork
 
+from cwm_agent.jobs import processes
 from cwm_agent.jobs.errors import JobError, MissingOnNode, NodesRefused, VersionMismatch
 from cwm_agent.jobs.function_calls import map_calls
 from cwm_agent.jobs.job_loop import JobListeners, _check_versions, _Driver, run_jobs
 from cwm_agent.jobs.node_tally import NodeCount, NodeTally
 from cwm_agent.jobs.placement import HERE, Placement
-from cwm_agent.jobs.protocol import Finished, LostItem, NodeRefused, WorkerReport, WorkRaised
+from cwm_agent.jobs.protocol import Finished, LostItem, NodeRefused, Opened, WorkerReport, WorkRaised
 from cwm_agent.plugins import PluginError
 
 TWO = Placement(2)
@@ -79,6 +82,20 @@ def test_an_endless_run_is_cancelled_by_closing_it(tmp_path):
     running.close()
     assert isinstance(first, Finished)
     assert next(numbers) < 100
+
+
+def test_workers_that_miss_the_request_to_end_are_killed_after_one_time_for_all(tmp_path, monkeypatch):
+    """The clock reaches the deadline while the first one is waited for: none of the others is waited for."""
+    clock = iter([0.0, *[processes.SHORT_PATIENCE_S] * 3])
+    monkeypatch.setattr(processes, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with processes.ProcessCrew(ScriptedWork(tmp_path), 3) as crew:
+        workers = [crew.start() for _ in range(3)]
+        for worker in workers:
+            assert isinstance(worker.event(), Opened)
+            worker.take(["stay"])
+            assert worker.event().value == "stay"
+    assert [worker.process.exitcode for worker in workers] == [-signal.SIGKILL] * 3
+    assert next(clock, None) is None
 
 
 def test_calls_are_mapped_in_order():
