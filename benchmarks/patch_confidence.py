@@ -1,118 +1,81 @@
 """Fits the confidence of patches on faulty programs with hidden tests, and shows how well it is calibrated.
 
-    python -m benchmarks.patch_confidence programs runs/faulty.jsonl --count 480 --seed 0
-    python -m cwm_agent.solve runs/faulty.jsonl --out runs/faulty --jobs 16 --budget-tokens 8000 --budget-seconds 20
+    python -m benchmarks.patch_confidence measure runs/faulty --count 480 --seed 0 --jobs 16 --seconds-total 380
     python -m benchmarks.patch_confidence fit runs/faulty            writes confidence.json, and its table
     python -m benchmarks.patch_confidence table runs/dev             of the confidences in another run
 
-The programs are made of the templates that the embedded model is trained with; the faults are those that the edit
-policy learns to undo. A patch counts as right if all hidden tests pass.
+`measure` makes and solves faulty programs (`random_programs/faulty_programs.py`) and writes an episode for each as it
+ends; the same command goes on where it stopped. A patch counts as right if all hidden tests pass.
 """
 
 import argparse
 import json
 import math
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from random import Random
 
 import numpy as np
 
+from benchmarks.random_programs.faulty_programs import faulty_program
+from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.repair.selection.confidence import COEFFICIENTS, EVIDENCE, ConfidenceModel
-from cwm_agent.training.policy.bug_injection import bugs_of
-from cwm_agent.training.policy.policy_examples import with_bugs
-from cwm_agent.training.program_writer.inputs import argument
-from cwm_agent.training.program_writer.template import FAMILIES, FilledTemplate, fill
-from envs.domains.evaluation import Evaluator
-from envs.domains.task_tests import sandbox_test
-from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
-from tasks import BadTask, CallTest, RepairTask
+from cwm_agent.agent.settings import Settings
+from cwm_agent.agent.workplace import Workplace
+from cwm_agent.defaults import ORACLE
+from cwm_agent.jobs.job_loop import run_jobs
+from cwm_agent.jobs.placement import Placement
+from cwm_agent.jobs.protocol import LostItem, Runner, Tell
+from cwm_agent.records.jsonl_file import JsonlFile
 from tasks.output.atomic_file import write_file
-from tasks.rows import write_tasks
 
-HIDDEN = 24
-"""Hidden tests of a program."""
-VISIBLE = (2, 3, 3, 4, 4, 5, 6)
-"""Numbers of visible tests: people write few."""
-BUGS = (1, 1, 1, 1, 2)
-"""Numbers of faults in a program."""
-SECONDS = 0.1
-"""CPU seconds of the longest call."""
-LONGEST = 120
-"""Characters of the longest result: people write short ones into tests."""
+BUDGET = Budget(executions=15, tokens=8_000, steps=40_000, seconds=15.0)
+"""Of one program."""
 RIDGE = 10.0
 """Weight of the penalty on squared coefficients, in patches; of 0.3 to 300 the best by ten folds of the first 82."""
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
 
 
-def faulty_programs(count: int, seed: int, sandbox: Sandbox) -> Iterator[RepairTask]:
-    """Faulty programs with visible and hidden tests, at least one visible one failing."""
-    rng, templates = Random(seed), [each for family in FAMILIES.values() for each in family]
-    made = 0
-    while made < count:
-        task = _faulty(fill(rng.choice(templates), rng), f"faulty-{made}", rng, sandbox)
-        if task is not None:
-            made += 1
-            yield task
+@dataclass(frozen=True, slots=True)
+class FaultySolves:
+    """Makes and solves faulty programs, by their numbers; begins none after a time."""
+
+    settings: Settings
+    seed: int
+    until: float
+    """By the clock of the machine."""
+    isolates: bool = True
+
+    @contextmanager
+    def opened(self, tell: Tell) -> Iterator[Runner[int, Episode]]:
+        with Workplace(self.settings) as workplace:
+
+            def run(numbers: Sequence[int]) -> Iterator[tuple[int, Episode]]:
+                for place, number in enumerate(numbers):
+                    if time.time() < self.until:
+                        task = faulty_program(number, self.seed, workplace.sandbox)
+                        yield place, replace(workplace.solve(RepairKind(), task), details={})
+
+            yield run
 
 
-def _faulty(program: FilledTemplate, name: str, rng: Random, sandbox: Sandbox) -> RepairTask | None:
-    """The program with faults; None where its results are no plain values or no visible test fails."""
-    inputs = {", ".join(_arguments(program, rng)) for _ in range(2 * HIDDEN)}
-    tests = list(_tests(program, sorted(inputs), sandbox))
-    visible = rng.choice(VISIBLE)
-    tests.sort(key=lambda test: len(test.arguments))
-    shown = set(rng.sample(tests[: len(tests) // 2], min(visible, len(tests) // 2)))  # people write short ones
-    tests = [*(test for test in tests if test in shown), *(test for test in tests if test not in shown)]
-    source = _with_faults(program.source, rng) if program.source.isascii() else None
-    if source is None or len(tests) < visible + HIDDEN // 2 or len({test.expected for test in tests}) < 3:
-        return None
-    try:
-        task = RepairTask(
-            name,
-            source,
-            program.entry,
-            tuple(tests[:visible]),
-            hidden=tuple(tests[visible : visible + HIDDEN]),
-            reference=program.source,
-        )
-    except BadTask:
-        return None
-    return None if Evaluator(task, sandbox).original.solved else task
-
-
-def _arguments(program: FilledTemplate, rng: Random) -> Iterator[str]:
-    for kind in program.parameters:
-        yield argument(rng, kind.removesuffix("="))
-
-
-def _tests(program: FilledTemplate, inputs: Sequence[str], sandbox: Sandbox) -> Iterator[CallTest]:
-    """A test for each input on which the program returns a short plain value."""
-    questions = [sandbox_test(CallTest(each, "None"), program.entry) for each in inputs]
-    for at, answer in sandbox.iter_tests(program.source, questions, entry=program.entry):
-        if answer.outcome not in ("returned", "raised"):
-            return  # a program that does not end: each such call costs the whole limit
-        if answer.outcome == "returned" and len(answer.value) <= LONGEST:
-            try:
-                yield CallTest(inputs[at], answer.value)
-            except BadTask:
+def measure(folder: Path, numbers: range, work: FaultySolves, jobs: int) -> int:
+    """Solve the faulty programs that the folder does not hold yet; returns how many it holds then."""
+    with JsonlFile(folder / "episodes.jsonl") as file:
+        known = {str(row["task"]) for row in file.rows()}
+        left = [[number] for number in numbers if f"faulty-{number}" not in known]
+        for found in run_jobs(work, left, Placement(jobs=jobs)):
+            if isinstance(found, LostItem):
+                print(f"faulty-{found.item}: {found}")
                 continue
-
-
-def _with_faults(source: str, rng: Random) -> str | None:
-    """The program with one or two faults in different places; None where it has no place for them."""
-    for _ in range(rng.choice(BUGS)):
-        found = bugs_of(source, rng)
-        if not found:
-            return None
-        source = with_bugs(source, [rng.choice(found[rng.choice(sorted(found))])])
-        try:
-            compile(source, "<faulty>", "exec")
-        except (SyntaxError, ValueError):
-            return None
-    return source
+            file.append(asdict(found.value))
+            known.add(found.value.task)
+    return len(known)
 
 
 def judged(folder: Path) -> list[Episode]:
@@ -166,9 +129,11 @@ def table(chances: Sequence[float], right: Sequence[bool]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
-    if options.command == "programs":
-        with Sandbox(limits=SandboxLimits(cpu_s=SECONDS)) as sandbox:
-            write_tasks(options.path, faulty_programs(options.count, options.seed, sandbox))
+    if options.command == "measure":
+        settings = Settings(oracle=options.oracle, seed=options.seed, budget=BUDGET)
+        work = FaultySolves(settings, options.seed, time.time() + options.seconds_total - BUDGET.seconds)
+        numbers = range(options.first, options.first + options.count)
+        print(f"{measure(options.path, numbers, work, options.jobs)} faulty programs in {options.path}")
         return
     episodes = judged(options.path)
     right = [bool(each.right) for each in episodes]
@@ -201,10 +166,16 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parts = command.add_subparsers(dest="command", required=True)
-    programs = parts.add_parser("programs", help="write faulty programs as tasks")
-    programs.add_argument("path", type=Path)
-    programs.add_argument("--count", type=int, default=480, help="programs (default: %(default)s)")
-    programs.add_argument("--seed", type=int, default=0)
+    measured = parts.add_parser("measure", help="make faulty programs and solve them")
+    measured.add_argument("path", type=Path, help="folder of the run")
+    measured.add_argument("--count", type=int, default=480, help="programs (default: %(default)s)")
+    measured.add_argument("--first", type=int, default=0, help="number of the first program (default: %(default)s)")
+    measured.add_argument("--seed", type=int, default=0, help="of programs and search (default: %(default)s)")
+    measured.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
+    measured.add_argument("--oracle", default=ORACLE, help="as for solve (default: %(default)s)")
+    measured.add_argument(
+        "--seconds-total", type=float, default=600.0, help="no program takes longer (default: %(default)s)"
+    )
     fit = parts.add_parser("fit", help="fit the coefficients to a run over such tasks")
     fit.add_argument("path", type=Path, help="folder of the run")
     fit.add_argument("--out", type=Path, default=COEFFICIENTS, help="the file of the coefficients")

@@ -180,7 +180,7 @@ def run_with_questions(options: argparse.Namespace) -> int:
         answer = answer_to(tasks[0].entry, episode)
         if answer is None:
             return status
-        where = add_test(Path(options.path), (tasks[0].entry, episode.difference["arguments"]), answer, options.tests)
+        where = add_test(Path(options.path), tasks[0], episode.difference, answer, tests=options.tests)
         print_text(f"added the answer as a test to {where}\n")
     return status
 

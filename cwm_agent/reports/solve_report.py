@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -106,10 +106,18 @@ def difference_lines(entry: str, episode: Episode, *, asks: bool) -> list[str]:
     others = ", ".join(map(str, found.get("other_patch", ())))
     return [
         "ambiguous: another patch passes all tests too, and the tests do not say which is meant.",
-        f"    {entry}({found['arguments']}) is {found['result']} with this patch and {found['other_result']} with the "
+        f"    {differing_call(entry, found)} is {found['result']} with this patch and {found['other_result']} with the "
         f"other: {others}",
         *([] if asks else ["    `--ask` lets you say which result is right."]),
     ]
+
+
+def differing_call(entry: str, difference: Mapping[str, Any]) -> str:
+    """The input on which two patches differ, on one line: a call of the entry, or statements that end in a value."""
+    if not difference.get("code"):
+        return f"{entry}({difference['arguments']})"
+    *before, last = str(difference["code"]).splitlines()
+    return "; ".join([*(line.strip() for line in before), last.strip().removeprefix("return ")])
 
 
 def print_diff_line(line: str) -> None:
@@ -123,7 +131,7 @@ def answer_to(entry: str, episode: Episode) -> str | None:
     """The result that a person says is right, as the text of a plain value; None where they give none."""
     found = episode.difference
     choices = {"1": str(found["result"]), "2": str(found["other_result"])}
-    print_text(f"Which result of {entry}({found['arguments']}) is right?")
+    print_text(f"Which result of {differing_call(entry, found)} is right?")
     for number, result in choices.items():
         print_text(f"    {number}: {result}")
     while True:

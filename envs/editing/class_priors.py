@@ -25,6 +25,8 @@ ASSUMED = {
     POLICY: 0.002,
     CONDITIONAL: 0.01,
     "reset": 0.002,
+    "accumulate": 0.002,
+    "setdefault": 0.002,
     "grow-rounding": 0.001,
     "grow-argument": 0.001,
     "grow-call": 0.0004,
@@ -37,8 +39,8 @@ ASSUMED = {
 }
 """Priors that are assumed, not learnt.
 
-A model's proposal counts as several edits of the best class, a reset as `unaugment`, an unlikely edit as half of the
-worst likely one. An edit under one of a hundred conditions gets a hundredth of its chance.
+A model's proposal counts as several edits of the best class, a reset or an item with a default as `unaugment`, an
+unlikely edit as half of the worst likely one. An edit under one of a hundred conditions gets a hundredth of its chance.
 """
 
 

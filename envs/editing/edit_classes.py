@@ -22,7 +22,7 @@ FAMILY_CLASSES: dict[str, tuple[str, ...]] = {
         "wrap", "wrap-own", "wrap-method", "unwrap", "unwrap-own", "unwrap-method", "argument-for-call",
     ),
     "operand": ("operand-drop", "one-off", "with-variable"),
-    "assignment": ("augment", "unaugment", "reset", "result", "initial-value"),
+    "assignment": ("augment", "unaugment", "reset", "result", "initial-value", "accumulate", "setdefault"),
     "statement": (
         "statement-delete", "statement-delete-two", "branch-delete", "statement-swap", "statement-out", "statement-in",
     ),

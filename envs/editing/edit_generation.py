@@ -12,6 +12,7 @@ from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.fingerprint import fingerprint
 from envs.editing.likely import (
+    accumulations,
     arithmetic,
     assignments,
     booleans,
@@ -71,6 +72,8 @@ LIKELY_FAMILIES: tuple[Family, ...] = (
     assignments.resets,
     assignments.results,
     assignments.initial_values,
+    accumulations.accumulated,
+    accumulations.collected,
     conditions.fixed,
     conditions.joined,
     conditions.joined_parts,

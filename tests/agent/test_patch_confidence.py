@@ -1,13 +1,19 @@
 """The confidence of a patch: a logistic model that its recipe fits, with coefficients in the package."""
 
 import re
+import time
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from benchmarks.patch_confidence import faulty_programs, fitted, left_out_chances, table
+from benchmarks.patch_confidence import FaultySolves, fitted, judged, left_out_chances, measure, table
+from benchmarks.random_programs.faulty_programs import faulty_program
+from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episode import Episode
 from cwm_agent.agent.repair.selection.confidence import EVIDENCE, shipped_confidence
+from cwm_agent.agent.settings import Settings
 from envs.domains.evaluation import Evaluator
 from envs.execution.sandbox.sandbox import Sandbox
 
@@ -46,9 +52,22 @@ def test_the_shipped_model_gives_a_chance_for_any_evidence() -> None:
 
 def test_faulty_programs_fail_a_visible_test_and_their_reference_passes_all() -> None:
     with Sandbox() as sandbox:
-        for task in faulty_programs(2, 3, sandbox):
+        for task in (faulty_program(number, 3, sandbox) for number in range(2)):
+            assert task == faulty_program(int(task.id.removeprefix("faulty-")), 3, sandbox)
             evaluator = Evaluator(task, sandbox)
             assert not evaluator.original.solved
             assert task.reference is not None
             assert evaluator.run(task.reference).solved
             assert evaluator.passes_hidden(task.reference)
+
+
+def test_a_measurement_goes_on_where_it_stopped_and_begins_nothing_after_its_time(tmp_path: Path) -> None:
+    settings = Settings(oracle="none", policy="none", budget=Budget(executions=3))
+    work = FaultySolves(settings, seed=0, until=time.time() + 1e6)
+    assert measure(tmp_path, range(1), work, 1) == 1
+    before = (tmp_path / "episodes.jsonl").read_bytes()
+    assert measure(tmp_path, range(2), replace(work, until=0.0), 1) == 1
+    assert (tmp_path / "episodes.jsonl").read_bytes() == before
+    assert measure(tmp_path, range(2), work, 1) == 2
+    assert (tmp_path / "episodes.jsonl").read_bytes().startswith(before)
+    assert all(each.evidence.keys() == set(EVIDENCE) for each in judged(tmp_path))

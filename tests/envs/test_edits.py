@@ -88,6 +88,7 @@ def test_an_expression_can_be_repaired(before, after):
 LOOP = "s = []\nfor w in xs:\n    if w:\n        n = w\n"
 TWO = "n = [1]\ns = [2]\nfor w in range(3):\n    n.append(s[w])\n"
 CARRY = "t = 0\nfor w in xs:\n    s = w + t\n{}    n += s % 10\nreturn n"
+DICT = "d = {{}}\nfor w in xs:\n    {}\nreturn d"
 STATEMENTS = [
     pytest.param("for w in xs:\n    n = w\nreturn n", "for w in xs:\n    n += w\nreturn n", id="augment"),
     pytest.param("s = 0\nfor w in xs:\n    s -= w\nreturn s", "s = 0\nfor w in xs:\n    s = 0\nreturn s", id="reset"),
@@ -108,12 +109,35 @@ STATEMENTS = [
     pytest.param("t = 1\ns = n * n\nreturn s", "t = 1\ns = t * t\nreturn s", id="renamed together"),
     pytest.param(CARRY.format(""), CARRY.format("    t = s // 10\n"), id="update"),
     pytest.param("for w in xs:\n    n += w\nreturn n", "for w in xs:\n    if w:\n        n += w\nreturn n", id="if"),
+    pytest.param(DICT.format("d[w] = n"), DICT.format("d[w] = d.get(w, 0) + n"), id="accumulate"),
+    pytest.param(DICT.format("d[w] -= n"), DICT.format("d[w] = d.get(w, 0) - n"), id="missing item"),
+    pytest.param(DICT.format("d[w] *= n + 1"), DICT.format("d[w] = d.get(w, 1) * (n + 1)"), id="missing factor"),
+    pytest.param(DICT.format("d[w] = d[w] + n"), DICT.format("d[w] = d.get(w, 0) + n"), id="missing operand"),
+    pytest.param(DICT.format("d[w] += 'a'"), DICT.format("d[w] = d.get(w, '') + 'a'"), id="missing text"),
+    pytest.param(DICT.format("d[w].append(n)"), DICT.format("d.setdefault(w, []).append(n)"), id="missing list"),
+    pytest.param(DICT.format("d[w] = [n]"), DICT.format("d.setdefault(w, []).append(n)"), id="collect"),
+    pytest.param(
+        DICT.format("d[w, n] = {n}"), DICT.format("d.setdefault((w, n), set()).add(n)"), id="collect in a set"
+    ),
 ]
 
 
 @pytest.mark.parametrize(("before", "after"), STATEMENTS)
 def test_statements_can_be_repaired(before, after):
     assert_reached(_function(before), _function(after))
+
+
+@pytest.mark.parametrize(
+    "body", ["s = [1]\ns[n] = 2", "for i in range(n):\n    xs[i] = 2", "xs[n - 1] += 1", "xs[1:] = s"]
+)
+def test_items_of_lists_get_no_default(body):
+    assert not [edit for edit in edits(_function(body)) if edit.operator in ("accumulate", "setdefault")]
+
+
+def test_a_neutral_operand_is_not_kept_beside_a_variable():
+    texts = {edit.after for edit in edits(_function("s = 1\nt = 0\nreturn s + t + n"))}
+    assert "n" in texts
+    assert not texts & {"1 * n", "0 + n", "0 * n"}
 
 
 def _function(body):

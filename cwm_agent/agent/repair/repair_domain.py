@@ -34,6 +34,7 @@ from cwm_agent.agent.repair.proposals.model_edits import failures_of
 from cwm_agent.agent.repair.proposals.real_verdicts import fixed_tests, really_judged
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
+from cwm_agent.agent.repair.selection.likely_rivals import likely_rivals
 from cwm_agent.agent.repair.selection.patch_choice import PatchChoice, further_effort
 from cwm_agent.agent.repair.selection.result_differences import VariedCalls
 from cwm_agent.agent.repair.selection.second_look import SecondLook
@@ -234,7 +235,8 @@ class RepairDomain:
         if self._candidate is None and self.settings.imagines and not self._looked_further:
             self._looked_further = True
             self._imagine_further(imagining)
-            ranked = sorted(self._world.believed_solutions, key=lambda each: -self._world.odds(each))
+            believed = [*self._world.believed_solutions, *likely_rivals(self._world, self._imaginer_used)]
+            ranked = sorted(believed, key=lambda each: -self._world.odds(each))
             self._choice.look.add_alternatives(ranked, self._imaginer_used)
             self._account()
             self._candidate = self._choice.look.next()

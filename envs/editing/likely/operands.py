@@ -92,10 +92,11 @@ def with_variable(code: SourceText) -> Iterator[Replacement]:
         for name in near:
             if name == code.text(node) or not code.types.name_may_be(name, NUMBERS):
                 continue
-            yield _sum(code, node, f"{{}} + {name}", precedence.SUM)
+            if code.text(node) != "0":  # `0 + name` is `name`, which another family has
+                yield _sum(code, node, f"{{}} + {name}", precedence.SUM)
             yield _sum(code, node, f"{{}} - {name}", precedence.SUM)
             yield _sum(code, node, f"{name} - {{}}", precedence.PRODUCT)
-            if known or not isinstance(node, ast.Constant):
+            if (known or not isinstance(node, ast.Constant)) and code.text(node) not in ("0", "1"):
                 yield _sum(code, node, f"{{}} * {name}", precedence.PRODUCT)
 
 

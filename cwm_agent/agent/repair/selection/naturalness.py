@@ -5,31 +5,28 @@
            - 1    for each edit beyond the first
            - 0.03 for each character that is removed or added
            - 4    if a result has a type that neither the tests expect nor the buggy program returned in a passing test
-           - 3    if the patch contains a constant of a test that the program did not have
+           - 3    if the patch contains a constant of a test that the program did not have, or one that fits the only
+                  failing test
 
 A program that was proposed as a whole counts by its class alone. The weights are set by hand; docs/repair.md says what
 they were measured on. Runs nothing.
 """
 
-import ast
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from cwm_agent.agent.repair.edit_ranking import Policy
+from cwm_agent.agent.repair.selection.copied_constants import FailingTest, has_copied_constant, has_fitted_constant
 from envs.editing.class_priors import PROPOSED, prior_of
 from envs.editing.edit import Edit
-from tasks.errors import NotPlain, TaskError
-from tasks.reading.program_text import parse
+from tasks.errors import NotPlain
 from tasks.result_text import read_result
 from tasks.task import CallTest, Test
 
 LIKELIHOOD, CLASS = 0.5, 0.5
 FURTHER_EDIT, CHARACTER, ODD_TYPE, COPIED_CONSTANT = 1.0, 0.03, 4.0, 3.0
 """What a point of each feature counts; the module's docstring has the formula."""
-COMMON = ("0", "1", "-1", "2", "10", "100", "''", "' '", "True", "False", "None", "0.0", "1.0")
-"""Constants that every program may have, whatever its tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +42,7 @@ class PatchFeatures:
     """Characters removed and added."""
     odd_type: bool = False
     copied_constant: bool = False
+    fitted_constant: bool = False
 
     @property
     def score(self) -> float:
@@ -55,14 +53,19 @@ class PatchFeatures:
             - FURTHER_EDIT * (self.edits - 1)
             - CHARACTER * self.characters
             - ODD_TYPE * self.odd_type
-            - COPIED_CONSTANT * self.copied_constant
+            - COPIED_CONSTANT * (self.copied_constant or self.fitted_constant)
         )
 
 
 def features_of(
-    source: str, patch: Sequence[Edit], tests: Sequence[Test], policy: Policy | None, *, odd_type: bool = False
+    source: str,
+    patch: Sequence[Edit],
+    tests: Sequence[Test],
+    policy: Policy | None,
+    *,
+    failing: Sequence[FailingTest] = (),
 ) -> PatchFeatures:
-    """The features of a patch of a buggy program."""
+    """The features of a patch of a buggy program; its results and their types are not known yet."""
     logprob, text = 0.0, source
     for edit in patch:
         scored = None if policy is None or edit.operator == PROPOSED else policy.logprobs(text, [edit])
@@ -73,8 +76,8 @@ def features_of(
         sum(math.log(prior_of(edit.operator)) for edit in patch),
         len(patch),
         sum(map(_characters, patch)),
-        odd_type=odd_type,
-        copied_constant=bool((_constants(text) - _constants(source)) & _test_constants(tuple(tests))),
+        copied_constant=has_copied_constant(source, text, tests),
+        fitted_constant=has_fitted_constant(source, text, failing),
     )
 
 
@@ -91,22 +94,6 @@ def _characters(edit: Edit) -> int:
 def _common(one: str, other: str) -> int:
     pairs = zip(one, other, strict=False)
     return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
-
-
-@lru_cache(64)
-def _constants(source: str) -> frozenset[str]:
-    """The constants of a program as texts, without the common ones."""
-    try:
-        tree = parse(source)
-    except TaskError:
-        return frozenset()
-    return frozenset(repr(each.value) for each in ast.walk(tree) if isinstance(each, ast.Constant)) - {*COMMON}
-
-
-@lru_cache(64)
-def _test_constants(tests: tuple[Test, ...]) -> frozenset[str]:
-    calls = [test for test in tests if isinstance(test, CallTest)]
-    return frozenset().union(*(_constants(f"f({test.arguments}\n), {test.expected}") for test in calls))
 
 
 def known_types(tests: Sequence[Test], passing_results: Iterable[str]) -> frozenset[str]:

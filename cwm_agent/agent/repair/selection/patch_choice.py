@@ -46,7 +46,7 @@ class PatchChoice:
         self.look.add_ends([self._ends(each.candidate, left) for each in self.look.passing])
         self.selection = self.look.selected()
         if self.selection.difference is None and (found := self._differing(left)):
-            self.look.calls = replace(self.look.calls, inputs=()).extended(found)
+            self.look.calls = replace(self.look.calls, inputs=(), functions=()).extended(found)
             self.look.add_ends([self._ends(each.candidate, left) for each in self.look.passing])
             self.selection = self.look.selected()
         return self.selection.program.candidate
@@ -74,7 +74,7 @@ class PatchChoice:
 
     def _ends(self, candidate: Candidate, left: Callable[[], int]) -> tuple[CallEnd, ...]:
         """How a program's calls with varied inputs really end; nothing where the budget is spent."""
-        if not self.look.calls.inputs or left() <= 0:
+        if not self.look.calls.questions or left() <= 0:
             return ()
         self.executions += 1
         return self.look.calls.ends(candidate.state.source, self.sandbox, self.limits)

@@ -5,18 +5,19 @@ programs differ where both return and a test of the task's kind would tell their
 the other raises.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
 from envs.domains.inputs.argument_types import ArgumentTypes
+from envs.domains.inputs.function_variation import varied_functions
 from envs.domains.inputs.input_variation import varied_inputs
 from envs.domains.inputs.typed_inputs import typed_inputs
 from envs.domains.task_tests import sandbox_test
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks.comparison import EQUAL, Comparison
 from tasks.errors import BadTask
-from tasks.task import CallTest, RepairTask
+from tasks.task import CallTest, CodeTest, FunctionTest, RepairTask
 
 INPUTS = 32
 """Inputs that programs are compared on."""
@@ -44,20 +45,25 @@ class ResultDifference:
     """The shortest input on which a patch differs from another one that passes all tests."""
 
     arguments: str
+    """Of the call of the entry; empty where the input is the body of a function."""
     result: str
     """Of the patch that was chosen."""
     other_result: str
     other_patch: tuple[str, ...] = ()
+    code: str = ""
+    """The body of a function that returns the result, where the tests build objects or take several steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class VariedCalls:
-    """Calls of a task's entry with varied arguments."""
+    """Calls of a task's entry with varied arguments, and its tests of several steps with varied constants."""
 
     entry: str
     inputs: tuple[str, ...] = ()
     """Argument texts, the shortest first."""
     comparison: Comparison = EQUAL
+    functions: tuple[FunctionTest, ...] = ()
+    """Tests of several steps, the shortest first; what they expect says nothing."""
 
     @classmethod
     def of_task(cls, task: RepairTask, seed: int, *, types: ArgumentTypes = (), count: int = INPUTS) -> "VariedCalls":
@@ -65,11 +71,17 @@ class VariedCalls:
 
         With `types`, as many calls again with arguments of these types.
         """
-        calls = [test for test in task.tests if isinstance(test, CallTest)]
-        comparison = next((test.comparison for test in calls if test.comparison.kind != "truth"), EQUAL)
-        return cls(task.entry, comparison=comparison).extended(
-            [*varied_inputs(calls, Random(seed), count), *typed_inputs(types, count, seed)]
-        )
+        seen = [test for test in task.tests if not isinstance(test, CodeTest)]
+        comparison = next((test.comparison for test in seen if test.comparison.kind != "truth"), EQUAL)
+        functions = [test for test in seen if isinstance(test, FunctionTest)]
+        return cls(
+            task.entry, comparison=comparison, functions=varied_functions(functions, Random(seed), count)
+        ).extended([*varied_inputs(seen, Random(seed), count), *typed_inputs(types, count, seed)])
+
+    @property
+    def questions(self) -> tuple[CallTest | FunctionTest, ...]:
+        """All calls as tests, whose expected results say nothing."""
+        return (*(CallTest(each, "None", self.comparison) for each in self.inputs), *self.functions)
 
     def extended(self, inputs: Iterable[str]) -> "VariedCalls":
         """These calls and others, the shortest first."""
@@ -77,7 +89,7 @@ class VariedCalls:
 
     def ends(self, source: str, sandbox: Sandbox, limits: SandboxLimits) -> tuple[CallEnd, ...]:
         """How each call of a program ends, in the sandbox: one real execution."""
-        checks = [sandbox_test(CallTest(each, "None", self.comparison), self.entry) for each in self.inputs]
+        checks = [sandbox_test(each, self.entry) for each in self.questions]
         found = [CallEnd("not run", "")] * len(checks)
         stopped = 0
         for number, verdict in sandbox.iter_tests(source, checks, entry=self.entry, limits=limits):
@@ -91,11 +103,12 @@ class VariedCalls:
         self, ends: Sequence[CallEnd], others: Sequence[CallEnd], other_patch: tuple[str, ...] = ()
     ) -> ResultDifference | None:
         """The shortest input on which two programs differ, one on which both return if there is any; None for none."""
-        pairs = list(zip(self.inputs, ends, others, strict=True))
+        pairs = list(zip(self.questions, ends, others, strict=True))
         for both_return in (True, False):
-            for arguments, one, other in pairs:
+            for test, one, other in pairs:
                 if _both_return(one, other) == both_return and not self.same(one, other):
-                    return ResultDifference(arguments, str(one), str(other), other_patch)
+                    arguments, code = (test.arguments, "") if isinstance(test, CallTest) else ("", test.code)
+                    return ResultDifference(arguments, str(one), str(other), other_patch, code=code)
         return None
 
     def same(self, one: CallEnd, other: CallEnd) -> bool:
@@ -109,11 +122,6 @@ class VariedCalls:
             return CallTest("", value, self.comparison).accepts_text(other)
         except BadTask:  # no plain value, such as an object or a function: its text says nothing
             return True
-
-    def tests(self, count: int) -> Iterator[CallTest]:
-        """The shortest calls as tests, for imagining what they return."""
-        for each in self.inputs[:count]:
-            yield CallTest(each, "None", self.comparison)
 
 
 def _both_return(one: CallEnd, other: CallEnd) -> bool:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from cwm_agent.agent.repair.beliefs import Belief, TestImaginer
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.edit_ranking import Policy
+from cwm_agent.agent.repair.selection.copied_constants import FailingTest
 from cwm_agent.agent.repair.selection.naturalness import PatchFeatures, features_of, has_odd_type, known_types
 from cwm_agent.agent.repair.selection.result_differences import CallEnd, ResultDifference, VariedCalls
 from cwm_agent.agent.repair.selection.smaller_patches import smaller_patches
@@ -116,7 +117,7 @@ class SecondLook:
     def _imagined_apart(self, ranked: Sequence[Candidate], imaginer: TestImaginer) -> list[Candidate]:
         """The candidates without those that are imagined to return what a more natural program returns."""
         known = [*self._passing_candidates(), *ranked]
-        tests = list(self.calls.tests(IMAGINED_INPUTS))
+        tests = self.calls.questions[:IMAGINED_INPUTS]
         questions = [(each.state.source, self.task.entry, test) for each in known for test in tests]
         beliefs = iter(imaginer.beliefs(questions) if ranked else ())
         results = {each.state.source: [_imagined(next(beliefs)) for _ in tests] for each in known} if ranked else {}
@@ -165,10 +166,17 @@ class SecondLook:
         rows = zip(self.task.tests, self.original.values, self.original.marks, strict=True)
         return [value for test, value, mark in rows if mark and isinstance(test, CallTest)]
 
+    def _failing(self) -> list[FailingTest]:
+        """The tests that the buggy program fails, with what they gave."""
+        rows = zip(self.task.tests, self.original.values, self.original.marks, strict=True)
+        return [(test, value) for test, value, mark in rows if not mark]
+
     def _scored(self, candidate: Candidate) -> PatchFeatures:
         source = candidate.state.source
         if source not in self._features:
-            self._features[source] = features_of(self.task.source, candidate.state.patch, self.task.tests, self.policy)
+            self._features[source] = features_of(
+                self.task.source, candidate.state.patch, self.task.tests, self.policy, failing=self._failing()
+            )
         return self._features[source]
 
 
