@@ -6,6 +6,7 @@ import json
 
 import pytest
 from library_programs import LIBRARY, UNSEEN
+from operator_programs import OPERATORS
 
 from cwm_agent.views.local import local_view
 from envs.execution.decompose.program import Program, decomposed
@@ -18,11 +19,13 @@ from envs.execution.stepper.stepper import Stepper
 from envs.execution.text.json_records import frame_from, frame_record
 from envs.execution.tracer.tracer import trace
 
+PROGRAMS = {**LIBRARY, **OPERATORS}
 
-@pytest.mark.parametrize("name", LIBRARY)
+
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_stepping_gives_the_real_trace_and_the_local_view_can_ask_and_answer(name: str) -> None:
     """At each step the exact effect gives the next real frame, and so does what is read from its answer as text."""
-    source, arguments = LIBRARY[name]
+    source, arguments = PROGRAMS[name]
     program = decomposed(source, "f")
     real = trace(program, arguments)
     assert real.unsupported is None
@@ -43,9 +46,9 @@ def test_stepping_gives_the_real_trace_and_the_local_view_can_ask_and_answer(nam
             frame = step
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_a_decomposed_program_behaves_as_the_plain_one(name: str) -> None:
-    source, arguments = LIBRARY[name]
+    source, arguments = PROGRAMS[name]
     results = []
     for text in (source, decomposed(source, "f").source):
         space: dict[str, object] = {"__name__": "program"}

@@ -22,9 +22,9 @@ from envs.execution.stepper.first_frame import first_frame
 
 ODD = {
     "class": ("class A:\n    def __init__(self, x):\n        self.x = x\ndef f(n):\n    return A(n).x\n", "3"),
-    "own order": (
-        "class A:\n    def __init__(self, x):\n        self.x = x\n    def __lt__(self, other):\n"
-        "        return self.x < other.x\ndef f(n):\n    return sorted([A(n), A(1)])[0].x\n",
+    "own hash": (
+        "class A:\n    def __init__(self, x):\n        self.x = x\n    def __hash__(self):\n"
+        "        return self.x\ndef f(n):\n    return len({A(n), A(1)})\n",
         "3",
     ),
     "import": ("import math, re\ndef f(n):\n    return math.sqrt(n), re.sub('a+', 'b', 'caab')\n", "2"),
@@ -79,7 +79,7 @@ def test_noise_ends_a_rollout_and_never_raises(
 @pytest.mark.parametrize(
     ("name", "end", "reason"),
     [
-        pytest.param("own order", "unsupported", "calls back into the program", id="a method that a builtin calls"),
+        pytest.param("own hash", "unsupported", "calls back into the program", id="a method that a builtin calls"),
         pytest.param("with", "unsupported", "a with statement", id="a manager of C"),
         pytest.param("huge list", "unsupported", "characters", id="a question too long to ask"),
         pytest.param("no end", "truncated", "steps", id="recursion without end"),

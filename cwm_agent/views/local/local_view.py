@@ -24,7 +24,9 @@ from envs.execution.state.value_grammar import Unsupported, holds_function, is_s
 
 _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _MOVES = re.compile(
-    r"\w+ = (?:[(\[{].*|\w+\[\w+\]|\w+)$|\w+(?:, \w+)+ = \w+$|\w+\.append\(\w+\)$|\w+\[\w+\] = \w+$", re.DOTALL
+    r"\w+ = (?:[(\[{].*|\w+\[(?:\w+|'[^']*')\]|\w+|\w+\.(?:get|pop)\([^()]*\)|iter\(\w+\))$|for \w+ in \w+:$|"
+    r"\w+(?:, \w+)+ = \w+$|\w+\.append\(\w+\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",
+    re.DOTALL,
 )
 """Lines that put values into containers or take them out, and call nothing."""
 _GENERATOR = re.compile(r"^(generator\('[^']*').*\)$", re.DOTALL)
@@ -74,6 +76,8 @@ def _without_callbacks(question: Question) -> Question:
     heap = tuple((label, _GENERATOR.sub(r"\1)", text) if moves else text) for label, text in question.heap)
     kept = {label for _, text in question.reads for label in references(text)}
     reached = _reached(kept, dict(heap))
+    if moves and not any(dict(heap)[n].startswith(("map(", "filter(")) for n in reached):
+        return replace(question, heap=heap)
     if any(holds_function(text) for _, text in question.reads) or any(holds_function(dict(heap)[n]) for n in reached):
         raise Unsupported("a line that calls back into the program")
     return replace(question, heap=heap)

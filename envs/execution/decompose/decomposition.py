@@ -11,11 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from envs.execution.decompose.coroutines import without_coroutines
-from envs.execution.decompose.library_rewrites import with_own_calls
 from envs.execution.decompose.line_writer import LineWriter, WrittenLine
-from envs.execution.decompose.local_classes import with_module_classes
 from envs.execution.decompose.module_rewriter import rewrite
+from envs.execution.decompose.rewrites.whole_programs import written_out
 from envs.execution.syntax.liveness import live_temporaries
 from envs.execution.syntax.program_structure import Function, functions_of, program_warnings_ignored, tree_of
 
@@ -55,7 +53,7 @@ def decompose(source: str, entry: str, *, level: Level = "operations") -> Decomp
     tree = _compiled(source)
     _check_entry(tree, entry)
     try:
-        return _decomposed(with_own_calls(with_module_classes(without_coroutines(tree))), entry, level == "characters")
+        return _decomposed(written_out(tree, entry), entry, level == "characters")
     except RecursionError:
         line = _deepest_line(tree)
         raise DecomposeError(f"Line {line} is nested too deeply to decompose. Split what stands there.") from None

@@ -40,6 +40,8 @@ def advance(label: int, heap: Heap) -> Advance | None:
     if kind == "reversed":
         left = int(parts[1])
         gives = 0 <= left < size(parts[0], heap)  # the source may have shrunk
+        if left == 0 and gives and _is_ordered(parts[0], heap):  # nothing tells any more that it went backwards
+            return Advance(True, ((label, f"iter({parts[0]}, {size(parts[0], heap)})"),))
         return Advance(True, ((label, f"reversed({parts[0]}, {left - 1})"),)) if gives else _ended(label)
     if kind in ("enumerate", "zip", "map"):
         return _advance_nested(label, kind, parts, heap)
@@ -99,7 +101,7 @@ def remaining(label: int, heap: Heap) -> str:
     if kind == "iter":
         return f"iter({_left(parts, heap)})"
     if kind == "reversed":
-        return f"iter([{', '.join(items_of(parts[0], heap)[: int(parts[1]) + 1][::-1])}])"
+        return f"iter([{', '.join(_backwards(parts[0], int(parts[1]), heap))}])"
     if kind in DRIVEN:
         found = _LIBRARY.following(label, heap)
         return heap[label] if found is None else f"iter([{found.item}, ...])"
@@ -140,7 +142,7 @@ def _item(label: int, heap: Heap) -> str | None:
     kind, _, inner = heap[label].partition("(")
     parts = split_items(f"({inner[:-1]})")
     if kind == "reversed":
-        return items_of(parts[0], heap)[int(parts[1])]
+        return next(iter(_backwards(parts[0], int(parts[1]), heap)))
     if kind == "enumerate":
         item = following(int(parts[0][1:]), heap)
         return f"({parts[1]}, {item.item})" if item else None
@@ -151,6 +153,22 @@ def _item(label: int, heap: Heap) -> str | None:
     if parts[1].startswith("["):
         return split_items(parts[1])[0]
     return _listed_item(parts[0], int(parts[1]), heap)
+
+
+def _is_ordered(source: str, heap: Heap) -> bool:
+    """Whether it is a view of an OrderedDict."""
+    label = label_of(source.partition("(")[2][:-1])
+    return label is not None and heap[label].startswith("OrderedDict(")
+
+
+def _backwards(source: str, position: int, heap: Heap) -> list[str]:
+    """The items of a sequence or of a dict's view from a position back to the first."""
+    entries = items_of(source, heap)[: position + 1][::-1]
+    view = source.partition("(")[0]
+    if view not in ("keys", "values", "items"):
+        return entries
+    pairs = [split_entry(entry) for entry in entries]
+    return [{"keys": key, "values": value, "items": f"({key}, {value})"}[view] for key, value in pairs]
 
 
 def _listed_item(source: str, position: int, heap: Heap) -> str | None:

@@ -182,6 +182,13 @@ class NameLookup:
         match = _MOVER.match(text)
         return match is not None and (match[1] in self._own_names or holds_function(text) or self._is_bound(match[1]))
 
+    def function_name(self, text: str) -> str | None:
+        """What a function of the program is called; None for any other value."""
+        match = _NESTED.match(text)
+        if match is not None:
+            return "<lambda>" if match[1] == "lambda" else match[1]
+        return text if text in self._functions else None
+
     def callee(self, node: ast.AST, read: Callable[[str], str]) -> Callee | None:
         """The program's function that a statement calls, if calling is all it does besides binding the result."""
         value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None

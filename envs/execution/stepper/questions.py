@@ -15,10 +15,12 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.syntax.bindings import reads_of
-from envs.execution.syntax.inert_lines import is_inert, keys_of, moves_iterator
+from envs.execution.syntax.inert_lines import is_inert, keys_of, moves_iterator, only_moves
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.unwritable_modules import unwritable_imports
 
+_RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "zip(", "enumerate(", "super(", "chain(", "islice(")
+"""How objects are written that may run a function they hold when they are asked for an item."""
 _KEYED = re.compile(r"[{,] ?#\d+[:,}]")
 """An object as a key of a dict or an item of a set, whose equality a lookup may ask for."""
 
@@ -49,14 +51,15 @@ class Questions:
         run = self._run(builder, node, values)
         if moves_iterator(node) and any(heap_text(text, builder.heap).startswith("generator(") for _, text in values):
             raise Unsupported("a generator that C code moves")
-        calls_back = any(self._names.calls_back(text, run, inert=inert) for _, text in reads)
+        quiet = self._is_quiet(node, inert=inert, texts=[*[text for _, text in values], *[text for _, text in heap]])
+        calls_back = not quiet and any(self._names.calls_back(text, run, inert=inert) for _, text in reads)
         moves = any(self._names.moves_program(text) for text in run.values())
         shared = frame.globals if calls_back or moves else ()
         if shared:
             heap = reachable((text for _, text in (*values, *shared)), builder.heap)
             run = dict(heap)
         texts = [*[text for _, text in reads], *run.values()]
-        hidden = any(self._names.runs_program(text, inert=inert) for text in texts)
+        hidden = not quiet and any(self._names.runs_program(text, inert=inert) for text in texts)
         return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
 
     def _check_modules(self, builder: FrameBuilder, reads: list[tuple[str, str]]) -> None:
@@ -83,6 +86,12 @@ class Questions:
         return keys is not None and not any(
             name in keys and self._names.calls_back(text, builder.heap) for name, text in reads
         )
+
+    def _is_quiet(self, node: ast.AST, *, inert: bool, texts: list[str]) -> bool:
+        """Whether the line moves functions of the program about, in lists, dicts and the like, and runs none."""
+        if not only_moves(node) or (self._names.classes and not inert):
+            return False
+        return not any(text.startswith(_RUNNING) for text in texts)
 
     def _values_read(self, builder: FrameBuilder, node: ast.AST) -> list[tuple[str, str]]:
         """What a line reads; a name that is not bound ends it, unless parts of the line may not be reached."""

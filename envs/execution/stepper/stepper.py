@@ -185,6 +185,10 @@ class Stepper:
                 self._define(builder, node)
             case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name() as source):
                 self._variables.bind(builder, target, self._variables.atom(builder, source))
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Attribute(ast.Name() as owner, "__name__")) if (
+                name := self.names.function_name(self._variables.atom(builder, owner))
+            ):
+                self._variables.bind(builder, target, repr(name))
             case ast.Pass():
                 pass
             case ast.With() | ast.Match() | ast.ClassDef() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():

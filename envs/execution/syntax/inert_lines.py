@@ -42,6 +42,31 @@ def moves_iterator(node: ast.AST) -> bool:
     return False
 
 
+def only_moves(node: ast.AST) -> bool:
+    """Whether a statement puts values into lists, dicts and tuples or takes them out, and goes through nothing else."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript() as place], value=ast.Name() | ast.Constant()):
+            return _is_place(place)
+        case ast.Assign(targets=[ast.Name()], value=value) | ast.Expr(value=value):
+            return _moves(value) and _goes_through_nothing(value)
+        case ast.For():
+            return True
+    return False
+
+
+def _goes_through_nothing(node: ast.expr) -> bool:
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return not any(isinstance(each, ast.Starred) for each in parts)
+        case ast.Dict(keys=keys):
+            return None not in keys
+        case ast.Call(func=ast.Name(id=name)):
+            return name in ("iter", "len")
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name != "extend"
+    return isinstance(node, ast.Subscript)
+
+
 def keys_of(node: ast.AST) -> frozenset[str]:
     """Names that an inert line may use as keys: what they hold is hashed, and compared with other keys."""
     found: set[str] = set()

@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 from envs.execution.syntax.bindings import BINDERS, binds, deleted_names, parameters, stored_names, walrus_names
 from envs.execution.syntax.classes.class_facts import Classes, class_facts
+from envs.execution.syntax.classes.class_operators import has_odd_order, has_operators, plain_methods
+from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.program_structure import children_of, nodes_of
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -53,6 +55,10 @@ class ProgramScopes:
     """A class of the program decides its own truth, so a test must not be evaluated twice."""
     custom_addition: bool
     """A class of the program decides what `+` does, so nothing must be added twice."""
+    custom_order: bool
+    """A class of the program may decide what `<` does in more than one expression, or derives from a builtin type."""
+    custom_operators: bool
+    """C code that handles objects of the program may run methods of theirs."""
     custom_text: bool
     """A class of the program decides how its objects are written, so that writing one is a call."""
     custom_iterators: bool
@@ -69,6 +75,8 @@ class ProgramScopes:
     """Those of them that loops over `groupby` give, in comprehensions too."""
     functions: frozenset[str]
     """Names that are given to functions and lambdas somewhere."""
+    methods: frozenset[str]
+    """Names that mean nothing but plain methods of the program's classes."""
     closed: frozenset[str]
     """Functions that see nothing of the program but their arguments."""
     classes: bool
@@ -129,6 +137,8 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         mentions=mentions,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
         custom_addition=bool(rebound & {"__add__", "__radd__"}),
+        custom_order=any(map(has_odd_order, found[ast.ClassDef])),
+        custom_operators=any(map(has_operators, found[ast.ClassDef])),
         custom_text=bool(found[ast.ClassDef]) and not rebound.isdisjoint({"__str__", "__repr__"}),
         custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
         closing=any(map(_closing_generator, found[ast.FunctionDef])) and _abandons(found, mentions),
@@ -137,6 +147,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         generators=frozenset([*_generators(found), *groups]) if any(found[kind] for kind in _LAZY) else frozenset(),
         groups=groups,
         functions=frozenset(_functions(found)),
+        methods=frozenset(plain_methods(nodes)) if found[ast.ClassDef] else frozenset(),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
         classes=bool(found[ast.ClassDef]),
         classes_known=class_facts(tree, nodes, bound),
@@ -259,6 +270,7 @@ def _generators(found: _ByKind) -> Iterator[str]:
         made = isinstance(node.value, ast.GeneratorExp) or called_name(node.value) in lazy
         if made and isinstance(node.targets[0], ast.Name):
             yield node.targets[0].id
+    yield from generator_names([*found[ast.FunctionDef], *found[ast.Assign], *found[ast.Call]], lazy)
 
 
 def _groups(found: _ByKind) -> Iterator[str]:

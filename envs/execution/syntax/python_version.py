@@ -19,6 +19,12 @@ COMPREHENSIONS_INLINED = sys.version_info >= (3, 12)
 Generator expressions keep a scope of their own.
 """
 
+GROUPED_RUNS = sys.version_info >= (3, 13)
+"""`sort` looks for runs of equal items too, so it compares other pairs."""
+
+REPR_IN_INDEX = sys.version_info < (3, 14)
+"""`list.index` writes the value that it does not find."""
+
 REPORTS_LINES_AGAIN: bool = sys.version_info[:2] == (3, 12)
 """After a call of a Python function inside a line, its line is reported once more at places that jumps lead to."""
 

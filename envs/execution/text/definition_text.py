@@ -86,6 +86,8 @@ def function_text(
 def builtin_text(renderer: ObjectWriter, value: types.BuiltinFunctionType) -> str:
     """A builtin function with its module, or a builtin method with the object it is bound to."""
     owner = value.__self__
+    if owner is None:  # a static method: `str.maketrans`
+        return value.__qualname__
     if isinstance(owner, types.ModuleType):
         return value.__name__ if owner is builtins else f"{owner.__name__}.{value.__name__}"
     return f"{renderer.text(owner)}.{value.__name__}"

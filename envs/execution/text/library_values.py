@@ -10,7 +10,7 @@ import itertools
 import operator
 import re
 import warnings
-from collections import OrderedDict, deque
+from collections import ChainMap, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -223,12 +223,32 @@ def _over_ordered(renderer: _Writes, iterator: Any) -> str:
     pairs = any(type(thing) is tuple for thing in gc.get_referents(iterator))  # where it makes its pairs
     names = ("items",) if pairs else tuple(views)
     view = next((name for name in names if views[name][place:] == left), None)
-    if view is None:  # it goes backwards, and nothing tells where it stands
-        return f"?{type(iterator).__name__}"
+    if view is None:
+        view = next(name for name in names if views[name][::-1][place:] == left)
+        return f"reversed({view}({renderer.text(source)}), {len(left) - 1})"
     return f"iter({view}({renderer.text(source)}), {place})"
 
 
+def _over_dict_backwards(view: str) -> Writer:
+    def write(renderer: _Writes, iterator: Any) -> str:
+        source = next((thing for thing in gc.get_referents(iterator) if isinstance(thing, dict)), None)
+        if source is None:
+            return "iter()"
+        left = len(iterator.__reduce__()[1][0])
+        return f"reversed({view}({renderer.text(source)}), {left - 1})"
+
+    return write
+
+
+def _chain_map(renderer: _Writes, value: ChainMap[Any, Any]) -> str:
+    return f"ChainMap({renderer.items(value.maps)})"
+
+
 CONTENTS: dict[type, Writer] = {
+    ChainMap: _chain_map,
+    type(reversed({})): _over_dict_backwards("keys"),
+    type(reversed({}.values())): _over_dict_backwards("values"),
+    type(reversed({}.items())): _over_dict_backwards("items"),
     type(iter(deque())): _over_deque("iter"),
     type(reversed(deque())): _over_deque("backwards"),
     type(iter(OrderedDict())): _over_ordered,
@@ -249,6 +269,7 @@ MAKERS: dict[str, Maker] = {
     "itemgetter": operator.itemgetter,
     "attrgetter": operator.attrgetter,
     "backwards": _backwards,
+    "ChainMap": ChainMap,
     "cycle": _made_cycle,
     **{name: _made_iterator(kind) for name, kind in ITERTOOLS.items()},
 }

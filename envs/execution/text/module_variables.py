@@ -25,13 +25,21 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
     used, declared, may_default = _used(program)
     data = []
     if not used.isdisjoint(namespace):
-        data = [name for name in used if name in namespace and not isinstance(namespace[name], _NO_DATA)]
+        data = [name for name in used if name in namespace and _is_data(namespace[name])]
     written = [name for name in declared if name not in namespace] if declared else []
     classes = own_classes(program.layout.tree)
     functions = {**namespace, **_methods(namespace)} if classes else namespace
     defaults = _default_names(functions) if may_default else []
     attributes = class_attributes(program) if classes else ()
     return tuple(sorted({*data, *written, *defaults, *attributes}))
+
+
+def _is_data(value: object) -> bool:
+    """Whether a module variable holds something that a frame shows: a function only if a function made it."""
+    if isinstance(value, types.FunctionType):
+        code = value.__code__
+        return code.co_filename == FILENAME and "<locals>" in code.co_qualname and code.co_name != "<lambda>"
+    return not isinstance(value, _NO_DATA)
 
 
 def _methods(namespace: Mapping[str, object]) -> dict[str, object]:
@@ -61,8 +69,15 @@ def class_attributes(program: Program) -> tuple[str, ...]:
         f"{owner.name}.{name}"
         for owner in classes.values()
         for name in sorted({each for each, member in owner.members.items() if member.kind == "data"} | stored)
-        if name in used | stored and not name.startswith("__") and name not in _field_names(owner)
+        if name in _shared_defaults(owner)
+        or (name in used | stored and not name.startswith("__") and name not in _field_names(owner))
     )
+
+
+def _shared_defaults(owner: OwnClass) -> frozenset[str]:
+    """Fields of a dataclass whose default only the class itself tells."""
+    fields = owner.dataclass.fields if owner.dataclass else ()
+    return frozenset(each.name for each in fields if each.shared)
 
 
 def _stores(tree: ast.Module) -> Iterator[tuple[str | None, ast.Attribute]]:

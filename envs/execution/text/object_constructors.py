@@ -48,7 +48,11 @@ def _set_iterator(source: set[object] | frozenset[object], left: object) -> obje
 
 def _reversed(source: object, position: object) -> object:
     iterator = reversed(source)  # type: ignore[call-overload]
-    iterator.__setstate__(position)
+    if hasattr(iterator, "__setstate__"):
+        iterator.__setstate__(position)
+        return iterator
+    for _ in islice(iterator, len(source) - 1 - int(position)):  # type: ignore[arg-type, call-overload]
+        pass
     return iterator
 
 

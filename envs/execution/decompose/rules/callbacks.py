@@ -21,6 +21,8 @@ from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.name_scopes import called_name
 from envs.execution.syntax.program_structure import nodes_of
 
+_METHODS_OF = {"str": ("__str__", "__repr__"), "repr": ("__repr__",), "len": ("__len__",), "abs": ("__abs__",)}
+"""Builtins by which a `map` may run methods of the program's objects."""
 _SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom)
 
 
@@ -41,8 +43,19 @@ def applied(body: FunctionBody, function: ast.expr, *, foreign: bool = False) ->
         case ast.Name(id=name) if (foreign or name in body.program.functions) and _stays(body, name):
             variable = "item" if name != "item" else "each"
             return variable, ast.Call(function, [ast.Name(variable, ast.Load())], [])
+        case ast.Attribute(value=ast.Name(id=owner), attr=name) if name in body.program.methods and _stays(body, owner):
+            variable = "item" if owner != "item" else "each"
+            return variable, ast.Call(function, [ast.Name(variable, ast.Load())], [])
+        case ast.Name(id=name) if _is_written(body, name):
+            return "item", ast.Call(function, [ast.Name("item", ast.Load())], [])
         case _:
             return None
+
+
+def _is_written(body: FunctionBody, name: str) -> bool:
+    """Whether a builtin does nothing but call a method that a class of the program writes."""
+    written = set(_METHODS_OF.get(name, ())) & body.program.rebound
+    return bool(written) and body.program.classes and body.program.builtin(name)
 
 
 def _called(body: FunctionBody, function: ast.Lambda) -> tuple[str, ast.expr]:

@@ -10,6 +10,7 @@ from envs.execution.decompose.rules.comprehensions.generator_consumers import co
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import consumer
 from envs.execution.decompose.rules.expressions import Later, afters, atom, keep, later, must_capture, operand, rule
 from envs.execution.decompose.rules.key_functions import keyed
+from envs.execution.syntax.name_scopes import REFLECTION
 
 
 @rule(ast.Call)
@@ -102,9 +103,17 @@ def _function(body: FunctionBody, node: ast.expr, arguments: Sequence[ast.expr])
         return operand(body, node, after)
     receiver = atom(body, node.value)
     looked_up = ast.Attribute(receiver, node.attr, ast.Load())
-    if not after.stirs or has_method(body, receiver, node.attr, after):
+    settled = _is_super(body, node.value) or node.attr == "_make"
+    if not after.stirs or settled or has_method(body, receiver, node.attr, after):
         return looked_up
     return keep(body, looked_up)
+
+
+def _is_super(body: FunctionBody, receiver: ast.expr) -> bool:
+    """Whether it is a plain `super()`, whose methods stay the same: no line of the program changes a class by code."""
+    if body.program.mentions & REFLECTION or not body.program.builtin("super"):
+        return False
+    return isinstance(receiver, ast.Call) and isinstance(receiver.func, ast.Name) and receiver.func.id == "super"
 
 
 def has_method(body: FunctionBody, receiver: ast.expr, method: str, after: Later) -> bool:

@@ -2,11 +2,12 @@
 
 All keys come before the first comparison, as in Python, and equal keys keep their order. The sort is by insertion: it
 compares other pairs than Python's does, which cannot be seen as long as the keys have an order. So it is left to Python
-where a class may decide what `<` does, or where the keys may be sets or NaN as far as the text tells. `max` and `min`
-compare just as Python does.
+where a class may decide by more than one expression what `<` does, or where the keys may be sets or NaN as far as the
+text tells. `max` and `min` compare just as Python does.
 """
 
 import ast
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from envs.execution.decompose.function_body import FunctionBody, text
@@ -14,6 +15,7 @@ from envs.execution.decompose.rules.assignment_targets import iterator
 from envs.execution.decompose.rules.callbacks import applied, expended, merged, over_no_generator, single_use
 from envs.execution.decompose.rules.comprehensions.comprehension_loops import loops_from
 from envs.execution.decompose.rules.comprehensions.comprehension_rules import collect_list
+from envs.execution.decompose.rules.comprehensions.generator_consumers import only_item
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import inlinable
 from envs.execution.decompose.rules.expressions import atom, keep
 from envs.execution.syntax.program_structure import nodes_of
@@ -35,15 +37,18 @@ class _Key:
 def keyed(body: FunctionBody, node: ast.Call) -> ast.expr | None:
     """The result of a call with a key function of the program, after its loops; None for any other call."""
     given = {word.arg: word.value for word in node.keywords}
-    if "key" not in given or None in given or any(isinstance(each, ast.Starred) for each in node.args):
+    if given.get("key") is None or None in given or any(isinstance(each, ast.Starred) for each in node.args):
         return None
     if not all(map(body.program.builtin, _USED)):
         return None
     match node.func:
-        case ast.Name(id="max" | "min" as kind) if node.args and len(given) == 1 and body.program.builtin(kind):
+        case ast.Name(id="max" | "min" as kind) if (
+            node.args and body.program.builtin(kind) and _has_plain_default(given)
+        ):
             source = node.args[0] if len(node.args) == 1 else ast.Tuple(node.args, ast.Load())
             key = _key(body, given["key"], source, foreign=single_use(body, source) is not None)
-            return _best(body, kind, source, key) if key else None
+            rest = [word for word in node.keywords if word.arg == "default"]
+            return _best(body, kind, source, key, rest) if key else None
         case ast.Name(id="sorted") if len(node.args) == 1 and _may_sort(body, given) and body.program.builtin("sorted"):
             key = _key(body, given["key"], node.args[0])
             return _sorted(body, _items(body, node.args[0]), key, _downwards(given)) if key else None
@@ -67,7 +72,7 @@ def _may_sort(body: FunctionBody, given: dict[str | None, ast.expr]) -> bool:
     """Whether any stable sort by these keys gives what Python's does, as far as the text tells."""
     backwards = given.get("reverse", ast.Constant(False))
     plain = isinstance(backwards, ast.Constant) and isinstance(backwards.value, bool)
-    unordered = body.program.classes or "nan" in body.program.mentions or _may_be_set(given["key"])
+    unordered = body.program.custom_order or "nan" in body.program.mentions or _may_be_set(given["key"])
     return plain and set(given) <= {"key", "reverse"} and not unordered
 
 
@@ -158,7 +163,12 @@ def _sees_no_list(body: FunctionBody, function: ast.expr, key: _Key) -> bool:
     return all(body.program.builtin(name) or body.kinds.get(name) is str for name in names)
 
 
-def _best(body: FunctionBody, kind: str, source: ast.expr, key: _Key) -> ast.expr:
+def _has_plain_default(given: Mapping[str | None, ast.expr]) -> bool:
+    """Whether there is no more than a key and a default that computes nothing."""
+    return given.keys() <= {"key", "default"} and isinstance(given.get("default", ast.Constant(None)), ast.Constant)
+
+
+def _best(body: FunctionBody, kind: str, source: ast.expr, key: _Key, keywords: Sequence[ast.keyword] = ()) -> ast.expr:
     """The one operation that is left: `max` or `min` of a list of one item; of an empty one it fails as it should."""
     generators = merged(body, ast.GeneratorExp(key.value, key.generators(source))).generators
     turns = iterator(body, generators[0].iter)
@@ -178,4 +188,4 @@ def _best(body: FunctionBody, kind: str, source: ast.expr, key: _Key) -> ast.exp
             body.writer.write(f"{held} = {value}")
 
     loops_from(body, turns, generators, heart)
-    return ast.Call(ast.Name(kind, ast.Load()), [ast.Name(best, ast.Load())], [])
+    return only_item(body, kind, best, keywords)

@@ -7,7 +7,7 @@ texts such as `Point(x=1, y=2)` and `Color('RED', 1)`. Knows no control flow.
 import ast
 import re
 
-from envs.execution.state.value_grammar import ImpossibleState, Unsupported
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 from envs.execution.stepper.argument_binding import bound_fields
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
@@ -55,6 +55,10 @@ class LibraryClassRules:
 
     def _value(self, builder: FrameBuilder, node: ast.expr) -> str | None:
         match node:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[subject, ast.Name() as wanted], keywords=[]):
+                return self._is_a(builder, subject, self._read(builder, wanted))
+            case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="_make"), args=[ast.Name() as items]):
+                return self._collected(builder, self._read(builder, owner), self._read(builder, items))
             case ast.Call(func=ast.Name() as func):
                 return self._called(builder, self._read(builder, func), node)
             case ast.Attribute(value=ast.Name() as owner, attr=attr):
@@ -92,10 +96,30 @@ class LibraryClassRules:
             raise Raised(str(found))
         return f"{owner}({', '.join(f'{name}={text}' for name, text in found.items())})"
 
+    def _is_a(self, builder: FrameBuilder, subject: ast.expr, wanted: str) -> str | None:
+        """Whether a value is a named tuple or a member of a class: its text begins with the name of its class."""
+        if wanted not in self._classes.enums and wanted not in self._classes.tuples:
+            return None
+        return repr(self._read(builder, subject).startswith(f"{wanted}("))
+
+    def _collected(self, builder: FrameBuilder, owner: str, items: str) -> str | None:
+        """`Point._make(items)` of a list or a tuple."""
+        fields, label = self._classes.tuples.get(owner), label_of(items)
+        content = items if label is None else builder.heap.get(label, "")
+        if fields is None or not content.startswith(("[", "(")):
+            return None
+        given = split_items(content)
+        if len(given) != len(fields):
+            raise Raised(f"TypeError({f'Expected {len(fields)} arguments, got {len(given)}'!r})")
+        return f"{owner}({', '.join(f'{name}={text}' for name, text in zip(fields, given, strict=True))})"
+
     def _attribute(self, text: str, attr: str) -> str | None:
         """A member of an enum, its name or value, or a field of a named tuple."""
         if (facts := self._classes.enums.get(text)) is not None:
             return _member_text(text, attr, facts) if attr in facts.members else None
+        if attr == "_fields" and text in self._classes.tuples:
+            names = self._classes.tuples[text]
+            return f"({', '.join(map(repr, names))}{',' if len(names) == 1 else ''})"
         if (member := self._member(text)) is not None:
             owner, name = member
             return {"name": repr(name), "value": self._classes.enums[owner].members[name]}.get(attr)

@@ -17,6 +17,7 @@ from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.value_rules import class_name
+from envs.execution.syntax.classes.dataclass_fields import DataclassField
 from envs.execution.syntax.classes.own_classes import Member, OwnClass
 
 _PLAIN_OBJECT = frozenset(dir(object))
@@ -194,9 +195,24 @@ class ObjectRules:
             raise Raised(given)
         assert isinstance(given, dict)
         fields = {each.name: given.get(each.name, each.default or "?") for each in facts.fields}
-        if hidden := [name for name, text in fields.items() if text == "?"]:
-            raise Unsupported(f"the default of the field {hidden[0]!r}, which only running the program tells")
+        for each in facts.fields:
+            if fields[each.name] == "?":
+                fields[each.name] = self._default(builder, owner, each)
         return fields
+
+    def _default(self, builder: FrameBuilder, owner: str, wanted: DataclassField) -> str:
+        """A field's default that is no literal: what the class holds, or a new object of another class."""
+        found = self._shared(builder, ObjectKind("class", owner), wanted.name) if wanted.shared else None
+        made = self._classes.known(wanted.maker)
+        if made is not None:
+            first = self._classes.find(made.name, "__init__")
+            after = self._classes.find(made.name, "__post_init__")
+            if (first is None or first.kind == "generated") and after is None:
+                call = ast.Call(ast.Name(made.name, ast.Load()), [], [])
+                found = self.made(builder, made.name, call)
+        if found is None:
+            raise Unsupported(f"the default of the field {wanted.name!r}, which only running the program tells")
+        return found
 
     # -- builtins about classes
 

@@ -7,8 +7,21 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-_EMPTY = {"list": "[]", "dict": "{}", "set": "set()", "str": "''", "int": "0", "tuple": "()", "float": "0.0"}
-"""What builtin factories make of nothing."""
+_EMPTY = {
+    "list": "[]",
+    "dict": "{}",
+    "set": "set()",
+    "str": "''",
+    "int": "0",
+    "tuple": "()",
+    "float": "0.0",
+    "bool": "False",
+    "frozenset": "frozenset()",
+    "Counter": "Counter({})",
+    "deque": "deque([])",
+    "OrderedDict": "OrderedDict({})",
+}
+"""What factories of Python and of `collections` make of nothing."""
 _OPTIONS = frozenset({"init", "repr", "eq", "order", "frozen", "unsafe_hash"})
 
 
@@ -21,6 +34,10 @@ class DataclassField:
     """The default's text: a literal, or the empty container of a builtin factory."""
     hidden: bool = False
     """Whether only running the program tells the default."""
+    shared: bool = False
+    """Whether a hidden default is one value for all objects, which the class holds under the field's name."""
+    maker: str = ""
+    """The name of the function or class that makes a hidden default."""
     init: bool = True
     """Whether the constructor takes it."""
 
@@ -89,15 +106,17 @@ def _field(name: str, value: ast.expr | None) -> DataclassField | None:
         return DataclassField(name)
     if not (isinstance(value, ast.Call) and _name(value) == "field"):
         text = _literal(value)
-        return DataclassField(name, text, hidden=text is None)
+        return DataclassField(name, text, hidden=text is None, shared=text is None)
     made = DataclassField(name)
     for keyword in value.keywords:
         match keyword.arg, keyword.value:
             case "default", default:
                 text = _literal(default)
-                made = replace(made, default=text, hidden=text is None)
+                made = replace(made, default=text, hidden=text is None, shared=text is None)
             case "default_factory", ast.Name(id=factory):
-                made = replace(made, default=_EMPTY.get(factory), hidden=factory not in _EMPTY)
+                made = replace(made, default=_EMPTY.get(factory), hidden=factory not in _EMPTY, maker=factory)
+            case "default_factory", ast.Lambda(body=body) if (text := _made_text(body)) is not None:
+                made = replace(made, default=text)
             case "default_factory", _:
                 made = replace(made, hidden=True)
             case "init", ast.Constant(value=bool(wanted)):
@@ -107,6 +126,30 @@ def _field(name: str, value: ast.expr | None) -> DataclassField | None:
             case _:
                 return None
     return made
+
+
+def _made_text(node: ast.expr) -> str | None:
+    """What a factory's expression makes, where it only writes an empty container or plain constants."""
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=[]):
+            return _EMPTY.get(name)
+        case ast.Call(func=ast.Name(id="defaultdict"), args=[ast.Name(id=name)], keywords=[]) if name in _EMPTY:
+            return f"defaultdict({name}, {{}})"
+        case ast.Call(func=ast.Name(id="deque"), args=[], keywords=[ast.keyword("maxlen", ast.Constant(int(most)))]):
+            return f"deque([], {most})"
+        case ast.List(elts=parts) | ast.Set(elts=parts) if parts and not all(
+            isinstance(x, ast.Constant) for x in parts
+        ):
+            return None
+        case ast.List() | ast.Set() | ast.Dict():
+            try:
+                value = ast.literal_eval(node)
+            except (ValueError, TypeError):
+                return None
+            plain = isinstance(value, list) or len(value) < 2 or isinstance(value, dict)
+            flat = not isinstance(value, dict) or not any(isinstance(x, list | dict | set) for x in value.values())
+            return repr(value) if plain and flat else None
+    return _literal(node)
 
 
 def _literal(node: ast.expr) -> str | None:

@@ -1,8 +1,9 @@
 """Classes of the program whose objects are library values: named tuples and enums.
 
 Their objects are written out where they stand (`text/library_values.py`), so they are none of the program's own
-objects. What syntax alone tells of them is found here; nothing is run. A class with methods, or with values that only
-running the program tells, has no facts: no rule speaks of it.
+objects. What syntax alone tells of them is found here; nothing is run. A class with operators, or with values that only
+running the program tells, has no facts: no rule speaks of it. Other methods are written as functions
+(`decompose/rewrites/value_methods.py`).
 """
 
 import ast
@@ -76,7 +77,7 @@ def _last(node: ast.expr) -> str:
 def _named_tuple(name: str, value: ast.expr) -> dict[str, str | None] | None:
     """The fields of `Point = namedtuple('Point', 'x y')`, or of a list of names."""
     match value:
-        case ast.Call(func=func, args=[ast.Constant(value=own), fields], keywords=[]) if _last(func) == "namedtuple":
+        case ast.Call(func=func, args=[ast.Constant(value=own), fields], keywords=words) if _last(func) == "namedtuple":
             pass
         case _:
             return None
@@ -86,11 +87,25 @@ def _named_tuple(name: str, value: ast.expr) -> dict[str, str | None] | None:
         return None
     listed = given.replace(",", " ").split() if isinstance(given, str) else list(given)
     plain = own == name and all(isinstance(each, str) and each.isidentifier() for each in listed)
-    return dict.fromkeys(listed) if plain else None
+    defaults = _defaults(words)
+    if not plain or defaults is None or len(defaults) > len(listed):
+        return None
+    return {**dict.fromkeys(listed), **dict(zip(listed[len(listed) - len(defaults) :], defaults, strict=True))}
+
+
+def _defaults(words: list[ast.keyword]) -> list[str] | None:
+    """The texts of the defaults that a call of `namedtuple` gives; None where they are not constant."""
+    match words:
+        case []:
+            return []
+        case [ast.keyword(arg="defaults", value=ast.Tuple(elts=parts) | ast.List(elts=parts))]:
+            texts = [_constant(part) for part in parts]
+            return [text for text in texts if text is not None] if None not in texts else None
+    return None
 
 
 def _annotated(node: ast.ClassDef) -> dict[str, str | None] | None:
-    """The fields of a class that derives from NamedTuple alone and has nothing but fields."""
+    """The fields of a class that derives from NamedTuple alone and has no operators."""
     found: dict[str, str | None] = {}
     for statement in node.body:
         match statement:
@@ -101,13 +116,15 @@ def _annotated(node: ast.ClassDef) -> dict[str, str | None] | None:
                 found[name] = text
             case ast.Pass() | ast.Expr(value=ast.Constant()):
                 pass
+            case ast.FunctionDef(name=method) if not method.startswith("_"):
+                pass
             case _:
                 return None
     return found if len(node.bases) == 1 and not node.decorator_list else None
 
 
 def _enum(node: ast.ClassDef) -> EnumFacts | None:
-    """The members of an enum that has nothing but members with constant, different values."""
+    """The members of an enum that has no operators, and whose members have constant, different values."""
     members: dict[str, str] = {}
     bases = [_last(base) for base in node.bases]
     for statement in node.body:
@@ -120,6 +137,8 @@ def _enum(node: ast.ClassDef) -> EnumFacts | None:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if (text := _constant(value)) is not None:
                 members[name] = text
             case ast.Pass() | ast.Expr(value=ast.Constant()):
+                pass
+            case ast.FunctionDef(name=method) if not method.startswith("_"):
                 pass
             case _:
                 return None

@@ -1,6 +1,7 @@
 """Calls that consume a generator expression at once: the loop that Python runs in C, written out."""
 
 import ast
+from collections.abc import Sequence
 
 from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.assignment_targets import iterator
@@ -26,7 +27,7 @@ def consume(body: FunctionBody, kind: str, node: ast.Call) -> ast.expr:
     if kind in ("any", "all"):
         return _found(body, generator, kind == "any")
     if kind in ("min", "max"):
-        return _best(body, generator, kind)
+        return _best(body, generator, kind, node.keywords)
     if kind == "list":
         return collect_list(body, generator)
     if kind == "set":
@@ -165,8 +166,10 @@ def _opposite(test: str) -> str:
     return test.removeprefix("not ") if test.startswith("not ") else f"not {test}"
 
 
-def _best(body: FunctionBody, generator: ast.GeneratorExp, kind: str) -> ast.expr:
+def _best(body: FunctionBody, generator: ast.GeneratorExp, kind: str, given: Sequence[ast.keyword] = ()) -> ast.expr:
     source = iterator(body, generator.generators[0].iter)
+    values = [operand(body, word.value, later(body, [generator])) for word in given]
+    keywords = [ast.keyword(word.arg, value) for word, value in zip(given, values, strict=True)]
     best, sign = body.temporary(), ">" if kind == "max" else "<"
     body.writer.write(f"{best} = []")
 
@@ -182,4 +185,17 @@ def _best(body: FunctionBody, generator: ast.GeneratorExp, kind: str) -> ast.exp
             body.writer.write(f"{best}.append({value})")
 
     gather(body, generator, source, best, heart=heart)
-    return ast.Call(ast.Name(kind, ast.Load()), [ast.Name(best, ast.Load())], [])
+    return only_item(body, kind, best, keywords)
+
+
+def only_item(body: FunctionBody, kind: str, best: str, keywords: Sequence[ast.keyword] = ()) -> ast.expr:
+    """`max` or `min` of a list of one item or none; where it could run an operator of the item, the item itself."""
+    whole = ast.Call(ast.Name(kind, ast.Load()), [ast.Name(best, ast.Load())], list(keywords))
+    if not body.program.custom_operators:
+        return whole
+    result = body.temporary()
+    with body.writer.block(f"if {best}:"):
+        body.writer.write(f"{result} = {best}[0]")
+    with body.writer.block("else:"):
+        body.writer.write(f"{result} = {text(whole)}")
+    return ast.Name(result, ast.Load())

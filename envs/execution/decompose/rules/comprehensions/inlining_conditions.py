@@ -229,5 +229,7 @@ def _signature_fits(body: FunctionBody, name: str, node: ast.Call, generator: as
         return False
     if name == "sorted":
         return len(node.args) == 1 and {k.arg for k in node.keywords} <= {"key", "reverse"}
+    if name in ("max", "min") and [k.arg for k in node.keywords] == ["default"]:
+        return len(node.args) == 1
     most = 2 if name == "sum" else 1
     return len(node.args) <= most and not node.keywords

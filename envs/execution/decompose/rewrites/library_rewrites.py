@@ -15,8 +15,11 @@ import ast
 import importlib
 from collections.abc import Iterator
 
-from envs.execution.decompose.library_helpers import HELPERS, OVER_GENERATORS, OWN_FUNCTION
+from envs.execution.decompose.rewrites.getter_rewrites import GETTERS, MATCHING, getter, mentions_patterns, with_pattern
+from envs.execution.decompose.rewrites.library_helpers import HELPERS, OVER_GENERATORS, OWN_FUNCTION
+from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.classes.library_classes import library_classes
+from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -42,7 +45,7 @@ def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
     tree = _with_named_imports(tree)
     library, enums = _library_names(tree), library_classes(tree).enums
-    if not library and not enums and not _generators(tree):
+    if not library and not enums and not _generators(tree) and not mentions_patterns(tree):
         return tree
     rewriting = _Rewriting(tree, library, {name: tuple(facts.members) for name, facts in enums.items()})
     body = [part for statement in tree.body for part in rewriting.statement(statement)]
@@ -75,7 +78,7 @@ def _is_star(node: ast.stmt) -> bool:
 
 def _library_names(tree: ast.Module) -> dict[str, str]:
     """The functions above by the text under which the program knows them, but for names that it binds otherwise."""
-    wanted = (*HELPERS, *_CACHES)
+    wanted = (*HELPERS, *_CACHES, *GETTERS)
     found: dict[str, str] = {}
     for statement in tree.body:
         match statement:
@@ -126,12 +129,15 @@ class _Rewriting(ast.NodeTransformer):
         self._asked = {
             node.value.id for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         }
+        self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
         self._used: dict[str, str] = {}
         self._generators = set(_generators(tree))
         self._is_iterating = "iter" not in set(_bound(tree))
         if self._generators:
             bound = set(_bound(tree))
             self._library |= {name: f"builtins.{name}" for name in ("zip", "enumerate") if name not in bound}
+            makers = [text for text, known in self._library.items() if known in OVER_GENERATORS]
+            self._generators |= generator_names(nodes, self._generators, makers)
         self._lines: dict[str, int] = {}
         """Where each helper is called first: the origin of its lines."""
 
@@ -145,7 +151,7 @@ class _Rewriting(ast.NodeTransformer):
         """The functions that calls were replaced by."""
         found: list[ast.stmt] = []
         for name, own in self._used.items():
-            found += _placed(ast.parse(HELPERS[name].source.replace("NAME", own)).body, self._lines[name])
+            found += placed(ast.parse(HELPERS[name].source.replace("NAME", own)).body, self._lines[name])
         return found
 
     def visit_For(self, node: ast.For) -> ast.For:
@@ -175,6 +181,16 @@ class _Rewriting(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=given) as enum], keywords=[]):
                 return self._members(enum) if given in self._enums else node
         name = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
+        if name in GETTERS:
+            return getter(node, name, self._properties)
+        matching = with_pattern(node, name, self._functions)
+        if matching is not None:
+            name, called = matching
+            if name == "re.sub" and not self._is_own(called.args[1]):
+                return node
+            node = called
+        elif name in MATCHING:
+            return node
         return node if name is None or name not in HELPERS else self._helped(node, name)
 
     def _helped(self, node: ast.Call, name: str) -> ast.expr:
@@ -253,24 +269,14 @@ class _Rewriting(ast.NodeTransformer):
         text = _CACHED.replace("CACHE", cache).replace("NAME", node.name)
         text = text.replace("KEY", key).replace("BODY", f"{inner}({', '.join(names)})")
         result = self._fresh("result") if "result" in names else "result"
-        made = _placed(ast.parse(text.replace("result", result)).body, node.lineno)
+        made = placed(ast.parse(text.replace("result", result)).body, node.lineno)
         wrapper = made[-1]
         assert isinstance(wrapper, ast.FunctionDef)
         wrapper.args = node.args
         bare = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
         body = ast.copy_location(ast.FunctionDef(inner, bare, node.body, [], node.returns), node)
-        return [*made, *_placed([body], None)]
+        return [*made, *placed([body], None)]
 
 
 def _iterated(argument: ast.expr) -> ast.expr:
     return ast.copy_location(ast.Call(ast.Name("iter", ast.Load()), [argument], []), argument)
-
-
-def _placed(statements: list[ast.stmt], line: int | None) -> list[ast.stmt]:
-    """Statements on a line of the source: theirs is the origin of what they become."""
-    for statement in statements:
-        for part in ast.walk(statement) if line is not None else ():
-            if hasattr(part, "lineno"):
-                part.lineno = part.end_lineno = line  # type: ignore[attr-defined]
-        ast.fix_missing_locations(statement)
-    return statements

@@ -178,10 +178,51 @@ def NAME(turns, start=0):
         yield (start, item)
         start += 1
 """
+_FOUND = """
+def NAME_found(pattern, text):
+    place = 0
+    before = 0
+    while True:
+        found = pattern.search(text, place)
+        if found is None:
+            return
+        place = found.end()
+        if place == found.start():
+            break
+        yield found
+        before += 1
+    for found in list(pattern.finditer(text))[before:]:
+        yield found
+"""
+_SUB = (
+    """
+def NAME(pattern, function, text, count=0):
+    if count < 0:
+        return text
+    parts = []
+    place = 0
+    for found in NAME_found(pattern, text):
+        if found.start() > place:
+            parts.append(text[place:found.start()])
+        piece = function(found)
+        if piece is not None:
+            parts.append(piece)
+        place = found.end()
+        count -= 1
+        if count == 0:
+            break
+    if place < len(text):
+        parts.append(text[place:])
+    return text[:0].join(parts)
+"""
+    + _FOUND
+)
 HELPERS: Mapping[str, Helper] = {
     "functools.reduce": Helper(_REDUCE),
     "functools.partial": Helper(_PARTIAL),
     "functools.partial with names": Helper(_PARTIAL_NAMED),
+    "re.finditer": Helper(_FOUND.replace("NAME_found", "NAME")),
+    "re.sub": Helper(_SUB, ("count",)),
     "itertools.takewhile": Helper(_TAKEWHILE, iterated=1),
     "itertools.dropwhile": Helper(_DROPWHILE, iterated=1),
     "itertools.filterfalse": Helper(_FILTERFALSE, iterated=1),

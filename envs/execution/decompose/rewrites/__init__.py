@@ -1,0 +1,16 @@
+"""Rewritings of a whole program before its lines are written: what C code would call for it becomes code of its own.
+
+    coroutines          async functions that only await their own coroutines
+    local_classes       classes of a function's body
+    module_lambdas      lambdas of the module level
+    class_rewrites      total_ordering, __slots__
+    decorator_rewrites  functions decorated by functions of the program
+    value_methods       methods of enums and named tuples
+    operator_rewrites   sort, sum, max, in, heapq over objects that have operators
+    library_rewrites    functools, itertools, re with functions of the program; getter_rewrites: operator
+    *_helpers           the functions that take their place, as source
+    written_functions   where such code stands
+
+Each changes a syntax tree and keeps the program's behaviour; a program that it cannot rewrite exactly stays as it is.
+Open `whole_programs.py` first: it says the order. Knows no line writer, no trace and no oracle.
+"""

@@ -1,0 +1,119 @@
+"""Classes written so that rules know them: what `total_ordering` adds as methods, `__slots__` left out.
+
+    @total_ordering     the three methods that it makes of the fourth, as `functools` writes them
+    __slots__           removed where no line can tell: nothing sets another attribute, nothing asks for `__dict__`
+
+The program behaves as before. A class where a difference could be seen stays as it is.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.syntax.program_structure import nodes_of
+
+_ROOTS = ("__lt__", "__le__", "__gt__", "__ge__")
+"""The operators from which `total_ordering` makes the others, the preferred one first."""
+_MADE = {
+    "__lt__": {"__gt__": "not found and self != other", "__le__": "found or self == other", "__ge__": "not found"},
+    "__le__": {"__ge__": "not found or self == other", "__lt__": "found and self != other", "__gt__": "not found"},
+    "__gt__": {"__lt__": "not (found or self == other)", "__ge__": "found or self == other", "__le__": "not found"},
+    "__ge__": {"__le__": "not found or self == other", "__gt__": "found and self != other", "__lt__": "not found"},
+}
+_METHOD = """
+def NAME(self, other):
+    found = type(self).ROOT(self, other)
+    if found is NotImplemented:
+        return found
+    return VALUE
+"""
+_LOOKS = frozenset(
+    {"__slots__", "__dict__", "vars", "setattr", "weakref", "pickle", "copyreg", "getsizeof", "__weakref__"}
+)
+
+
+def with_plain_classes(tree: ast.Module) -> ast.Module:
+    """The program with such classes rewritten; the tree itself is changed."""
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    for node in classes:
+        _order(node)
+    slotted = {node.name: names for node in classes if (names := _slots(node)) is not None}
+    if slotted and not _looks(tree) and _only_sets_slots(classes, nodes_of(tree), slotted):
+        for node in classes:
+            if node.name in slotted:
+                node.body = [each for each in node.body if _slot_names(each) is None] or [ast.Pass()]
+    return ast.fix_missing_locations(tree)
+
+
+# -- order
+
+
+def _order(node: ast.ClassDef) -> None:
+    """Write out what `total_ordering` makes of the operators that the class has."""
+    decorators = [each for each in node.decorator_list if ast.unparse(each) in _ORDERINGS]
+    own = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+    root = next((name for name in _ROOTS if name in own), None)
+    if not decorators or root is None or node.bases:
+        return
+    node.decorator_list = [each for each in node.decorator_list if each not in decorators]
+    for name, value in _MADE[root].items():
+        if name not in own:
+            source = _METHOD.replace("NAME", name).replace("ROOT", root).replace("VALUE", value)
+            node.body += placed(ast.parse(source).body, node.lineno)
+
+
+_ORDERINGS = frozenset({"total_ordering", "functools.total_ordering"})
+
+# -- slots
+
+
+def _slots(node: ast.ClassDef) -> frozenset[str] | None:
+    """The names of a class's slots; None for a class without, or with a base or a decorator."""
+    if node.bases or node.decorator_list or node.keywords:
+        return None
+    return next((names for each in node.body if (names := _slot_names(each)) is not None), None)
+
+
+def _slot_names(node: ast.stmt) -> frozenset[str] | None:
+    match node:
+        case ast.Assign(targets=[ast.Name(id="__slots__")], value=ast.Tuple(elts=parts) | ast.List(elts=parts)):
+            names = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+            return frozenset(names) if len(names) == len(parts) else None
+        case ast.Assign(targets=[ast.Name(id="__slots__")], value=ast.Constant(value=str(name))):
+            return frozenset({name})
+    return None
+
+
+def _looks(tree: ast.Module) -> bool:
+    nodes = nodes_of(tree)
+    named = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return bool((named | {node.attr for node in nodes if isinstance(node, ast.Attribute)}) & _LOOKS)
+
+
+def _only_sets_slots(
+    classes: Sequence[ast.ClassDef], nodes: Sequence[ast.AST], slotted: dict[str, frozenset[str]]
+) -> bool:
+    """Whether no line can set another attribute of an object with slots, and no class derives from its class."""
+    if any(isinstance(base, ast.Name) and base.id in slotted for node in classes for base in node.bases):
+        return False
+    own = {node.name: frozenset(_set_on_self(node)) for node in classes}
+    if any(not own[name] <= names for name, names in slotted.items()):
+        return False
+    common = frozenset.intersection(*slotted.values())
+    others = frozenset().union(*(names for name, names in own.items() if name not in slotted))
+    anywhere = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_set(node) and not _on_self(node)}
+    return anywhere <= common | (others - frozenset().union(*slotted.values()))
+
+
+def _set_on_self(node: ast.ClassDef) -> Iterator[str]:
+    yield from (
+        each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute) and _is_set(each) and _on_self(each)
+    )
+
+
+def _is_set(node: ast.Attribute) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _on_self(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id == "self"

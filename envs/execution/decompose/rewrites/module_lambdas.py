@@ -1,0 +1,71 @@
+"""Lambdas of the module level written as functions: their lines become steps.
+
+    double = lambda x: x * 2              def double(x): return x * 2
+    TABLE = {"+": lambda a, b: a + b}     a function in front of the table, and its name in the table
+
+Programs that ask a function for its name stay as they are, and so do lambdas in classes and in comprehensions.
+"""
+
+import ast
+
+from envs.execution.syntax.name_scopes import NAMED
+from envs.execution.syntax.program_structure import nodes_of
+
+
+def with_named_lambdas(tree: ast.Module) -> ast.Module:
+    """The program with such lambdas as functions; the same tree where there is none."""
+    statements = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    if not any(isinstance(each, ast.Lambda) for node in statements for each in nodes_of(node)):
+        return tree
+    nodes = nodes_of(tree)
+    if {node.attr for node in nodes if isinstance(node, ast.Attribute)} & NAMED:
+        return tree
+    naming = _Naming({node.id for node in nodes if isinstance(node, ast.Name)})
+    body = [part for node in tree.body for part in naming.statement(node)]
+    return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
+
+
+class _Naming:
+    """Gives names to the lambdas of one program."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+        self._found: list[ast.stmt] = []
+
+    def statement(self, node: ast.stmt) -> list[ast.stmt]:
+        """A statement of the module, behind the functions that were its lambdas."""
+        self._found = []
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value) if _is_plain(value):
+                return [_function(name, value)]
+            case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+                node.value = self._named(value)
+        return [*self._found, node]
+
+    def _named(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Lambda) and _is_plain(node):
+            name = f"_lambda_{node.lineno}"
+            while name in self._taken:
+                name += "_"
+            self._taken.add(name)
+            self._found.append(_function(name, node))
+            return ast.copy_location(ast.Name(name, ast.Load()), node)
+        if isinstance(node, ast.Dict):
+            node.values = [self._named(each) for each in node.values]
+        elif isinstance(node, ast.List | ast.Tuple):
+            node.elts = [self._named(each) for each in node.elts]
+        return node
+
+
+def _is_plain(node: ast.Lambda) -> bool:
+    """Whether making the function computes nothing, and its body yields nothing."""
+    defaults = [*node.args.defaults, *[each for each in node.args.kw_defaults if each]]
+    lazy = any(isinstance(each, ast.Yield | ast.YieldFrom | ast.Await) for each in ast.walk(node.body))
+    return all(isinstance(each, ast.Constant) for each in defaults) and not lazy
+
+
+def _function(name: str, node: ast.Lambda) -> ast.stmt:
+    made = ast.parse(f"def {name}(): pass").body[0]
+    assert isinstance(made, ast.FunctionDef)
+    made.args, made.body = node.args, [ast.copy_location(ast.Return(node.body), node)]
+    return ast.copy_location(made, node)

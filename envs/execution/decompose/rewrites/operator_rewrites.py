@@ -1,0 +1,220 @@
+"""Builtins that may run operators of the program's own objects from C, written as calls of functions of the program.
+
+    cards.sort()          a function that compares as Python's sort does, each `<` a step
+    sum(vectors, zero)    a loop of additions
+    max(cards), min(cards), heapq.heappush(heap, task)
+    point in points       a loop of comparisons, as are index, count and remove
+    sorted(tree)          sorted(listed(tree)), where a tree is an object with `__iter__`
+
+The functions ask whether an item is such an object, which rules decide, and leave anything else to Python. Calls with a
+key are not their matter (`rules/key_functions.py`). A program whose classes have no such operators stays as it is.
+"""
+
+import ast
+import re
+from collections.abc import Iterable
+
+from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
+from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.syntax.bindings import binds
+from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
+from envs.execution.syntax.program_structure import nodes_of
+
+_GROUPS = {
+    "ordered": ("__lt__", "__gt__"),
+    "added": ("__add__", "__radd__"),
+    "equal": ("__eq__",),
+    "iterated": ("__iter__", "__getitem__"),
+}
+"""Operators by what they do; a class belongs to a group if it writes one of them."""
+_OF_HELPER = {
+    **dict.fromkeys(("listed", "any", "all"), "iterated"),
+    **dict.fromkeys(("sum", "sum from", "sum all"), "added"),
+    "searched": "searched",
+    **dict.fromkeys(("contains", "index", "count", "remove"), "equal"),
+}
+_LISTING = frozenset("sum sorted max min tuple set frozenset dict Counter deque".split())
+"""Functions that go through an iterable at once, whatever it holds."""
+_ADDING = frozenset({"extend", "join", "update"})
+_HEAPS = frozenset({"heappush", "heappop", "heapify"})
+_OWN_TEST = re.compile(r"is_own\(([^()]*)\)")
+_USED = frozenset({"isinstance", "list", "len", "any", "all", "sum", "max", "min", "sorted", "repr"})
+
+
+def with_own_operators(tree: ast.Module) -> ast.Module:
+    """The program with such calls replaced; the same tree where no class has such operators."""
+    groups = {name: _roots(own_classes(tree), methods) for name, methods in _GROUPS.items()}
+    groups["searched"] = tuple(name for name in groups["iterated"] if not own_classes(tree).find(name, "__contains__"))
+    groups = {name: owners for name, owners in groups.items() if owners}
+    if not groups:
+        return tree
+    rewriting = _Operators(tree, groups)
+    if rewriting.bound & _USED:
+        return tree
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            rewriting.visit(node)
+    return ast.fix_missing_locations(ast.Module([*tree.body, *rewriting.helpers()], tree.type_ignores))
+
+
+def _roots(classes: OwnClasses, methods: Iterable[str]) -> tuple[str, ...]:
+    """The classes that write one of some methods, but for those that derive from another of them."""
+    found = [
+        name
+        for name, each in classes.classes.items()
+        if not each.odd and any((member := classes.find(name, method)) and member.key for method in methods)
+    ]
+    return tuple(name for name in found if not set(classes[name].lineage[1:]) & set(found))
+
+
+class _Operators(ast.NodeTransformer):
+    """The rewriting of one program."""
+
+    def __init__(self, tree: ast.Module, groups: dict[str, tuple[str, ...]]) -> None:
+        nodes = nodes_of(tree)
+        stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+        self.bound = {*stored, *(name for node in nodes if not isinstance(node, ast.alias) for name in binds(node))}
+        self._names = self.bound | {node.id for node in nodes if isinstance(node, ast.Name)}
+        self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        self._heaps = dict(_heap_functions(tree))
+        self._groups = groups
+        self._used: dict[str, tuple[str, int, str]] = {}
+        """Of each helper: its name, the line that calls it first, and what it takes the place of."""
+
+    def helpers(self) -> list[ast.stmt]:
+        """The functions that calls were replaced by."""
+        found: list[ast.stmt] = []
+        for kind, (name, line, callee) in self._used.items():
+            owners = self._groups[_OF_HELPER.get(kind, "ordered")]
+            source = OPERATOR_HELPERS[kind].replace("NAME", name).replace("CALLEE", callee)
+            source = _OWN_TEST.sub(lambda match, owners=owners: _test(match[1], owners), source)  # type: ignore[misc]
+            found += placed(ast.parse(source).body, line)
+        return found
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """`wanted in items`, as a call."""
+        self.generic_visit(node)
+        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.In | ast.NotIn):
+            return node
+        called = self._searched(node)
+        if called is node or isinstance(node.ops[0], ast.In):
+            return called
+        return ast.copy_location(ast.UnaryOp(ast.Not(), called), node)
+
+    def _searched(self, node: ast.Compare) -> ast.expr:
+        """`wanted in items` where either may be an object of the program."""
+        given = [node.left, node.comparators[0]]
+        found = node if isinstance(node.left, ast.Constant) else self._called("contains", node, given)
+        if "searched" not in self._groups or not self._may_be_own(given[1]):
+            return found
+        callee = f"{self._used['contains'][0]}(wanted, items)" if "contains" in self._used else "wanted in items"
+        return self._called("searched", node, given, callee)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """The call with what its operators need."""
+        self.generic_visit(node)
+        if any(isinstance(each, ast.Starred) for each in node.args):
+            return node
+        match node.func:
+            case ast.Name(id=name) | ast.Attribute(attr=name) if (callee := ast.unparse(node.func)) in self._heaps:
+                wanted = 2 if self._heaps[callee] == "heappush" else 1
+                fits = len(node.args) == wanted and not node.keywords
+                return self._called(self._heaps[callee], node, node.args, callee) if fits else node
+            case ast.Name(id=name) if name not in self.bound:
+                return self._builtin(node, name)
+            case ast.Attribute(value=receiver, attr=name) if name not in self._functions:
+                return self._method(node, receiver, name)
+        return node
+
+    def _builtin(self, node: ast.Call, name: str) -> ast.expr:
+        if name in ("any", "all") and len(node.args) == 1 and self._may_be_own(node.args[0]):
+            return self._called(name, node, node.args)
+        if name in _LISTING and node.args and (len(node.args) == 1 or name == "sum"):
+            node.args[0] = self._listed(node.args[0])
+        reverse = _reverse(node)
+        match name, len(node.args):
+            case (("max" | "min"), 1) if not node.keywords and _may_be_list(node.args[0]):
+                return self._called(name, node, node.args)
+            case (("max" | "min"), 2) if not node.keywords:
+                return self._called(f"{name} of two", node, node.args)
+            case "sorted", 1 if reverse is not None and _may_be_list(node.args[0]):
+                return self._called("sorted down" if reverse else "sorted", node, node.args)
+            case "sum", 2 if isinstance(node.args[0], ast.GeneratorExp) and self._makes_sum(node.args[1]):
+                return self._called("sum all", node, node.args)
+            case "sum", (1 | 2) if not node.keywords and _may_be_list(node.args[0]):
+                return self._called("sum" if len(node.args) == 1 else "sum from", node, node.args)
+            case "sum", 1 if [word.arg for word in node.keywords] == ["start"] and _may_be_list(node.args[0]):
+                return self._called("sum from", node, [*node.args, node.keywords[0].value])
+        return node
+
+    def _makes_sum(self, node: ast.expr) -> bool:
+        """Whether it is a call of a class whose objects can be added."""
+        named = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        return named in self._groups.get("added", ())
+
+    def _method(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
+        reverse = _reverse(node)
+        if name == "sort" and not node.args and reverse is not None:
+            return self._called("sort down" if reverse else "sort", node, [receiver])
+        if name in ("index", "count", "remove") and len(node.args) == 1 and not node.keywords:
+            plain = isinstance(node.args[0], ast.Constant | ast.JoinedStr) or isinstance(receiver, ast.Constant)
+            return node if plain else self._called(name, node, [receiver, node.args[0]])
+        if name in _ADDING and len(node.args) == 1 and not node.keywords:
+            node.args[0] = self._listed(node.args[0])
+        return node
+
+    def _listed(self, node: ast.expr) -> ast.expr:
+        return self._called("listed", node, [node]) if self._may_be_own(node) else node
+
+    def _may_be_own(self, node: ast.expr) -> bool:
+        """Whether a value may be an object of the program: a name, an attribute, or what its own functions give."""
+        if isinstance(node, ast.Call):
+            named = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            return named in self._functions
+        return isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+
+    def _called(self, kind: str, node: ast.expr, given: list[ast.expr], callee: str = "") -> ast.expr:
+        """The call of a helper; the same node where no class of the program is its matter."""
+        if _OF_HELPER.get(kind, "ordered") not in self._groups:
+            return node
+        if kind not in self._used:
+            name = f"_{kind.replace(' ', '_')}"
+            while name in self._names:
+                name += "_"
+            self._names.add(name)
+            self._used[kind] = name, node.lineno, callee
+        called = ast.Call(ast.Name(self._used[kind][0], ast.Load()), list(given), [])
+        return ast.fix_missing_locations(ast.copy_location(called, node))
+
+
+def _test(value: str, owners: tuple[str, ...]) -> str:
+    return f"({' or '.join(f'isinstance({value}, {owner})' for owner in owners)})"
+
+
+def _reverse(node: ast.Call) -> bool | None:
+    """Whether a sort goes downwards; None where it has a key, or only running it tells."""
+    match node.keywords:
+        case []:
+            return False
+        case [ast.keyword(arg="reverse", value=ast.Constant(value=bool(wanted)))]:
+            return wanted
+        case _:
+            return None
+
+
+def _may_be_list(node: ast.expr) -> bool:
+    """Whether a value may be a list; a generator is consumed by other rules."""
+    lazy = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("map", "filter", "zip")
+    return not lazy and not isinstance(node, ast.GeneratorExp | ast.Constant | ast.Set | ast.Dict | ast.DictComp)
+
+
+def _heap_functions(tree: ast.Module) -> Iterable[tuple[str, str]]:
+    """The functions of `heapq` by the text under which the program calls them."""
+    for statement in tree.body:
+        match statement:
+            case ast.Import(names=aliases):
+                for alias in aliases:
+                    if alias.name == "heapq":
+                        yield from ((f"{alias.asname or 'heapq'}.{name}", name) for name in _HEAPS)
+            case ast.ImportFrom(module="heapq", names=aliases):
+                yield from ((alias.asname or alias.name, alias.name) for alias in aliases if alias.name in _HEAPS)

@@ -1,0 +1,49 @@
+"""Which methods a class of the program writes that operators and builtins call; asks about syntax alone."""
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+
+from envs.execution.syntax.classes.own_classes import CALLED_BY_RULE
+
+_ORDERING = frozenset({"__lt__", "__gt__", "__le__", "__ge__"})
+
+
+def written_methods(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    """The methods that a class statement writes, by name."""
+    return {inner.name: inner for inner in node.body if isinstance(inner, ast.FunctionDef)}
+
+
+def has_operators(node: ast.ClassDef) -> bool:
+    """Whether C code that handles an object of the class may call a method that the class writes."""
+    names = [name for name in written_methods(node) if name.startswith("__") and name.endswith("__")]
+    return any(name not in CALLED_BY_RULE for name in names)
+
+
+def has_odd_order(node: ast.ClassDef) -> bool:
+    """Whether it can be seen which of its objects are compared: by more than one expression, or by a builtin type."""
+    if any(isinstance(base, ast.Name) and _is_container(base.id) for base in node.bases):
+        return True
+    ordering = [method for name, method in written_methods(node).items() if name in _ORDERING]
+    return not all(map(_only_returns, ordering))
+
+
+def _only_returns(method: ast.FunctionDef) -> bool:
+    match method.body:
+        case [ast.Return()] | [ast.Expr(value=ast.Constant()), ast.Return()]:
+            return not any(isinstance(inner, ast.Call | ast.NamedExpr | ast.Yield) for inner in ast.walk(method))
+    return False
+
+
+def _is_container(name: str) -> bool:
+    known = getattr(builtins, name, None)
+    return isinstance(known, type) and known is not object and not issubclass(known, BaseException)
+
+
+def plain_methods(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    """Names of undecorated methods that nothing else in the program gives to an attribute."""
+    stored = {n.attr for n in nodes if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)}
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    methods = [method for node in classes for method in node.body if isinstance(method, ast.FunctionDef)]
+    decorated = {method.name for method in methods if method.decorator_list}
+    yield from {method.name for method in methods} - stored - decorated

@@ -1,0 +1,124 @@
+"""Functions that stand for builtins compare the same items in the same order as the builtins do."""
+
+from __future__ import annotations
+
+import heapq
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
+
+LOG: list[tuple[str, int, int]] = []
+
+
+class Item:
+    """Writes down each comparison; many items are equal."""
+
+    def __init__(self, key: int, number: int) -> None:
+        self.key, self.number = key, number
+
+    def _told(self, sign: str, other: Item) -> None:
+        LOG.append((sign, self.number, other.number))
+
+    def __lt__(self, other: Item) -> bool:
+        self._told("<", other)
+        return self.key < other.key
+
+    def __gt__(self, other: Item) -> bool:
+        self._told(">", other)
+        return self.key > other.key
+
+    def __eq__(self, other: object) -> bool:
+        assert isinstance(other, Item)
+        self._told("==", other)
+        return self.key == other.key
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def helper(kind: str) -> Callable[..., Any]:
+    """The function as a program gets it."""
+    source = OPERATOR_HELPERS[kind].replace("NAME", "own").replace("CALLEE", f"heapq.{kind}")
+    space: dict[str, Any] = {"Item": Item, "heapq": heapq}
+    exec(re.sub(r"is_own\(([^()]*)\)", r"isinstance(\1, Item)", source), space)
+    found: Callable[..., Any] = space["own"]
+    return found
+
+
+def seen(function: Callable[..., Any], items: list[Item], *more: Item) -> object:
+    """What a call returns, leaves in the list, and compares."""
+    LOG.clear()
+    try:
+        result = function(items, *more)
+    except ValueError as error:
+        result = type(error)
+    shown = [each.number for each in result] if isinstance(result, list) else getattr(result, "number", result)
+    return shown, [each.number for each in items], list(LOG)
+
+
+def lists() -> list[list[Item]]:
+    rng = random.Random(5)
+    keys = [[rng.randrange(top) for _ in range(size)] for top in (2, 6, 90) for size in (0, 1, 2, 3, 7, 20, 63) * 4]
+    keys += [sorted(each) for each in keys] + [sorted(each, reverse=True) for each in keys]
+    return [[Item(key, number) for number, key in enumerate(each)] for each in keys]
+
+
+@pytest.mark.parametrize(
+    ("kind", "builtin"),
+    [
+        ("sort", lambda items: items.sort()),
+        ("sort down", lambda items: items.sort(reverse=True)),
+        ("sorted", sorted),
+        ("sorted down", lambda items: sorted(items, reverse=True)),
+        ("max", max),
+        ("min", min),
+        ("heapify", heapq.heapify),
+    ],
+)
+def test_a_whole_list_is_compared_as_the_builtin_compares_it(kind: str, builtin: Callable[..., Any]) -> None:
+    own = helper(kind)
+    for items in lists():
+        assert seen(own, list(items)) == seen(builtin, list(items)), [each.key for each in items]
+
+
+@pytest.mark.parametrize(
+    ("kind", "builtin"),
+    [
+        ("heappush", heapq.heappush),
+        ("index", lambda items, wanted: items.index(wanted)),
+        ("count", lambda items, wanted: items.count(wanted)),
+        ("remove", lambda items, wanted: items.remove(wanted)),
+    ],
+)
+def test_an_item_is_compared_with_those_of_a_list_as_the_builtin_does(kind: str, builtin: Callable[..., Any]) -> None:
+    own = helper(kind)
+    for items in lists():
+        heapq.heapify(items)
+        for wanted in (Item(1, 99), Item(200, 99)):
+            assert seen(own, list(items), wanted) == seen(builtin, list(items), wanted)
+
+
+def test_popping_a_heap_compares_as_the_builtin_does() -> None:
+    own = helper("heappop")
+    for items in lists():
+        heapq.heapify(items)
+        if items:
+            assert seen(own, list(items)) == seen(heapq.heappop, list(items))
+
+
+def test_a_comparison_that_fails_leaves_the_list_as_the_builtin_does() -> None:
+    """Python empties a list while it sorts it, and puts back what it has."""
+
+    class Failing(Item):
+        def __lt__(self, other: Item) -> bool:
+            if len(LOG) == 4:
+                raise ValueError("no")
+            return super().__lt__(other)
+
+    for kind, builtin in (("sort", list.sort), ("sort down", lambda items: items.sort(reverse=True))):
+        items: list[Item] = [Failing(key, number) for number, key in enumerate((3, 1, 2, 5, 4))]
+        assert seen(helper(kind), list(items)) == seen(builtin, list(items))
