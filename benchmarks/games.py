@@ -82,14 +82,17 @@ def poker_rows(options: argparse.Namespace) -> Iterator[Row]:
 
 
 def hidden_rows(options: argparse.Namespace) -> Iterator[Row]:
-    """Returns of POMCP beside the exact optimum."""
+    """Returns of POMCP beside the exact optimum, and the exact loss of its actions."""
     for world, horizon in _chosen(HORIZONS, options).items():
         best = hidden_values.optimum(world, horizon)
         for count in options.simulations:
             work = partial(hidden_values.episode, world, horizon, count)
             seeds = range(options.first_seed, options.first_seed + options.episodes)
             found = spread(options.jobs, work, seeds)
-            yield {"world": world, "horizon": horizon, "simulations": count, "optimum": best} | with_interval(found)
+            loss = {f"loss {name}": value for name, value in with_interval([each.loss for each in found]).items()}
+            del loss["loss count"]
+            head = {"world": world, "horizon": horizon, "simulations": count, "optimum": best}
+            yield head | with_interval([each.total for each in found]) | loss
 
 
 def synthesis_table(options: argparse.Namespace) -> Iterator[Row]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import atexit
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,6 +38,7 @@ from envs.execution.tracer.reality import Reality
 from planners import Planner
 from tasks import PermutationTask, RepairTask, TraceTask, load
 from tasks.output.terminal_text import visible_line
+from tasks.scripted_world import world_from
 
 if TYPE_CHECKING:
     import gymnasium
@@ -89,18 +90,20 @@ def imagine_call(
     view: View = defaults.VIEW,
     guide: str | None = None,
     steps: int = defaults.ROLLOUT_STEPS,
+    world: Mapping[str, Any] | None = None,
 ) -> Rollout | HistoryRollout | Outcome:
     """Imagine a call such as "f([3, 1], key=2)" of a function of `source`; nothing is executed for real.
 
     Return the rollout, whose `frames` are the imagined states and whose `outcome` is the imagined result; or the
     outcome at once, where Python would refuse the call. `guide` says what decides the next line (default: the view's).
+    `world` is what `random`, `input`, clocks and files give, as in task files (docs/chance.md).
     """
     entry, arguments = split_call(call)
     adapter = adapter_of(view)
     chosen = parse_guide(guide or adapter.default_guide)
     asked = load_oracle(oracle, view=view) if isinstance(oracle, str) else oracle
     program = adapter.program_for(source, entry, chosen)
-    start = adapter.start(program, arguments)
+    start = adapter.start(program, arguments, world=world_from(world or {}).record())
     if isinstance(start, Outcome):
         return start
     found: Rollout | HistoryRollout = adapter.imagine([start], asked, chosen, CallLimits(steps))[0]

@@ -9,6 +9,7 @@ commands as an option. The same in Python:
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,7 +17,9 @@ from typing import TYPE_CHECKING
 
 from cwm_agent import defaults
 from cwm_agent.command_line import CommandParser, help_text
+from tasks.errors import TaskError
 from tasks.output.terminal_text import print_line, print_styled, print_text
+from tasks.scripted_world import NO_WORLD, ScriptedWorld, world_from
 
 if TYPE_CHECKING:
     from cwm_agent.debugger.debugger_commands import Debugger
@@ -49,8 +52,23 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         choices=("plain", "operations", "characters"),
         help="history view: the program as written (default), or decomposed",
     )
+    made.add_argument(
+        "--world",
+        type=world_of_text,
+        default=NO_WORLD,
+        metavar="JSON",
+        help="""what random, input, clocks and files give, as in '{"seed": 3, "inputs": ["Ada"]}'""",
+    )
     made.add_argument("-c", dest="commands", metavar="COMMANDS", help='commands, as in "next; print x"; then end')
     return made
+
+
+def world_of_text(text: str) -> ScriptedWorld:
+    """The world of an option: a JSON object, as task files have it."""
+    try:
+        return world_from(json.loads(text))
+    except (ValueError, RecursionError, TaskError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
@@ -69,6 +87,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
             view=options.view,
             guide=options.guide,
             level=options.level,
+            world=options.world,
             coloured=coloured,
         ) as debugger:
             interactive = options.commands is None and sys.stdin.isatty()

@@ -43,30 +43,41 @@ class Tiger:
         return ParticleBelief(tuple((index % 2, "") for index in range(particles)), "")
 
 
-def tiger_values(discount: float, horizon: int) -> dict[str, float]:
-    """Return the exact value of each first action, for so many actions.
+@dataclass(frozen=True)
+class TigerOptimum:
+    """Exact values of Tiger over beliefs.
 
     Hearing door 0 and door 1 once each cancel out, so a belief is an integer: how much oftener door 0 was heard.
     """
-    best = dict.fromkeys(range(-horizon, horizon + 1), 0.0)
-    values: dict[str, float] = {}
-    for left in range(1, horizon + 1):
-        reach = horizon - left
-        rows = {heard: _tiger_row(heard, best, discount) for heard in range(-reach, reach + 1)}
-        best = {heard: max(row.values()) for heard, row in rows.items()}
-        values = rows[0]
-    return values
+
+    discount: float
+    start: int = 0
+
+    @cache  # noqa: B019  # few instances a process, and each keeps what it knows
+    def values(self, heard: int, left: int) -> dict[str, float]:
+        """Return the exact value of each action, for so many actions."""
+        behind_0 = 1.0 / (1.0 + ((1 - HEARS) / HEARS) ** heard)
+        hear_0 = behind_0 * HEARS + (1 - behind_0) * (1 - HEARS)
+        again = self.discount * self.best(0, left - 1)
+        more, less = self.best(heard + 1, left - 1), self.best(heard - 1, left - 1)
+        return {
+            "listen": -1.0 + self.discount * (hear_0 * more + (1 - hear_0) * less),
+            "open 0": 10.0 - 110.0 * behind_0 + again,
+            "open 1": 10.0 - 110.0 * (1 - behind_0) + again,
+        }
+
+    def best(self, heard: int, left: int) -> float:
+        """Return the exact value of a belief."""
+        return max(self.values(heard, left).values()) if left else 0.0
+
+    def after(self, heard: int, action: str, state: TigerState) -> int:
+        """Return the belief after an action that led to a state, of which the sound is seen."""
+        return 0 if action != "listen" else heard + (1 if state[1] == "hear 0" else -1)
 
 
-def _tiger_row(heard: int, best: dict[int, float], discount: float) -> dict[str, float]:
-    """Return the value of each action for one belief, from the values of beliefs one action later."""
-    behind_0 = 1.0 / (1.0 + ((1 - HEARS) / HEARS) ** heard)
-    hear_0 = behind_0 * HEARS + (1 - behind_0) * (1 - HEARS)
-    return {
-        "listen": -1.0 + discount * (hear_0 * best[heard + 1] + (1 - hear_0) * best[heard - 1]),
-        "open 0": 10.0 - 110.0 * behind_0 + discount * best[0],
-        "open 1": 10.0 - 110.0 * (1 - behind_0) + discount * best[0],
-    }
+def tiger_values(discount: float, horizon: int) -> dict[str, float]:
+    """Return the exact value of each first action, for so many actions."""
+    return TigerOptimum(discount).values(0, horizon)
 
 
 Rocks = tuple[bool, ...]
@@ -134,38 +145,63 @@ def go_east(state: RockState, actions: Sequence[str], rng: Random) -> str:
     return "east"
 
 
-def rock_values(world: RockSample, discount: float, horizon: int) -> dict[str, float]:
-    """Return the exact value of each first action, for so many actions, by recursion over beliefs of each rock."""
+RockBelief = tuple[int, int, tuple[float, ...]]
+"""Column, row, and the probability of each rock to be good."""
 
-    @cache
-    def of(action: str, column: int, row: int, belief: tuple[float, ...], left: int) -> float:
+
+@dataclass(frozen=True)
+class RockOptimum:
+    """Exact values of RockSample over beliefs, by recursion."""
+
+    world: RockSample
+    discount: float
+
+    @property
+    def start(self) -> RockBelief:
+        return (*self.world.start, (0.5,) * len(self.world.rocks))
+
+    def values(self, belief: RockBelief, left: int) -> dict[str, float]:
+        """Return the exact value of each action, for so many actions."""
+        actions = self.world.actions((*belief[:2], (), ""))
+        return {action: self._value(action, belief, left) for action in actions}
+
+    @cache  # noqa: B019  # few instances a process, and each keeps what it knows
+    def best(self, belief: RockBelief, left: int) -> float:
+        """Return the exact value of a belief."""
+        return max(self.values(belief, left).values()) if left else 0.0
+
+    def after(self, belief: RockBelief, action: str, state: RockState) -> RockBelief:
+        """Return the belief after an action that led to a state, of which place and sensor are seen."""
         if action.startswith("check"):
-            return discount * checked(int(action.split()[1]), column, row, belief, left)
+            return self._told(belief, int(action.split()[1]), good=state[3] == "good")[1]
+        return (*state[:2], self._sampled(belief)[2]) if action == "sample" else (*state[:2], belief[2])
+
+    def _value(self, action: str, belief: RockBelief, left: int) -> float:
+        column, row, odds = belief
+        if action.startswith("check"):
+            told = [self._told(belief, int(action.split()[1]), good=good) for good in (True, False)]
+            return self.discount * sum(seen * self.best(after, left - 1) for seen, after in told if seen)
         if action == "sample":
-            index = world.rocks.index((column, row))
-            after = tuple(0.0 if place == index else each for place, each in enumerate(belief))
-            return 20.0 * belief[index] - 10.0 + discount * best(column, row, after, left - 1)
+            gain = 20.0 * odds[self.world.rocks.index((column, row))] - 10.0
+            return gain + self.discount * self.best(self._sampled(belief), left - 1)
         column, row = column + {"east": 1, "west": -1}.get(action, 0), row + {"south": 1, "north": -1}.get(action, 0)
-        return 10.0 if column >= world.size else discount * best(column, row, belief, left - 1)
+        return 10.0 if column >= self.world.size else self.discount * self.best((column, row, odds), left - 1)
 
-    def checked(index: int, column: int, row: int, belief: tuple[float, ...], left: int) -> float:
-        good, sure = belief[index], world.accuracy(column, row, index)
-        total = 0.0
-        for told_good in (True, False):
-            like = sure if told_good else 1 - sure
-            seen = good * like + (1 - good) * (1 - like)
-            if not seen:
-                continue
-            after = tuple(round(good * like / seen, 12) if p == index else each for p, each in enumerate(belief))
-            total += seen * best(column, row, after, left - 1)
-        return total
+    def _told(self, belief: RockBelief, index: int, *, good: bool) -> tuple[float, RockBelief]:
+        """Return how likely the sensor says so, and the belief after that."""
+        column, row, odds = belief
+        sure = self.world.accuracy(column, row, index)
+        like = sure if good else 1 - sure
+        seen = odds[index] * like + (1 - odds[index]) * (1 - like)
+        share = round(odds[index] * like / seen, 12) if seen else 0.0
+        return seen, (column, row, (*odds[:index], share, *odds[index + 1 :]))
 
-    @cache
-    def best(column: int, row: int, belief: tuple[float, ...], left: int) -> float:
-        if not left:
-            return 0.0
-        state = (column, row, (), "")
-        return max(of(action, column, row, belief, left) for action in world.actions(state))
+    def _sampled(self, belief: RockBelief) -> RockBelief:
+        index = self.world.rocks.index(belief[:2])
+        return (*belief[:2], (*belief[2][:index], 0.0, *belief[2][index + 1 :]))
 
-    belief = (0.5,) * len(world.rocks)
-    return {action: of(action, *world.start, belief, horizon) for action in world.actions((*world.start, (), ""))}
+
+def rock_values(world: RockSample, discount: float, horizon: int) -> dict[str, float]:
+    """Return the exact value of each first action, for so many actions."""
+    optimum = RockOptimum(world, discount)
+    return optimum.values(optimum.start, horizon)

@@ -12,6 +12,7 @@ from typing import Any, Protocol, cast
 from cwm_agent.debugger.step_position import DebugError, Difference, StepPosition, StepResult
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
+from cwm_agent.imagination.view_adapters import WorldRecord
 from cwm_agent.oracles.protocol import MarkovView, Oracle
 from cwm_agent.verification.verifier import first_difference
 from envs.execution.decompose.program import FILENAME, Program
@@ -65,14 +66,15 @@ class MarkovWorld:
         view: MarkovView,
         guide: Guide,
         run: Callable[[], Trace],
+        sources: WorldRecord = None,
     ) -> None:
         self.program, self.guide, self.view = program, guide, view
-        self._arguments, self._oracle, self._run = arguments, oracle, run
+        self._arguments, self._oracle, self._run, self._sources = arguments, oracle, run, sources
         self._real: Trace | None = None
 
     def first(self) -> Frame:
         try:
-            found = first_frame(self.program, self._arguments)
+            found = first_frame(self.program, self._arguments, world=self._sources)
         except Unsupported:
             found = self._trace().frames[0] if self._trace().frames else self._trace().outcome
         if isinstance(found, Outcome):

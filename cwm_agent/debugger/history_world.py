@@ -8,6 +8,7 @@ from cwm_agent.debugger.step_position import DebugError, Difference, StepPositio
 from cwm_agent.imagination.guides import BadGuide, Guide
 from cwm_agent.imagination.history_rollouts import HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.imagination.history_start import history_call
+from cwm_agent.imagination.view_adapters import WorldRecord
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.verification.history_comparison import first_wrong_frame
 from envs.execution.decompose.program import Program
@@ -20,15 +21,22 @@ class HistoryWorld:
     """A program, plain or decomposed, in the history view."""
 
     def __init__(
-        self, program: Program, arguments: str, oracle: HistoryOracle, *, guide: Guide, run: Callable[[], History]
+        self,
+        program: Program,
+        arguments: str,
+        oracle: HistoryOracle,
+        *,
+        guide: Guide,
+        run: Callable[[], History],
+        sources: WorldRecord = None,
     ) -> None:
         self.program, self.guide = program, guide
-        self._arguments, self._oracle, self._run = arguments, oracle, run
+        self._arguments, self._oracle, self._run, self._sources = arguments, oracle, run, sources
         self._real: History | None = None
 
     def first(self) -> HistoryFrame:
         try:
-            found = history_call(self.program, self._arguments)
+            found = history_call(self.program, self._arguments, world=self._sources)
         except Unsupported:
             real = self._history()
             if not real.frames:
@@ -54,7 +62,7 @@ class HistoryWorld:
     def place(self, frame: HistoryFrame) -> StepPosition:
         line = frame.lines[0] if frame.lines else 0
         origin = self.program.origin
-        hidden = tuple(row for row in frame.locals if row[0] in self.program.temporaries)
+        hidden = tuple(row for row in frame.locals if row[0] in self.program.temporaries or row[0].startswith("@"))
         return StepPosition(
             event=frame.event,
             line=origin[line - 1] if 0 < line <= len(origin) else 0,

@@ -6,7 +6,7 @@
 A package that needs something more for each kind of view (comparison, debugger, search) keeps a table by `frame_type`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
@@ -31,6 +31,8 @@ from envs.execution.tracer.reality import Reality
 
 Level = Literal["plain", "operations", "characters"]
 FrameType = type[Frame] | type[HistoryFrame]
+WorldRecord = Mapping[str, Any] | None
+"""The record of a `tasks.scripted_world.ScriptedWorld`; None is the world without parts."""
 OracleT = TypeVar("OracleT")
 StartT = TypeVar("StartT")
 RolloutT = TypeVar("RolloutT")
@@ -38,13 +40,13 @@ RealT = TypeVar("RealT")
 
 
 class RealRuns(Protocol):
-    """Runs calls for real and records them, as frames of either kind."""
+    """Runs calls for real and records them, as frames of either kind; a `world` is what the program's sources give."""
 
-    def trace(self, program: Program, arguments: str) -> Trace:
+    def trace(self, program: Program, arguments: str, *, world: WorldRecord = None) -> Trace:
         """The frames with their heap and call stack."""
         ...
 
-    def history(self, program: Program, arguments: str) -> History:
+    def history(self, program: Program, arguments: str, *, world: WorldRecord = None) -> History:
         """The frames as the history view shows them."""
         ...
 
@@ -96,12 +98,18 @@ class ViewAdapter(Protocol[OracleT, StartT, RolloutT, RealT]):
         """The oracle behind an answer cache, where queries of the view repeat."""
         ...
 
-    def run(self, program: Program, arguments: str, runs: RealRuns) -> RealT:
+    def run(self, program: Program, arguments: str, runs: RealRuns, world: WorldRecord = None) -> RealT:
         """The real run of a call."""
         ...
 
     def start(
-        self, program: Program, arguments: str, *, lent: Bindings = (), steps: int | None = None
+        self,
+        program: Program,
+        arguments: str,
+        *,
+        lent: Bindings = (),
+        steps: int | None = None,
+        world: WorldRecord = None,
     ) -> StartT | Outcome:
         """The start of a call's rollout, or the outcome of a call that Python refuses; `lent` are module variables."""
         ...
@@ -148,13 +156,19 @@ class MarkovAdapter:
     def cached(self, oracle: Oracle, cache: AnswerCache | None = None) -> CachedOracle:
         return CachedOracle(oracle, cache)
 
-    def run(self, program: Program, arguments: str, runs: RealRuns) -> Trace:
-        return runs.trace(program, arguments)
+    def run(self, program: Program, arguments: str, runs: RealRuns, world: WorldRecord = None) -> Trace:
+        return runs.trace(program, arguments, world=world)
 
     def start(
-        self, program: Program, arguments: str, *, lent: Bindings = (), steps: int | None = None
+        self,
+        program: Program,
+        arguments: str,
+        *,
+        lent: Bindings = (),
+        steps: int | None = None,
+        world: WorldRecord = None,
     ) -> RolloutStart | Outcome:
-        found = first_frame(program, arguments, lent)
+        found = first_frame(program, arguments, lent, world)
         return found if isinstance(found, Outcome) else RolloutStart(program, found, steps=steps)
 
     def imagine(
@@ -199,13 +213,19 @@ class HistoryAdapter:
     def cached(self, oracle: HistoryOracle, cache: AnswerCache | None = None) -> HistoryOracle:
         return oracle  # a history holds the whole program, so queries of two programs are never equal
 
-    def run(self, program: Program, arguments: str, runs: RealRuns) -> History:
-        return runs.history(program, arguments)
+    def run(self, program: Program, arguments: str, runs: RealRuns, world: WorldRecord = None) -> History:
+        return runs.history(program, arguments, world=world)
 
     def start(
-        self, program: Program, arguments: str, *, lent: Bindings = (), steps: int | None = None
+        self,
+        program: Program,
+        arguments: str,
+        *,
+        lent: Bindings = (),
+        steps: int | None = None,
+        world: WorldRecord = None,
     ) -> HistoryStart | Outcome:
-        found = history_call(program, arguments, lent)
+        found = history_call(program, arguments, lent, world)
         return found if isinstance(found, Outcome) else HistoryStart(program, found, steps=steps)
 
     def imagine(

@@ -19,6 +19,7 @@ from envs.editing.edit import BadEdit, apply_patch
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import ExecutionError, ImpossibleState
 from tasks import CallTest, CodeTest
+from tasks.scripted_world import world_from
 from tasks.task import FunctionTest, Test, TracedCall, traced_call
 
 FOREIGN = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError)
@@ -162,7 +163,7 @@ class TaskPage:
         if call is None:
             raise BadFrames("a test that cannot be run again")
         program = replace(adapter.program_for(call.source, call.first, guide), entry=call.entry)
-        real = self.runs.real(view, program, call.arguments)
+        real = self.runs.real(view, program, call.arguments, call.world.record())
         imagined = {name: row[name] for name in ("frames", "marks", "logprobs", "end", "outcome", "reason")}
         number = next((at for at, run in enumerate(self.episode.runs) if list(run.patch) == patch), None)
         head = {"test": int(row.get("test", 0)), "patch": patch, "run": number}
@@ -203,9 +204,10 @@ class TaskPage:
 def _test(row: dict[str, Any]) -> Test:
     """The test of a row of an episode."""
     if "arguments" in row or "code" not in row:
-        return CallTest(row.get("arguments", ""), _text(row["expected"]))
+        return CallTest(row.get("arguments", ""), _text(row["expected"]), world=world_from(row.get("world", {})))
     if "expected" in row:
-        return FunctionTest(_text(row["code"]), _text(row["expected"]), setup=_text(row.get("setup", "")))
+        setup, world = _text(row.get("setup", "")), world_from(row.get("world", {}))
+        return FunctionTest(_text(row["code"]), _text(row["expected"]), setup=setup, world=world)
     return CodeTest(_text(row["code"]))
 
 

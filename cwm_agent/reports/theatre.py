@@ -6,6 +6,7 @@ so; equal frames are not written twice.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,7 +43,7 @@ class ReportRuns:
     """Why nothing can be run."""
     traced: int = 0
 
-    def real(self, view: View, program: Program, arguments: str) -> Trace | History | None:
+    def real(self, view: View, program: Program, arguments: str, world: Mapping[str, Any]) -> Trace | History | None:
         """The real run of a call; None where it cannot be run."""
         if not self.allowed:
             return None
@@ -51,8 +52,8 @@ class ReportRuns:
             limits = TraceLimits(steps=LONGEST_REAL_RUN)
             self.traced += 1
             if adapter_of(view).frame_type is Frame:
-                return Reality(sandbox).trace(program, arguments, limits)
-            return Recorder(sandbox).history(program, arguments, limits)
+                return Reality(sandbox).trace(program, arguments, limits, world)
+            return Recorder(sandbox).history(program, arguments, limits, world)
         except ExecutionError as error:
             if self.sandbox is None:  # there is no isolation here: the report is made without real runs
                 self.allowed, self.problem = False, str(error)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
+    from cwm_agent.imagination.view_adapters import WorldRecord
     from cwm_agent.oracles.history_protocol import HistoryOracle
     from cwm_agent.oracles.protocol import Oracle, View
     from envs.execution.decompose.program import Program
@@ -126,17 +127,17 @@ class Workbench:
         name: str = self.under_study(view).name
         return name
 
-    def run(self, view: View, program: Program, arguments: str) -> Any:
-        """A real run as frames of a view's kind."""
-        return adapter_of(view).run(program, arguments, self)
+    def run(self, view: View, program: Program, arguments: str, world: WorldRecord = None) -> Any:
+        """A real run as frames of a view's kind; `world` is what the program's sources give."""
+        return adapter_of(view).run(program, arguments, self, world)
 
-    def trace(self, program: Program, arguments: str, steps: int = STEPS) -> Trace:
+    def trace(self, program: Program, arguments: str, steps: int = STEPS, *, world: WorldRecord = None) -> Trace:
         """The frames of a real run, for the Markov views."""
-        return self.reality.trace(program, arguments, TraceLimits(steps=steps))
+        return self.reality.trace(program, arguments, TraceLimits(steps=steps), world)
 
-    def history(self, program: Program, arguments: str, steps: int = STEPS) -> History:
+    def history(self, program: Program, arguments: str, steps: int = STEPS, *, world: WorldRecord = None) -> History:
         """The frames of a real run, for the history view."""
-        found = self.recorder.history(program, arguments, TraceLimits(steps=steps))
+        found = self.recorder.history(program, arguments, TraceLimits(steps=steps), world)
         if found.frames:
             self._recorded[program, found.frames[0]] = found
         return found

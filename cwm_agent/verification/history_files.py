@@ -173,7 +173,8 @@ def history_calls(path: str | Path, limit: int | None, rows: Rows) -> list[Trace
 def _case(task: TraceTask, recorder: Recorder, level: Level, steps: int) -> HistoryCase:
     try:
         program = HistoryAdapter().program(task.source, task.entry, level)
-        return HistoryCase(task.id, program, recorder.history(program, task.arguments, TraceLimits(steps=steps)))
+        limits = TraceLimits(steps=steps)
+        return HistoryCase(task.id, program, recorder.history(program, task.arguments, limits, task.world.record()))
     except ExecutionError as error:
         return HistoryCase(task.id, None, None, str(error))
 

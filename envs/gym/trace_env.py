@@ -98,7 +98,8 @@ class TraceEnv(SandboxedEnv[Observation, dict[str, Any]]):
         drawn = self.tasks[int(self.np_random.integers(len(self.tasks)))]
         self.task = task_named(given["task"], self.tasks) if "task" in given else drawn
         reality = Reality(self._opened())
-        run = reality.trace(self._program(), self.task.arguments, TraceLimits(steps=self.steps))
+        limits, world = TraceLimits(steps=self.steps), self.task.world.record()
+        run = reality.trace(self._program(), self.task.arguments, limits, world)
         reality.close()
         self._core = TraceCore(self._program(), run)
         self.state, self._last = self._core.initial(), None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast, get_args
 
 from planners.belief.particles import Observes, ParticleBelief, SeenMove, update_belief
 from planners.chance.action_edges import ActionEdge, choose_edge, most_visited_edge
@@ -24,6 +24,9 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 
+Backup = Literal["cautious", "max", "mean"]
+
+
 @dataclass(frozen=True, slots=True)
 class HistoryOptions:
     """Options of searches over histories."""
@@ -32,8 +35,10 @@ class HistoryOptions:
     leaves: int = 1
     exploration: float = 1.0
     discount: float = 1.0
-    backup: Literal["max", "mean"] = "max"
-    """The value of a history: that of its best action, or the mean over all simulations through it."""
+    backup: Backup = "cautious"
+    """The value of a history: `max` is that of its best action, `mean` that of all simulations through it. `cautious`
+    is that of the best action after each action got one more visit, of the actions' mean value: the best of actions
+    that were tried once is mostly the luckiest."""
     rollout_depth: int = 50
     """Most steps of a rollout from a new history of unknown value; 0 values it by 0."""
     rollout: RolloutPolicy[Any, Any] | None = None
@@ -47,8 +52,8 @@ class HistoryOptions:
         )
         require_at_least(0, discount=self.discount)
         require_at_least(1, leaves=self.leaves, particles=self.particles)
-        if self.backup not in ("max", "mean"):
-            raise BadOption(f"backup is {self.backup!r}; choose 'max' or 'mean'.")
+        if self.backup not in get_args(Backup):
+            raise BadOption(f"backup is {self.backup!r}; choose {', '.join(map(repr, get_args(Backup)))}.")
 
 
 class HistoryNode(Generic[S, A]):
@@ -165,6 +170,7 @@ class HistorySearch(SimulationSearch[S, A]):
     ) -> None:
         """Count a finished simulation in its actions and in the histories after them, from the last to the first."""
         discount, seen, mean = self.config.discount, self.range, self.config.backup == "mean"
+        extra = 1 if self.config.backup == "cautious" else 0
         for edge, node, reward in zip(reversed(path), reversed(after), reversed(rewards), strict=True):
             node.visits += 1
             node.total += gain
@@ -172,7 +178,7 @@ class HistorySearch(SimulationSearch[S, A]):
             if mean:
                 edge.back_up(gain, seen)
                 continue
-            weighted = _visits_times_value(node)
+            weighted = node.visits * best_value(node, extra)
             edge.weighted += weighted - node.weighted
             node.weighted = weighted
             edge.rewards += reward
@@ -247,7 +253,15 @@ class HistorySearch(SimulationSearch[S, A]):
         )
 
 
-def _visits_times_value(node: HistoryNode[S, A]) -> float:
-    """Return the value of a history's best action, or of its rollouts where no action was tried, times its visits."""
-    best = max([edge.q for edge in node.edges if edge.visits], default=None) if node.edges else None
-    return node.total if best is None else node.visits * best
+def best_value(node: HistoryNode[S, A], extra: int) -> float:
+    """Return the value of a history's best action, each with `extra` more visits of the mean value of all actions.
+
+    Where no action was tried, the value is that of the history's rollouts.
+    """
+    tried = [edge for edge in node.edges if edge.visits] if node.edges else None
+    if not tried:
+        return node.total / node.visits
+    if not extra:
+        return max([edge.q for edge in tried])
+    mean = sum([edge.visits * edge.q for edge in tried]) / sum([edge.visits for edge in tried])
+    return max([(edge.visits * edge.q + extra * mean) / (edge.visits + extra) for edge in tried])

@@ -23,9 +23,11 @@ from cwm_agent.imagination.view_adapters import FrameType
 from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryPrediction, HistoryQuery
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program, decomposed, plain
+from envs.execution.sources.source_set import SOURCE_NAMES
 from envs.execution.state.frames import Bindings, Frame, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import ExecutionError
+from envs.execution.text.source_values import world_of_rows
 from envs.execution.tracer.history_recorder import Recorder
 from tasks.task import Test, traced_call
 
@@ -98,7 +100,7 @@ class HistoryImaginer:
             return Belief(None, value="a test that can only be run")
         try:
             program = _program_under(traced.source, traced.entry, self.guide)
-            call = history_call(program, traced.arguments, self.module_variables)
+            call = history_call(program, traced.arguments, self.module_variables, traced.world.record())
         except (ExecutionError, ValueError, RecursionError) as error:
             return Belief(None, value=str(error))
         if isinstance(call, Outcome):
@@ -115,16 +117,17 @@ def _program_under(source: str, entry: str, guide: Guide) -> Program:
 def real_histories(open_recorder: Callable[[], Recorder]) -> Callable[[Program, HistoryFrame], History | None]:
     """A function that records the real history of a call, for oracles that replay real runs.
 
-    It makes the call from the values that the call's frame shows. It returns None where that gives another call, as
-    with values that are no literals or arguments without a name.
+    It makes the call from the values that the call's frame shows, in the world that its sources show. It returns None
+    where that gives another call, as with values that are no literals or arguments without a name.
     """
     recorder = cache(open_recorder)
 
     @lru_cache(maxsize=512)
     def real_history(program: Program, call: HistoryFrame) -> History | None:
         try:
-            found = recorder().history(program, ", ".join(f"{name}={text}" for name, text in call.locals))
-        except ExecutionError:
+            given = [f"{name}={text}" for name, text in call.locals if name not in SOURCE_NAMES]
+            found = recorder().history(program, ", ".join(given), world=world_of_rows(call.locals))
+        except (ExecutionError, ValueError):
             return None
         return found if found.frames[:1] == (call,) else None
 

@@ -11,7 +11,7 @@ import contextlib
 import inspect
 import io
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
 from envs.execution.decompose.program import FILENAME, Program
@@ -25,11 +25,12 @@ from envs.execution.sandbox.isolation.message_fields import (
     text,
     whole,
 )
-from envs.execution.state.frames import Event, Outcome
+from envs.execution.state.frames import Bindings, Event, Outcome
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import BadProgram
 from envs.execution.syntax.python_version import misreported_lines
 from envs.execution.text.json_records import outcome_from, outcome_record, program_from, program_record
+from envs.execution.text.source_values import source_rows
 from envs.execution.text.stable_repr import shown
 from envs.execution.tracer.run_messages import forged_outcome, run_messages
 from envs.execution.tracer.spurious_events import is_real_exit, spurious_lines
@@ -55,10 +56,19 @@ class Recorder:
         self._sandbox = sandbox
         self.runs = 0
 
-    def history(self, program: Program, arguments: str, limits: TraceLimits | None = None) -> History:
-        """The history of one real call; a run that breaks the sandbox's limits is truncated."""
+    def history(
+        self,
+        program: Program,
+        arguments: str,
+        limits: TraceLimits | None = None,
+        world: Mapping[str, Any] | None = None,
+    ) -> History:
+        """The history of one real call; a run that breaks the sandbox's limits is truncated.
+
+        `world` is the record of a `tasks.scripted_world.ScriptedWorld`.
+        """
         frames: list[HistoryFrame] = []
-        stream = self.frames(program, arguments, limits)
+        stream = self.frames(program, arguments, limits, world)
         while True:
             try:
                 frames.append(next(stream))
@@ -66,12 +76,16 @@ class Recorder:
                 return History(tuple(frames), *stop.value)
 
     def frames(
-        self, program: Program, arguments: str, limits: TraceLimits | None = None
+        self,
+        program: Program,
+        arguments: str,
+        limits: TraceLimits | None = None,
+        world: Mapping[str, Any] | None = None,
     ) -> Generator[HistoryFrame, None, tuple[Outcome, str]]:
         """Frames as they come out of the sandbox; the generator returns (outcome, output)."""
         limits = limits or TraceLimits()
         self.runs += 1
-        payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output]]
+        payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output], world]
         lines = program.lines
         with self._sandbox.stream(_RECORD, payload, limits=_LIMITS) as stream:
             try:
@@ -105,7 +119,7 @@ def record_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
     """Frames of a real run, then its outcome, as JSON; they leave when the run is over, its limits bound them."""
     program, (steps, characters, output) = program_from(payload[0]), payload[2]
     try:
-        found = record(program, payload[1], TraceLimits(steps, characters, output))
+        found = record(program, payload[1], TraceLimits(steps, characters, output), world=payload[3])
     except BadProgram as error:
         yield "bad", str(error)
         return
@@ -114,13 +128,24 @@ def record_in_sandbox(payload: list[Any]) -> Iterator[tuple[str, Any]]:
     yield "end", [outcome_record(found.outcome), found.output]
 
 
-def record(program: Program, arguments: str, limits: TraceLimits | None = None, emit: Emit | None = None) -> History:
-    """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept."""
+def record(
+    program: Program,
+    arguments: str,
+    limits: TraceLimits | None = None,
+    emit: Emit | None = None,
+    *,
+    world: Mapping[str, Any] | None = None,
+) -> History:
+    """Run `entry(arguments)` for real; with `emit`, frames are handed over one by one and not kept.
+
+    The first frame also shows where the sources of the `world` stand; later positions follow from the frames.
+    """
     frames: list[HistoryFrame] = []
-    with begun_sources(program, None) as sources:
+    with begun_sources(program, world) as sources:
         namespace = program.namespace(sources)
         call, keywords = evaluated(arguments, namespace)
-        run = _Run(program, limits or TraceLimits(), emit or frames.append)
+        begun = source_rows(sources.rows()) if sources else ()
+        run = _Run(program, limits or TraceLimits(), emit or frames.append, begun)
         printed = _Printed(run)
         with contextlib.redirect_stdout(printed):
             outcome = run.outcome(namespace.get(program.entry), call, keywords)
@@ -147,10 +172,12 @@ class _Printed(io.StringIO):
 class _Run:
     """Follows one run and writes a frame at each event."""
 
-    def __init__(self, program: Program, limits: TraceLimits, emit: Emit) -> None:
+    def __init__(self, program: Program, limits: TraceLimits, emit: Emit, begun: Bindings = ()) -> None:
         self.limits = limits
         self._program = program
         self._emit = emit
+        self._begun = begun
+        """Rows that the first frame shows beside its variables: the sources."""
         self._lines = program.lines
         self._stepwise = program.level != "plain"
         self._silent = program.layout.silent() if self._stepwise else frozenset[int]()
@@ -211,6 +238,7 @@ class _Run:
         if self._steps > self.limits.steps:
             self.stop("steps")
         rows = self._rows(frame, line) if event in ("call", "line") else ()
+        rows += self._begun if self._steps == 1 else ()
         self._characters += sum(len(text) for _, text in rows) + len(arg or "")
         if self._characters > self.limits.characters:
             self.stop("characters")

@@ -18,6 +18,7 @@ from envs.domains.evaluation import Evaluation
 from envs.domains.repair_core import RepairState
 from planners import End, Step
 from tasks import RepairTask
+from tasks.scripted_world import NO_WORLD
 from tasks.task import Test
 
 MOST_STEPS = 6_000
@@ -146,8 +147,10 @@ class RepairDetails:
 
 def _test_row(test: Test) -> dict[str, Any]:
     row = {name: getattr(test, name) for name in ("arguments", "setup", "code", "expected") if getattr(test, name, "")}
-    cut = {"cut": True} if any(len(text) > LONGEST_TEXT for text in row.values()) else {}
-    return {name: text[:LONGEST_TEXT] for name, text in row.items()} | cut
+    world: dict[str, Any] = getattr(test, "world", NO_WORLD).record()
+    if any(len(text) > LONGEST_TEXT for text in (*row.values(), str(world))):
+        return {name: text[:LONGEST_TEXT] for name, text in row.items()} | {"cut": True}
+    return row | ({"world": world} if world else {})
 
 
 def _short(values: Sequence[str]) -> list[str]:
