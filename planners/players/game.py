@@ -78,7 +78,11 @@ def draw_chance(outcomes: Sequence[tuple[A, float]], rng: Random) -> A:
 def final_returns(game: Game[S, A], state: S) -> Sequence[float]:
     """Return the game's returns; BadGame if they are not one finite number for each player."""
     returns = game.returns(state)
-    if len(returns) != game.players or not all(map(isfinite, returns)):
+    try:
+        is_legal = len(returns) == game.players and all(map(isfinite, returns))
+    except (TypeError, OverflowError):  # no sequence, or not of numbers
+        is_legal = False
+    if not is_legal:
         raise BadGame(
             f"{type(game).__name__}.returns gave {returns!r:.100}; give one finite number for each of the "
             f"{game.players} players. The state: {state!r:.200}"

@@ -80,6 +80,8 @@ def _state_faults(game: Game[Any, Any], state: Any) -> list[str]:
 def _chance_faults(actions: Sequence[Any]) -> list[str]:
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in actions):
         return [f"chance has the actions {list(actions)!r:.100}; give pairs (outcome, probability)."]
+    if not all(isinstance(probability, (int, float)) for _, probability in actions):
+        return [f"chance has the actions {list(actions)!r:.100}; probabilities are numbers."]
     total = sum(probability for _, probability in actions)
     if abs(total - 1.0) > PRIOR_TOLERANCE or any(not probability >= 0.0 for _, probability in actions):
         return [f"the probabilities of chance sum to {total:.6g}; give numbers of at least 0 that sum to 1."]

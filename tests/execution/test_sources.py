@@ -6,6 +6,7 @@ import io
 import random
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.sources.counted_random import CountedRandom, random_at
 from envs.execution.sources.source_set import SourceSet
 from envs.execution.sources.source_use import used_sources
-from envs.execution.state.value_grammar import Unsupported
+from envs.execution.state.frames import Frame
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.first_frame import first_frame
 from envs.execution.stepper.stepper import Stepper
@@ -131,6 +133,70 @@ def test_what_no_rule_follows_is_unsupported(source: str, arguments: str, world:
     real = trace(program, arguments, world=world.record())
     with pytest.raises(Unsupported, match=reason):
         first_difference(program, real)
+
+
+WRONG_ROWS = {
+    "@random": [
+        "",
+        "3",
+        "random(",
+        "random(0)",
+        "random([], 0)",
+        "random(0, -1)",
+        "random(0, 'x')",
+        "random(0, 10**15)",
+    ],
+    "@input": ["", "#1", "inputs(", "inputs(3, 0)", "inputs(('a',), 'x')", "clock(1.0, 1.0)"],
+    "@clock": ["", "clock(", "clock('x', 1.0)", "clock(1e300, 1.0)", "clock(-1e18, 1.0)", "files()"],
+    "@files": ["", "files(", "files('a')", "files(('a', 'b'))", "inputs((), 0)"],
+}
+WRONG_OBJECTS = ["rng(", "rng([], 0)", "rng(0, -1)", "textfile(", "textfile('zz', 'r', 0)", "textfile(1, 2, 3)"]
+
+
+def wrong_frames(frame: Frame) -> list[Frame]:
+    """The frame with one source missing or malformed, as a model may write it."""
+    shared = dict(frame.globals)
+    found = [replace(frame, globals=tuple(row for row in frame.globals if row[0] != name)) for name in shared]
+    for name, texts in WRONG_ROWS.items():
+        if name in shared:
+            found += [replace(frame, globals=tuple((shared | {name: text}).items())) for text in texts]
+    for label, content in frame.heap:
+        if content.startswith(("rng(", "textfile(")):
+            heap = dict(frame.heap)
+            found += [replace(frame, heap=tuple((heap | {label: text}).items())) for text in WRONG_OBJECTS]
+    return found
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_malformed_sources_are_the_models_mistake(name: str) -> None:
+    """A step from such a frame is refused, or is one that reads no source; it is never a fault of ours."""
+    source, arguments, world = SOURCES[name]
+    program = decomposed(source, "f")
+    stepper = Stepper(program)
+    for frame in trace(program, arguments, world=world.record()).frames:
+        for wrong in wrong_frames(frame):
+            for step in (stepper.ask, stepper.draw):
+                with contextlib.suppress(Unsupported, ImpossibleState):
+                    step(wrong)
+
+
+def test_a_row_of_another_source_is_refused() -> None:
+    program = decomposed("def f():\n    return input()", "f")
+    first = first_frame(program, "", world={"inputs": ["Ada"]})
+    assert isinstance(first, Frame)
+    before = Stepper(program).ask(first)
+    assert isinstance(before, Frame)
+    with pytest.raises(ImpossibleState, match=r"'clock\(1.0, 1.0\)', which is no ScriptedInput"):
+        Stepper(program).ask(replace(before, globals=(("@input", "clock(1.0, 1.0)"),)))
+
+
+def test_a_time_that_no_date_has_raises_as_in_the_run() -> None:
+    program = decomposed(
+        "import time\nfrom datetime import datetime\ndef f():\n    time.sleep(1e12)\n    return datetime.now()", "f"
+    )
+    real = trace(program, "")
+    assert real.outcome.ending == "raised"
+    assert first_difference(program, real) is None
 
 
 def test_a_module_that_draws_needs_a_real_run() -> None:

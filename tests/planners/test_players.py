@@ -177,6 +177,10 @@ class Broken:
         ({"legal": [1, 2]}, r"give \(player, actions\)"),
         ({"legal": (None, [1])}, "pairs"),
         ({"legal": (None, [(1, 0.5)])}, "sum to 0.5"),
+        ({"legal": (None, [(1, "1.0")])}, "probabilities are numbers"),
+        ({"legal": (None, [(1, float("nan"))])}, "sum to nan"),
+        ({"returns": 1.0}, "one number for each of 1 players"),
+        ({"returns": ("won",)}, "finite"),
         ({"endless": True}, "not over after 1000 moves"),
         ({"returns": (1.0, 2.0)}, "one number for each of 1 players"),
         ({"returns": (float("nan"),)}, "finite"),
@@ -203,9 +207,16 @@ def test_searches_refuse_games_that_are_over_or_never_end(planner: GameMCTS | IS
         planner.choose(endless, 0, Random(0))
 
 
-def test_illegal_returns_end_a_search() -> None:
+@pytest.mark.parametrize("returns", [(float("inf"),), (1.0, 2.0), (), 1.0, None, ("won",), (10**400,)], ids=repr)
+def test_illegal_returns_end_a_search(returns: object) -> None:
+    game = Broken(returns=returns)
     with pytest.raises(BadGame, match="one finite number"):
-        GameMCTS(simulations=5).choose(Broken(returns=(float("inf"),)), 0, Random(0))
+        GameMCTS(simulations=5).choose(game, 0, Random(0))
+    with pytest.raises(BadGame, match="one finite number"):
+        play(game, [lambda state, rng: 1], Random(0))
+
+
+def test_a_search_refuses_values_it_does_not_know() -> None:
     with pytest.raises(BadOption):
         GameMCTS(values="kind")  # type: ignore[arg-type]
 

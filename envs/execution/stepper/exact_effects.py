@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from envs.execution.decompose.program import FILENAME, Program
+from envs.execution.sources.counted_random import ModuleRandom
 from envs.execution.sources.memory_files import DetachedFile
 from envs.execution.sources.source_set import SourceSet
 from envs.execution.sources.source_use import used_sources
@@ -92,7 +93,7 @@ class ExactEffects:
         maker = ObjectBuilder(dict(question.heap), self._namespace, self._codes, backwards=backwards)
         drawn = next((text for name, text in question.globals if name == "@random"), None)
         if drawn is not None and self._sources is not None:
-            self._sources.random.become(source_of(drawn))
+            self._sources.random.become(source_of(drawn, ModuleRandom))
         for name, text in question.globals:
             if name[0] != "@":
                 set_shared(name, maker.value(text), self._namespace)

@@ -7,7 +7,7 @@ program. A call whose result would be large, or whose time depends on its values
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from envs.execution.sources.counted_random import CountedRandom, ModuleRandom, random_at
 from envs.execution.sources.memory_files import FILE_METHODS, MemoryFile, MemoryFiles
@@ -27,6 +27,7 @@ OTHER_DRAWS = frozenset({"betavariate", "gammavariate", "vonmisesvariate", "bino
 _SIZED = {"getrandbits": 32 * SIZE_LIMIT, "randbytes": SIZE_LIMIT}
 _LITERALS = (int, float, str, bytes, bool, type(None))
 Heap = Mapping[int, str]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +62,14 @@ class GivenArguments:
 
 
 @parses_values
-def source_of(text: str) -> Any:
-    """The source, generator or file that a text stands for."""
+def source_of(text: str, expected: type[T]) -> T:
+    """The source, generator or file that a text stands for; ImpossibleState where it is none of the expected kind."""
     kind, _, inner = text.partition("(")
     maker = MAKERS.get(kind)
-    if maker is None:
-        raise ImpossibleState(f"{text[:40]!r}, which is no source")
-    return maker(*ast.literal_eval(f"({inner[:-1]},)" if inner[:-1] else "()"))
+    made = None if maker is None else maker(*ast.literal_eval(f"({inner[:-1]},)" if inner[:-1] else "()"))
+    if not isinstance(made, expected):
+        raise ImpossibleState(f"{text[:40]!r}, which is no {expected.__name__}")
+    return made
 
 
 def source_text(source: object) -> str:
@@ -84,7 +86,7 @@ def source_text(source: object) -> str:
 
 def drawn(generator: str, method: str, given: GivenArguments, heap: Heap) -> SourceResult:
     """A draw from a generator; `generator` is its text, and the first row of the result its new one."""
-    source: CountedRandom = source_of(generator)
+    source = source_of(generator, CountedRandom)
     values, keywords = given.live(heap)
     _check_size(method, values, keywords)
     value, raised = _called(getattr(source, method), values, keywords)
@@ -97,7 +99,7 @@ def drawn(generator: str, method: str, given: GivenArguments, heap: Heap) -> Sou
 
 def made_generator(module: str, given: GivenArguments, heap: Heap) -> SourceResult:
     """`random.Random(seed)`; without a seed it takes one from the functions of `random`."""
-    source: ModuleRandom = source_of(module)
+    source = source_of(module, ModuleRandom)
     values, keywords = given.live(heap)
     if keywords or len(values) > 1 or (values and not isinstance(values[0], int | float | str | bytes | None)):
         raise Unsupported("a generator with such a seed")
@@ -107,7 +109,7 @@ def made_generator(module: str, given: GivenArguments, heap: Heap) -> SourceResu
 
 def read_clock(clock: str, function: str, given: GivenArguments, heap: Heap) -> SourceResult:
     """A reading of `time.time` and its kin, of `datetime.datetime.now` or `datetime.date.today`."""
-    source: ScriptedClock = source_of(clock)
+    source = source_of(clock, ScriptedClock)
     values, keywords = given.live(heap)
     module, _, name = function.rpartition(".")
     if module == "time":
@@ -117,21 +119,24 @@ def read_clock(clock: str, function: str, given: GivenArguments, heap: Heap) -> 
         return SourceResult(value, raised, (("@clock", source_text(source)),))
     if values or keywords:
         raise Unsupported("a time in a time zone")
-    moment, kind = source.datetime(), module.rpartition(".")[2]
+    try:
+        moment, kind = source.datetime(), module.rpartition(".")[2]
+    except (ArithmeticError, ValueError, OSError) as error:  # a time that no date has
+        return SourceResult("None", _raised(error), (("@clock", source_text(source)),))
     parts = datetime_parts(moment) if kind == "datetime" else (moment.year, moment.month, moment.day)
     return SourceResult(f"{kind}({', '.join(map(str, parts))})", None, (("@clock", source_text(source)),))
 
 
 def read_input(lines: str) -> SourceResult:
     """The next line of `input()`."""
-    source: ScriptedInput = source_of(lines)
+    source = source_of(lines, ScriptedInput)
     value, raised = _called(source.take, [], {})
     return SourceResult(value, raised, (("@input", source_text(source)),))
 
 
 def opened(files: str, given: GivenArguments, heap: Heap) -> SourceResult:
     """`open(name, mode)`."""
-    source: MemoryFiles = source_of(files)
+    source = source_of(files, MemoryFiles)
     values, keywords = given.live(heap)
     try:
         file = source.open(*values, **keywords)
@@ -146,7 +151,7 @@ def opened(files: str, given: GivenArguments, heap: Heap) -> SourceResult:
 
 def used_file(files: str, label: int, method: str, given: GivenArguments, *, heap: Heap) -> SourceResult:
     """A method of an open file; `__next__` gives its next line."""
-    source, file = source_of(files), source_of(heap[label])
+    source, file = source_of(files, MemoryFiles), source_of(heap[label], MemoryFile)
     file.files = source
     values, keywords = given.live(heap)
     if method not in FILE_METHODS | {"__next__"} or keywords:

@@ -8,9 +8,10 @@ import ast
 from collections.abc import Callable
 
 from envs.execution.decompose.program import Program
+from envs.execution.sources.memory_files import MemoryFile
 from envs.execution.sources.scripted_sources import OTHER_READINGS, READINGS, ScriptedClock
 from envs.execution.sources.source_use import source_imports, used_sources
-from envs.execution.state.value_grammar import Unsupported, label_of
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 from envs.execution.stepper.draw_distributions import DrawTable, draw_table
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
@@ -24,6 +25,7 @@ from envs.execution.stepper.source_calls import (
     opened,
     read_clock,
     read_input,
+    source_of,
     used_file,
 )
 
@@ -70,7 +72,7 @@ class SourceSteps:
         label = label_of(iterator)
         if label is None or not builder.heap.get(label, "").startswith("textfile("):
             return None
-        found = used_file(builder.globals["@files"], label, "__next__", GivenArguments(()), heap=builder.heap)
+        found = used_file(_files(builder), label, "__next__", GivenArguments(()), heap=builder.heap)
         if found.raised == "StopIteration()":
             builder.heap.update(found.contents)
             return False
@@ -141,8 +143,8 @@ class SourceSteps:
             return f"#{label}.{name}"
         if not content.startswith("textfile("):
             return None
-        parts = ast.literal_eval(content[len("textfile") :])
-        held = {"name": repr(parts[0]), "mode": repr(parts[1]), "closed": repr(parts[2] is None)}
+        file = source_of(content, MemoryFile)
+        held = {"name": repr(file.name), "mode": repr(file.mode), "closed": repr(file.closed)}
         return held.get(name) or f"#{label}.{name}"
 
     # -- calls
@@ -173,7 +175,7 @@ class SourceSteps:
         label = label_of(owner)
         content = "" if label is None else heap.get(label, "")
         if label is not None and content.startswith("textfile("):
-            return lambda given: used_file(shared["@files"], label, name, given, heap=heap)
+            return lambda given: used_file(_files(builder), label, name, given, heap=heap)
         if label is not None and content.startswith("rng("):
             return lambda given: self._own_draw(builder, label, name, given)
         return None
@@ -229,6 +231,13 @@ def _seeded(name: str, given: GivenArguments) -> GivenArguments:
     if name == "seed" and (len(given.positional) != 1 or given.positional == ("None",) or given.keywords):
         raise Unsupported("a seed that is not given")
     return given
+
+
+def _files(builder: FrameBuilder) -> str:
+    """The row of the files, without which a frame can hold no open file."""
+    if "@files" not in builder.globals:
+        raise ImpossibleState("an open file in a frame without files")
+    return builder.globals["@files"]
 
 
 def _no_rule(name: str) -> SourceResult:
