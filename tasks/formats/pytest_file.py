@@ -75,7 +75,8 @@ def read_pytest(
                 spend_on(function, budget)
                 wanted = [each.arg for each in function.args.args if each.arg not in case]
                 made = fixture_calls([*everywhere, *wanted], fixtures)
-                body = [*made, *(Renamed(case).visit(copy.deepcopy(part)) for part in function.body)]
+                own = (part for part in function.body if not _imports(part, module))
+                body = [*made, *(Renamed(case).visit(copy.deepcopy(part)) for part in own)]
                 spend_on(ast.Module(body, []), budget)
                 yield from read_suite(body, entry, setup, budget)
         except TaskError as error:

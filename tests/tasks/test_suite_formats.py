@@ -258,3 +258,11 @@ def test_fixtures_in_a_circle_are_a_problem(tmp_path: Path) -> None:
     loaded = load(tmp_path / "sums.py")
     assert "is a fixture" in loaded.problems[0].message
     assert len(loaded.tasks) == 1
+
+
+def test_the_program_may_be_imported_inside_a_test(tmp_path: Path) -> None:
+    text = "def test_steps():\n    from sums import add as plus\n\n    xs = [plus(1, 2)]\n    xs.append(4)\n    assert xs == [3, 4]\n"
+    [test] = read(tmp_path, text)
+    assert isinstance(test, FunctionTest)
+    assert "import" not in test.code
+    assert "add(1, 2)" in test.code
