@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import CANDIDATE_SOURCES, Settings
 from cwm_agent.jobs.placement import Placement
-from cwm_agent.verification.exact_intervals import binomial_interval, marked, paired_test
+from cwm_agent.verification.statistics.exact_intervals import binomial_interval, marked, paired_test
 from tasks import RepairTask, load
 
 _REMOVED: dict[str, dict[str, Any]] = {

@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings

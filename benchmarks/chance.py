@@ -22,9 +22,9 @@ from benchmarks.random_programs.chance_programs import chance_arguments, chance_
 from cwm_agent.oracles.protocol import ScoresAnswers
 from cwm_agent.oracles.registry import oracle_named
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-from cwm_agent.verification.chance_files import distribution_lines
-from cwm_agent.verification.chance_runs import ChanceCall, ChanceSettings, asked_draws, compare_calls
-from cwm_agent.verification.outcome_distributions import DistributionComparison, OutcomeCalibration, summary
+from cwm_agent.verification.chance.chance_files import distribution_lines
+from cwm_agent.verification.chance.chance_runs import ChanceCall, ChanceSettings, asked_draws, compare_calls
+from cwm_agent.verification.chance.outcome_distributions import DistributionComparison, OutcomeCalibration, summary
 from envs.execution.decompose.program import decomposed
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from benchmarks.fuzzers.corpus import Corpus, Finding
-from benchmarks.fuzzers.fuzz_process import FuzzProcess
-from benchmarks.fuzzers.fuzzer import Fuzzer
+from benchmarks.fuzzers.harness.corpus import Corpus, Finding
+from benchmarks.fuzzers.harness.fuzz_process import FuzzProcess
+from benchmarks.fuzzers.harness.fuzzer import Fuzzer
 from benchmarks.fuzzers.table import FUZZERS
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.candidate_choice import difference, spent
 from benchmarks.random_programs.task_families import families
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
 from cwm_agent.agent.learning.learnt_model import learn
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks

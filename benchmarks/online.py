@@ -23,7 +23,7 @@ from typing import Any
 
 from benchmarks.candidate_choice import difference, spent
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import read
+from cwm_agent.agent.episodes.episode import read
 from cwm_agent.agent.learning.online_learner import LOG_FILE, OnlineLearner
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.random_programs.faulty_programs import faulty_program
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.repair.selection.confidence import COEFFICIENTS, EVIDENCE, ConfidenceModel
 from cwm_agent.agent.settings import Settings

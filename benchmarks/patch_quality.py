@@ -17,7 +17,7 @@ from random import Random
 
 from scipy.stats import binomtest
 
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
 from envs.domains.inputs.input_variation import varied_inputs
 from envs.domains.task_tests import passed, sandbox_test
 from envs.editing.edit import apply_patch

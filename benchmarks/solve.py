@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import CANDIDATE_SOURCES, Settings

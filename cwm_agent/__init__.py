@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cwm_agent.agent.budget import Budget
     from cwm_agent.agent.check import check_domain
     from cwm_agent.agent.domain import Domain, DomainError, DomainKind
-    from cwm_agent.agent.episode import Episode, RealRun
+    from cwm_agent.agent.episodes.episode import Episode, RealRun
     from cwm_agent.agent.loop import solve_task
     from cwm_agent.agent.settings import Settings
     from cwm_agent.agent.workplace import Workplace
@@ -85,7 +85,7 @@ _HOMES = {
     "cwm_agent.agent.budget": ("Budget",),
     "cwm_agent.agent.check": ("check_domain",),
     "cwm_agent.agent.domain": ("Domain", "DomainError", "DomainKind"),
-    "cwm_agent.agent.episode": ("Episode", "RealRun"),
+    "cwm_agent.agent.episodes.episode": ("Episode", "RealRun"),
     "cwm_agent.agent.loop": ("solve_task",),
     "cwm_agent.agent.settings": ("Settings",),
     "cwm_agent.agent.workplace": ("Workplace",),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from cwm_agent import defaults
 from cwm_agent.agent.domain import DomainKind
 from cwm_agent.agent.domain_registry import domain_named, kind_of
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
 from cwm_agent.agent.planner_registry import planner_named
 from cwm_agent.agent.repair.history_beliefs import real_histories
 from cwm_agent.agent.runner import run_tasks

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cwm_agent import defaults
-from cwm_agent.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser, help_text
 from tasks.errors import TaskError
 from tasks.output.terminal_text import print_line, print_styled, print_text
 from tasks.scripted_world import NO_WORLD, ScriptedWorld, world_from

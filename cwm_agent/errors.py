@@ -47,11 +47,12 @@ from json import JSONDecodeError
 from cwm_agent.agent.budget import BadBudget
 from cwm_agent.agent.domain import DomainError
 from cwm_agent.agent.domain_registry import UnknownDomain
-from cwm_agent.agent.episode import BadEpisodes
+from cwm_agent.agent.episodes.episode import BadEpisodes
 from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.planner_registry import UnknownPlanner
 from cwm_agent.agent.runner import FolderInUse
 from cwm_agent.agent.settings import UnknownSource
+from cwm_agent.commands.usage import UsageError
 from cwm_agent.debugger.step_position import DebugError
 from cwm_agent.imagination.call_text import BadCall
 from cwm_agent.imagination.guides import BadGuide
@@ -63,7 +64,6 @@ from cwm_agent.reports.run_folder import NoRun
 from cwm_agent.rollouts.errors import BadRolloutRun, BadRollouts, NotImaginable, NotPlannable, UnknownPolicy
 from cwm_agent.studies.errors import BadLedger, CannotMeasure, UnknownStudy
 from cwm_agent.synthesis.trajectories import BadTrajectories
-from cwm_agent.usage import UsageError
 from cwm_agent.verification.task_files import NothingToVerify
 from envs.editing.edit import BadEdit
 from envs.errors import BadEnvOption, MissingExtra

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cwm_agent.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser, help_text
 from tasks.output.terminal_text import print_line
 
 PROGRAM = "python -m cwm_agent.learn"
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
 def run(options: argparse.Namespace) -> int:
     """Learn, write the model and print what it was learnt from."""
     from cwm_agent.agent.learning.learnt_model import learn
-    from cwm_agent.progress import progress
+    from cwm_agent.commands.progress import progress
     from tasks import load
 
     tasks = load(options.tasks).tasks

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cwm_agent import __version__
-from cwm_agent.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser, help_text
 from tasks.output.terminal_text import print_line
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def make_report(
     """Write the report of what a command wrote, and return the file; other runs of `solve` are drawn beside it."""
     target = out or (run / "report.html" if run.is_dir() else run.with_suffix(".html"))
     if target.suffix not in (".html", ".htm"):
-        from cwm_agent.usage import UsageError
+        from cwm_agent.commands.usage import UsageError
 
         raise UsageError(f"{target} is no HTML file. Give --out a name that ends in .html.")
     return write(target, report_of(run, compared, runs_programs=runs_programs))

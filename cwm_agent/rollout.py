@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.commands.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.commands.progress import heartbeat, progress
+from cwm_agent.commands.usage import UsageError
 from cwm_agent.oracles.service.placement_options import add_cluster_options
-from cwm_agent.progress import heartbeat, progress
 from cwm_agent.rollouts.rollout_run import RolloutRun
-from cwm_agent.usage import UsageError
 from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:

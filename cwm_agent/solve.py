@@ -22,14 +22,14 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.command_line import CommandParser, help_text
-from cwm_agent.solve_options import add_options, check_options, chosen_folder, chosen_settings, chosen_tasks
-from cwm_agent.usage import UsageError
+from cwm_agent.commands.command_line import CommandParser, help_text
+from cwm_agent.commands.solve_options import add_options, check_options, chosen_folder, chosen_settings, chosen_tasks
+from cwm_agent.commands.usage import UsageError
 from tasks.output.terminal_text import print_exact, print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.agent.domain import DomainKind
-    from cwm_agent.agent.episode import Episode
+    from cwm_agent.agent.episodes.episode import Episode
 
 PROGRAM = "python -m cwm_agent.solve"
 STOPPED = 130
@@ -91,8 +91,8 @@ def listed(task: Any) -> str:
 def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -> int:
     """Solve the tasks and print what became of them; returns the exit status."""
     from cwm_agent.agent.runner import run_tasks
+    from cwm_agent.commands.progress import progress
     from cwm_agent.oracles.service.placement_options import chosen_placement
-    from cwm_agent.progress import progress
     from cwm_agent.report import make_report
     from cwm_agent.reports.solve_report import episode_lines, exit_status
     from cwm_agent.reports.watched_run import WatchedRun, watched
@@ -187,7 +187,7 @@ def run_with_questions(options: argparse.Namespace) -> int:
 
 def episode_of(task: str, out: Path) -> "Episode | None":
     """The episode of a task in a folder; None where there is none."""
-    from cwm_agent.agent.episode import read
+    from cwm_agent.agent.episodes.episode import read
 
     found = read(out / "episodes.jsonl", lambda message: None)
     return next((episode for episode in found if episode.task == task), None)

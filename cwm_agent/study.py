@@ -43,7 +43,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cwm_agent.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.commands.command_line import CommandParser, defaults_of, help_text
 from cwm_agent.jobs.node_display import NodeDisplay
 from cwm_agent.oracles.service.placement_options import add_cluster_options
 from cwm_agent.studies.study_order import Order

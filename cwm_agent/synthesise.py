@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cwm_agent import defaults
-from cwm_agent.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser, help_text
 from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:

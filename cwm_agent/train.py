@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.commands.command_line import CommandParser, defaults_of, help_text
 from cwm_agent.oracles.service.placement_options import add_cluster_options
 from tasks.output.terminal_text import print_line, print_text
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
-from cwm_agent.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser, help_text
 from cwm_agent.oracles.service.placement_options import add_cluster_options
 from tasks.output.terminal_text import print_line, print_text
 
@@ -188,8 +188,8 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
 def _distributions(options: argparse.Namespace, oracle: str) -> int:
     """Compare the runs of programs that draw, print the figures, and write them."""
     from cwm_agent import errors
-    from cwm_agent.verification.chance_files import distribution_lines, verify_distributions
-    from cwm_agent.verification.chance_runs import ChanceSettings
+    from cwm_agent.verification.chance.chance_files import distribution_lines, verify_distributions
+    from cwm_agent.verification.chance.chance_runs import ChanceSettings
     from tasks.output.atomic_file import write_file
 
     settings = ChanceSettings(options.runs, **({} if options.steps is None else {"steps": options.steps}))

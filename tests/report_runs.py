@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.episodes.episode import Episode, RealRun
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings

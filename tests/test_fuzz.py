@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks import fuzz
-from benchmarks.fuzzers.corpus import Corpus
-from benchmarks.fuzzers.fuzz_process import FuzzProcess
-from benchmarks.fuzzers.fuzz_session import FuzzSession
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer, examine, signature
+from benchmarks.fuzzers.harness.corpus import Corpus
+from benchmarks.fuzzers.harness.fuzz_process import FuzzProcess
+from benchmarks.fuzzers.harness.fuzz_session import FuzzSession
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer, examine, signature
+from benchmarks.fuzzers.harness.work_meter import WorkExceeded
 from benchmarks.fuzzers.table import FUZZERS
-from benchmarks.fuzzers.work_meter import WorkExceeded
 
 ROOT = Path(__file__).parent.parent
 FINDINGS = ROOT / "tests" / "fuzz_findings"

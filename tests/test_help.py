@@ -12,7 +12,7 @@ from textwrap import dedent
 import pytest
 
 from cwm_agent import __version__
-from cwm_agent.command_line import COMMANDS, defaults_of, run
+from cwm_agent.commands.command_line import COMMANDS, defaults_of, run
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("torch", "transformers", "gymnasium", "numpy", "tasks.loading", "doctest", "unittest")

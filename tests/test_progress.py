@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from cwm_agent.progress import Progress, progress
+from cwm_agent.commands.progress import Progress, progress
 from tasks.output.terminal_text import time_left
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cwm_agent
-from cwm_agent.command_line import COMMANDS
+from cwm_agent.commands.command_line import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 PUBLIC = """

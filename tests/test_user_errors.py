@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cwm_agent import debug, errors, rollout, solve, study, synthesise, verify
+from cwm_agent.commands.usage import UsageError
 from cwm_agent.imagination.guides import BadGuide, parse_guide
-from cwm_agent.usage import UsageError
 from cwm_agent.verification import view_verification
 
 ROW = {"id": "t", "code": "def f(n):\n    return n + 1\n", "input": "1", "output": "2"}

@@ -13,7 +13,7 @@ from typing import Any
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.domain_registry import domain_named
-from cwm_agent.agent.episode import read
+from cwm_agent.agent.episodes.episode import read
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
 from cwm_agent.jobs.job_loop import run_jobs

@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer
-from benchmarks.fuzzers.mutations import ODD, changed_text, pieces, repeated
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer
+from benchmarks.fuzzers.harness.mutations import ODD, changed_text, pieces, repeated
 from cwm_agent.agent.repair.proposals.model_edits import edits_in
 from cwm_agent.policy.edit_notation import edit_text, numbered_lines, parse_edit
 

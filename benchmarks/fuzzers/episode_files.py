@@ -7,9 +7,9 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer
-from benchmarks.fuzzers.mutations import changed_json, changed_text, json_values, nested
-from cwm_agent.agent import episode
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer
+from benchmarks.fuzzers.harness.mutations import changed_json, changed_text, json_values, nested
+from cwm_agent.agent.episodes import episode
 from cwm_agent.records.jsonl_file import BadRecords, JsonlFile, read_jsonl
 
 _RUN = episode.RealRun(("x",), 0.5, (True, None), (False, True))

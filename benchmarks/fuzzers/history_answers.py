@@ -5,8 +5,8 @@ from functools import cache
 from hypothesis import strategies as st
 
 from benchmarks.fuzzers import small_worlds
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer
-from benchmarks.fuzzers.mutations import changed_text, nested, pieces, repeated
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer
+from benchmarks.fuzzers.harness.mutations import changed_text, nested, pieces, repeated
 from cwm_agent.oracles.formats import meta_tokens, plain_text_frames
 from cwm_agent.oracles.history_protocol import ENDED, HistoryQuery, Malformed
 from cwm_agent.views.history import byte_marks

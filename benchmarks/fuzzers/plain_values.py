@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer
-from benchmarks.fuzzers.mutations import changed_text, nested, pieces, repeated
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer
+from benchmarks.fuzzers.harness.mutations import changed_text, nested, pieces, repeated
 from benchmarks.fuzzers.wire_values import VALUES
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported
 from envs.execution.text.object_builder import ObjectBuilder

@@ -7,8 +7,8 @@ from typing import Any, cast
 from hypothesis import strategies as st
 
 from benchmarks.fuzzers import small_worlds
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer
-from benchmarks.fuzzers.mutations import changed_json, json_values
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer
+from benchmarks.fuzzers.harness.mutations import changed_json, json_values
 from envs.execution.sandbox.isolation.jobs import End
 from envs.execution.sandbox.isolation.limits import SandboxLimits
 from envs.execution.sandbox.sandbox import Assertion, Check, Sandbox

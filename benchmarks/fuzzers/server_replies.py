@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from benchmarks.fuzzers import small_worlds
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer
-from benchmarks.fuzzers.mutations import ODD, changed_json, json_values
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer
+from benchmarks.fuzzers.harness.mutations import ODD, changed_json, json_values
 from cwm_agent.oracles.backends.openai.few_shot_server_history import OpenAiPrompted
 from cwm_agent.oracles.backends.openai.http_completions import Server
 from cwm_agent.oracles.backends.openai.server_answer import Reply

@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from hypothesis import strategies as st
 
 from benchmarks.fuzzers import small_worlds
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer
-from benchmarks.fuzzers.mutations import changed_text, nested, pieces, repeated
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer
+from benchmarks.fuzzers.harness.mutations import changed_text, nested, pieces, repeated
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.imagination.successors import Successors

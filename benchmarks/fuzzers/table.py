@@ -11,7 +11,7 @@ from benchmarks.fuzzers import (
     task_files,
     wire_values,
 )
-from benchmarks.fuzzers.fuzzer import Fuzzer
+from benchmarks.fuzzers.harness.fuzzer import Fuzzer
 
 _MODULES = (
     wire_values, sandbox_messages, plain_values, task_files, episode_files,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer
-from benchmarks.fuzzers.mutations import changed_json, changed_text, json_values, nested, pieces, repeated
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer
+from benchmarks.fuzzers.harness.mutations import changed_json, changed_text, json_values, nested, pieces, repeated
 from tasks.errors import TaskError
 from tasks.loading import load
 from tasks.rows import read_row, write_row

@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer
-from benchmarks.fuzzers.mutations import ODD, ODD_NUMBERS, changed_json, json_values
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer
+from benchmarks.fuzzers.harness.mutations import ODD, ODD_NUMBERS, changed_json, json_values
 from envs.execution.sandbox.call_results import read_call_result
 from envs.execution.sandbox.isolation import wire_format
 from envs.execution.sandbox.program_tests import Check, judge_check

@@ -19,7 +19,7 @@ from cwm_agent.agent.domain import (
     expected,
     opened,
 )
-from cwm_agent.agent.episode import RealRun
+from cwm_agent.agent.episodes.episode import RealRun
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace

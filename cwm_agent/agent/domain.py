@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from cwm_agent.agent.budget import Spending
-from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.episodes.episode import Episode, RealRun
 from planners import Leaf, Planner, Refused, Step
 
 if TYPE_CHECKING:
+    from cwm_agent.agent.episodes.search_record import SearchRecord
     from cwm_agent.agent.learning.true_steps import RealSteps
     from cwm_agent.agent.loop import Imagining
-    from cwm_agent.agent.search_record import SearchRecord
     from cwm_agent.agent.workplace import Workplace
 
 S = TypeVar("S")

@@ -36,9 +36,9 @@ from cwm_agent.agent.domain import (
     checked_findings,
     expected,
 )
-from cwm_agent.agent.episode import Episode, RealRun
-from cwm_agent.agent.episode_details import within_limit
-from cwm_agent.agent.search_record import SearchRecord
+from cwm_agent.agent.episodes.episode import Episode, RealRun
+from cwm_agent.agent.episodes.episode_details import within_limit
+from cwm_agent.agent.episodes.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.worker_state import TaskWatch
 from planners import BadOption, BadPlanner, Leaf, Limits, Plan, Planner, Refused, Search, Step

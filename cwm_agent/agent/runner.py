@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from cwm_agent.agent.domain import DomainKind, Summarises, Task
 from cwm_agent.agent.domain_registry import domain_named
-from cwm_agent.agent.episode import BadEpisodes, Episode, read
+from cwm_agent.agent.episodes.episode import BadEpisodes, Episode, read
+from cwm_agent.agent.episodes.task_digest import digest_of
 from cwm_agent.agent.learning.online_learner import check_learning
 from cwm_agent.agent.settings import Settings
-from cwm_agent.agent.task_digest import digest_of
 from cwm_agent.agent.worker_state import Watcher
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.jobs.job_loop import JobListeners, run_jobs

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from cwm_agent.agent.domain import ChoosesPlanner, DomainError, DomainKind, Prepares, ShowsRealSteps, Task, opened
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.learning.learnt_model import FILE, LearntModel, LearntPolicy
 from cwm_agent.agent.learning.online_learner import OnlineLearner, check_learning

@@ -17,7 +17,7 @@ from threading import Condition, Lock, Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.worker_state import WorkerState
 from cwm_agent.reports.html_file import html, packed_page
 from cwm_agent.reports.run_folder import RunFolder

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cwm_agent.agent.episode import BadEpisodes, Episode, read
+from cwm_agent.agent.episodes.episode import BadEpisodes, Episode, read
 from cwm_agent.records.jsonl_file import BadRecords
 from tasks.errors import TaskError
 from tasks.reading.bounded_files import read_file

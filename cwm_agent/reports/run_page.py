@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.reports.html_file import ReportData
 from cwm_agent.reports.run_folder import RunFolder
 from cwm_agent.reports.task_page import TaskPage, status_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from tasks.errors import NotPlain, shortened
 from tasks.output.terminal_text import print_line, print_styled, print_text, visible_line
 from tasks.value import read_value

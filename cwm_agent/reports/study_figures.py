@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cwm_agent.verification.exact_intervals import FEWEST
+from cwm_agent.verification.statistics.exact_intervals import FEWEST
 from tasks.output.terminal_text import visible_line
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F", "#882255")

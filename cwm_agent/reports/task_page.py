@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.records.frame_deltas import BadFrames
 from cwm_agent.reports.side_by_side import replacement, side_by_side

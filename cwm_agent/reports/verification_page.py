@@ -7,14 +7,14 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Any
 
-from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.episode_details import rollout_row
+from cwm_agent.agent.episodes.episode import Episode
+from cwm_agent.agent.episodes.episode_details import rollout_row
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.rollout_loop import Rollout
 from cwm_agent.reports.html_file import ReportData
 from cwm_agent.reports.theatre import Scene, ScenePrograms, scene_row
-from cwm_agent.verification.calibration import EDGES
 from cwm_agent.verification.history_files import HistoryCase
+from cwm_agent.verification.statistics.calibration import EDGES
 from cwm_agent.verification.step_accuracy import Case
 from cwm_agent.verification.verifier import TraceComparison
 from tasks.task import CallTest

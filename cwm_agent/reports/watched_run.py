@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.worker_state import WorkerState
 from cwm_agent.jobs.node_display import NodeDisplay

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from random import Random
 
 from cwm_agent.studies.study_protocol import Row
-from cwm_agent.verification.exact_intervals import binomial_interval, paired_test, widened
-from cwm_agent.verification.survival import Interval, Observation, bootstrap, paired_bootstrap
+from cwm_agent.verification.statistics.exact_intervals import binomial_interval, paired_test, widened
+from cwm_agent.verification.statistics.survival import Interval, Observation, bootstrap, paired_bootstrap
 
 DRAWS = 1000
 SEED = 0

@@ -23,7 +23,7 @@ from cwm_agent.oracles.history_protocol import HistoryOracle, HistoryQuery
 from cwm_agent.oracles.history_registry import history_oracle_named
 from cwm_agent.verification.history_comparison import compare_histories, same_action, same_frame
 from cwm_agent.verification.rollout_tally import Observer
-from cwm_agent.verification.survival import Observation, reach
+from cwm_agent.verification.statistics.survival import Observation, reach
 from cwm_agent.verification.task_files import CHUNK, Figures, Rows, tasks_of
 from cwm_agent.verification.verifier import TraceComparison, value_type
 from cwm_agent.verification.verify_jobs import in_order, parts

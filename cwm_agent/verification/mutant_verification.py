@@ -17,10 +17,10 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.jobs.placement import HERE, Placement
 from cwm_agent.oracles.protocol import MarkovView
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-from cwm_agent.verification.exact_intervals import widened
 from cwm_agent.verification.rollout_tally import RolloutTally, roll
+from cwm_agent.verification.statistics.exact_intervals import widened
+from cwm_agent.verification.statistics.survival import bootstrap
 from cwm_agent.verification.step_accuracy import Case, Count, StepCounts, count_steps
-from cwm_agent.verification.survival import bootstrap
 from cwm_agent.verification.task_files import Figures, NothingToVerify, Rows, opened, tasks_of, test_cases
 from cwm_agent.verification.verify_jobs import VerifiedChunk, VerifyWork, in_order, parts
 from envs.domains.evaluation import Evaluator

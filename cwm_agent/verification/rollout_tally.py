@@ -15,9 +15,9 @@ from cwm_agent import defaults
 from cwm_agent.imagination.guides import Guide
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine_each
 from cwm_agent.oracles.protocol import MarkovView, Oracle
-from cwm_agent.verification.calibration import Calibration
+from cwm_agent.verification.statistics.calibration import Calibration
+from cwm_agent.verification.statistics.survival import Observation, reach, stratified
 from cwm_agent.verification.step_accuracy import Case, StepCounts
-from cwm_agent.verification.survival import Observation, reach, stratified
 from cwm_agent.verification.verdict_matrix import Imagined, VerdictMatrix, imagined_verdict, whole_verdict
 from cwm_agent.verification.verifier import TraceComparison, compare
 

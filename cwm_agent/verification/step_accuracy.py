@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from cwm_agent.imagination.successors import Successors
 from cwm_agent.oracles.protocol import Answer, MarkovView, Oracle, Prediction, Query, Unanswerable
-from cwm_agent.verification.calibration import Calibration
+from cwm_agent.verification.statistics.calibration import Calibration
 from cwm_agent.verification.verifier import value_type
 from cwm_agent.views.local import local_view
 from envs.execution.decompose.program import Program

@@ -15,7 +15,7 @@ from typing import Any, get_args
 from benchmarks.kills import Moment, kill_self, strike_at
 from cwm_agent.agent import runner
 from cwm_agent.agent.domain_registry import domain_named
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
 from cwm_agent.agent.settings import Settings
 from cwm_agent.errors import USER_ERRORS
 

@@ -17,7 +17,7 @@ from cwm_agent.agent.budget import Budget, Spending
 from cwm_agent.agent.check import check_domain
 from cwm_agent.agent.domain import Conclusion, Domain, DomainError, DomainKind
 from cwm_agent.agent.domain_registry import UnknownDomain, domain_named, kind_of
-from cwm_agent.agent.episode import Episode, RealRun, read
+from cwm_agent.agent.episodes.episode import Episode, RealRun, read
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.planner_registry import UnknownPlanner, planner_named
 from cwm_agent.agent.runner import run_tasks

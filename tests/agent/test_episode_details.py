@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode, read
-from cwm_agent.agent.episode_details import size_of, within_limit
+from cwm_agent.agent.episodes.episode import Episode, read
+from cwm_agent.agent.episodes.episode_details import size_of, within_limit
+from cwm_agent.agent.episodes.search_record import MOST_NODES, SearchRecord
 from cwm_agent.agent.repair.repair_kind import solve_repair
-from cwm_agent.agent.search_record import MOST_NODES, SearchRecord
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.records.frame_deltas import frames_of

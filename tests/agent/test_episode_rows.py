@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cwm_agent.agent.episode import BadEpisodes, Episode, RealRun, read
+from cwm_agent.agent.episodes.episode import BadEpisodes, Episode, RealRun, read
 
 GOOD = Episode(
     "double",

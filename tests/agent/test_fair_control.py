@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks import ablation
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.proposals.real_verdicts import really_judged
 from cwm_agent.agent.repair.repair_kind import RepairKind

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer, MeteredHistory, real_histories
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 
 import cwm_agent
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.episodes.episode import Episode, RealRun
 from cwm_agent.agent.learning.candidate_features import candidate_features
 from cwm_agent.agent.learning.edit_features import NAMES, edit_features
 from cwm_agent.agent.learning.episode_examples import episodes_of, examples_of
@@ -17,9 +17,9 @@ from cwm_agent.agent.learning.learnt_model import LearntModel, LearntPolicy, fit
 from cwm_agent.agent.learning.linear_fit import fit_probability, fit_ranking, sigmoid
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
+from cwm_agent.commands.solve_options import chosen_settings
 from cwm_agent.learn import main
 from cwm_agent.solve import parser
-from cwm_agent.solve_options import chosen_settings
 from envs.edits import edits
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import load

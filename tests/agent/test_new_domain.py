@@ -10,7 +10,7 @@ import pytest
 
 from cwm_agent import Settings, check_domain
 from cwm_agent.agent.domain_registry import domain_named
-from cwm_agent.agent.episode import read
+from cwm_agent.agent.episodes.episode import read
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "new_domain.py"

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.patch_confidence import FaultySolves, fitted, judged, left_out_chances, measure, table
 from benchmarks.random_programs.faulty_programs import faulty_program
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.repair.selection.confidence import EVIDENCE, shipped_confidence
 from cwm_agent.agent.settings import Settings
 from envs.domains.evaluation import Evaluator

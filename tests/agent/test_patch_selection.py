@@ -3,7 +3,7 @@
 import pytest
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from cwm_agent import solve
-from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.task_digest import digest_of
+from cwm_agent.agent.episodes.episode import Episode
+from cwm_agent.agent.episodes.task_digest import digest_of
 from cwm_agent.records.jsonl_file import JsonlFile
 from tasks import load
 

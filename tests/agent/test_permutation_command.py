@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cwm_agent import solve
-from cwm_agent.agent.episode import Episode, RealRun, read
+from cwm_agent.agent.episodes.episode import Episode, RealRun, read
 from cwm_agent.agent.permutation.permutation_domain import by_distance
 from tasks import load
 

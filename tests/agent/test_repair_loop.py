@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace

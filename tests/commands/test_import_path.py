@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cwm_agent import import_path
-from cwm_agent.command_line import COMMANDS
+from cwm_agent.commands.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 OURS = ("envs", "planners", "tasks")

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from cwm_agent import debug, load_tasks, rollout, solve, study, verify
-from cwm_agent.command_line import COMMANDS, run
+from cwm_agent.commands.command_line import COMMANDS, run
+from cwm_agent.commands.progress import progress
 from cwm_agent.debugger.debugger_session import opened
-from cwm_agent.progress import progress
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.study_figures import SHARE, Curve, Panel, PointMark, StudyFigure, svg_of
 from envs.execution.sandbox.sandbox import Sandbox

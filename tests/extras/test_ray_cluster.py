@@ -19,7 +19,7 @@ from ray_cluster import adopt_orphans, descendants, kill, marked_path, new_proce
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.domain_registry import domain_named
-from cwm_agent.agent.episode import read
+from cwm_agent.agent.episodes.episode import read
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings
 from cwm_agent.jobs.errors import ClusterError, MissingOnNode, StoreFull, VersionMismatch

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from report_runs import INJECTIONS, hostile_episode, solved_run, write_rows
 
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.permutation.permutation_domain import PermutationKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings

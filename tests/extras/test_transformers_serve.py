@@ -15,7 +15,7 @@ from openai import OpenAI
 from swap_programs import swaps
 
 from cwm_agent import solve, study, verify
-from cwm_agent.agent.episode import read
+from cwm_agent.agent.episodes.episode import read
 from cwm_agent.imagination.history_rollouts import HistoryRollout, HistorySettings, HistoryStart, imagine_histories
 from cwm_agent.oracles.backends.openai.http_completions import Server
 from cwm_agent.oracles.backends.openai.server_history import OpenAiHistory, OpenAiSettings

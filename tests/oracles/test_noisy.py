@@ -10,7 +10,7 @@ from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.rollout_loop import RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import Answer, Query
 from cwm_agent.oracles.wrappers.noise import BadRates, Kind, NoisyOracle, Rates
-from cwm_agent.verification.survival import Observation, hazards
+from cwm_agent.verification.statistics.survival import Observation, hazards
 from cwm_agent.verification.verifier import compare
 from envs.execution.stepper.stepper import Stepper
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from cwm_agent import solve
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.worker_state import TaskWatch, WorkerState
 from cwm_agent.reports.live_server import LiveRun, LiveServer
 from cwm_agent.reports.watched_run import WorkerView, cells

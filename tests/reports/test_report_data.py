@@ -9,7 +9,7 @@ import pytest
 from report_runs import INJECTIONS, hostile_episode, solved_run, write_rows
 
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.permutation.permutation_domain import PermutationKind
 from cwm_agent.agent.runner import run_tasks
 from cwm_agent.agent.settings import Settings

@@ -235,7 +235,7 @@ def test_bad_input_is_one_line_and_status_2(arguments, message, tmp_path, capsys
 
 def test_progress_is_told_while_a_step_takes_long(capsys):
     """The line comes from a thread of its own, so an oracle that is busy does not hold it up."""
-    from cwm_agent.progress import heartbeat
+    from cwm_agent.commands.progress import heartbeat
     from cwm_agent.rollout import Tally
 
     tally, told = Tally(3), threading.Event()

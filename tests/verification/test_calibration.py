@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwm_agent.verification.calibration import EDGES, Calibration
+from cwm_agent.verification.statistics.calibration import EDGES, Calibration
 
 ANSWERS = st.lists(st.tuples(st.floats(-60, 0), st.booleans()), min_size=1)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from cwm_agent.studies.intervals import gap, gap_text, share
-from cwm_agent.verification.exact_intervals import binomial_interval, marked, paired_test, widened
-from cwm_agent.verification.survival import Interval
+from cwm_agent.verification.statistics.exact_intervals import binomial_interval, marked, paired_test, widened
+from cwm_agent.verification.statistics.survival import Interval
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from benchmarks import chance
 from benchmarks.random_programs.chance_programs import chance_arguments, chance_program
 from cwm_agent.oracles.backends.exact import ExactOracle
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
-from cwm_agent.verification.chance_runs import ChanceCall, ChanceSettings, asked_draws, compare_calls
-from cwm_agent.verification.outcome_distributions import OutcomeCalibration, coverage, shares, total_variation
+from cwm_agent.verification.chance.chance_runs import ChanceCall, ChanceSettings, asked_draws, compare_calls
+from cwm_agent.verification.chance.outcome_distributions import OutcomeCalibration, coverage, shares, total_variation
 from cwm_agent.verify import main
 from envs.execution.decompose.program import decomposed
 from envs.execution.sandbox.sandbox import Sandbox

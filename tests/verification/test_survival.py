@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cwm_agent.verification.survival import (
+from cwm_agent.verification.statistics.survival import (
     Interval,
     Observation,
     Point,

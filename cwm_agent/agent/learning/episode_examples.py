@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from cwm_agent.agent.episode import Episode, read
+from cwm_agent.agent.episodes.episode import Episode, read
+from cwm_agent.agent.episodes.task_digest import digest_of
 from cwm_agent.agent.learning.candidate_features import candidate_features
 from cwm_agent.agent.learning.edit_features import Matrix, edit_features
 from cwm_agent.agent.learning.errors import CannotLearn
 from cwm_agent.agent.repair.edit_ranking import Policy, edit_priors
-from cwm_agent.agent.task_digest import digest_of
 from envs.domains.evaluation import Evaluator
 from envs.domains.repair_core import RepairCore
 from envs.execution.sandbox.sandbox import Sandbox

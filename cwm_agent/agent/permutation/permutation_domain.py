@@ -15,14 +15,14 @@ from typing import Any
 
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
-from cwm_agent.agent.episode import Episode, RealRun
+from cwm_agent.agent.episodes.episode import Episode, RealRun
+from cwm_agent.agent.episodes.search_record import SearchRecord
 from cwm_agent.agent.loop import Imagining, solve_task
 from cwm_agent.agent.permutation.history_model import HistoryPermutation
 from cwm_agent.agent.permutation.known_plans import PlanState
 from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, step_to
 from cwm_agent.agent.permutation.plan_details import PlanDetails
 from cwm_agent.agent.planner_registry import planner_named
-from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.guides import Guide

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cwm_agent.agent.cached_replay import NOT_CACHED, AnswersFromCache
-from cwm_agent.agent.episode_details import MOST_BYTES, rollout_row, size_of
+from cwm_agent.agent.episodes.episode_details import MOST_BYTES, rollout_row, size_of
+from cwm_agent.agent.episodes.search_record import SearchRecord
 from cwm_agent.agent.permutation.history_model import HistoryPermutation
 from cwm_agent.agent.permutation.permutation_model import FRAMES_A_COMMAND, ImaginedPermutation
-from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine
 from cwm_agent.oracles.protocol import CachesAnswers

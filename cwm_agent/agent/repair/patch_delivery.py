@@ -11,8 +11,8 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from cwm_agent.agent.episode import Episode
-from cwm_agent.agent.task_digest import digest_of
+from cwm_agent.agent.episodes.episode import Episode
+from cwm_agent.agent.episodes.task_digest import digest_of
 from cwm_agent.records.patched_file import write_patch
 from envs.domains.evaluation import Evaluator
 from envs.editing.edit import BadEdit, apply_patch

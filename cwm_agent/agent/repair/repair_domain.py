@@ -16,7 +16,8 @@ from typing import Any
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
 from cwm_agent.agent.draft_programs import draft_edits
-from cwm_agent.agent.episode import RealRun
+from cwm_agent.agent.episodes.episode import RealRun
+from cwm_agent.agent.episodes.search_record import SearchRecord
 from cwm_agent.agent.learning.true_steps import RealSteps
 from cwm_agent.agent.loop import Imagining
 from cwm_agent.agent.repair import original_run
@@ -38,7 +39,6 @@ from cwm_agent.agent.repair.selection.likely_rivals import likely_rivals
 from cwm_agent.agent.repair.selection.patch_choice import PatchChoice, further_effort
 from cwm_agent.agent.repair.selection.result_differences import VariedCalls
 from cwm_agent.agent.repair.selection.second_look import SecondLook
-from cwm_agent.agent.search_record import SearchRecord
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN

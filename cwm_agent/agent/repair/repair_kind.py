@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from cwm_agent.agent.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.loop import solve_task
 from cwm_agent.agent.repair.repair_domain import RepairDomain
 from cwm_agent.agent.workplace import Workplace

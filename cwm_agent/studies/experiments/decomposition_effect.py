@@ -17,7 +17,7 @@ from cwm_agent.studies.intervals import gap, gap_text, mean, share
 from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.training.steps.program_examples import held_out_tasks
-from cwm_agent.verification.exact_intervals import marked
+from cwm_agent.verification.statistics.exact_intervals import marked
 from envs.execution.decompose.program import plain
 
 Level = Literal["plain", "operations"]

@@ -20,8 +20,8 @@ from cwm_agent.studies.experiments.planning_problems import attempt, problems
 from cwm_agent.studies.intervals import SEED, observations, share
 from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
-from cwm_agent.verification.exact_intervals import widened
-from cwm_agent.verification.survival import Observation, bootstrap, predicted_reach, reach
+from cwm_agent.verification.statistics.exact_intervals import widened
+from cwm_agent.verification.statistics.survival import Observation, bootstrap, predicted_reach, reach
 from cwm_agent.verification.verifier import compare
 from envs.execution.decompose.program import Program, decomposed
 from envs.execution.state.effects import Question

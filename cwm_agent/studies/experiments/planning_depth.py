@@ -18,7 +18,7 @@ from cwm_agent.studies.experiments.planning_problems import attempt, problems
 from cwm_agent.studies.intervals import gap, gap_text, mean, share
 from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
-from cwm_agent.verification.exact_intervals import marked
+from cwm_agent.verification.statistics.exact_intervals import marked
 from tasks.task import Style
 
 STYLES: tuple[Style, ...] = get_args(Style)

@@ -18,7 +18,7 @@ from cwm_agent.studies.experiments.swap_programs import FORMS, Form, swap_progra
 from cwm_agent.studies.intervals import gap, gap_text, share
 from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
-from cwm_agent.verification.exact_intervals import marked
+from cwm_agent.verification.statistics.exact_intervals import marked
 
 VIEWS: tuple[View, ...] = ("local", "history", "program")
 COLUMNS: tuple[View, ...] = ("history", "program", "local")

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cwm_agent.agent.episode_details import LONGEST_TEXT, LONGEST_VALUE, MOST_BYTES, rollout_row, size_of
+from cwm_agent.agent.episodes.episode_details import LONGEST_TEXT, LONGEST_VALUE, MOST_BYTES, rollout_row, size_of
+from cwm_agent.agent.episodes.search_record import SearchNode, SearchRecord
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.details.rollout_replay import RolloutReplay
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
-from cwm_agent.agent.search_record import SearchNode, SearchRecord
 from envs.domains.evaluation import Evaluation
 from envs.domains.repair_core import RepairState
 from planners import End, Step

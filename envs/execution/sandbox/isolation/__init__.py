@@ -1,4 +1,4 @@
 """What isolates an untrusted program: limits, system-call filters, and the worker that forks once per program.
 
-Knows no test and no verdict. Open `worker_pool.py` first.
+`kernel/` has what the kernel refuses. Knows no test and no verdict. Open `worker_pool.py` first.
 """

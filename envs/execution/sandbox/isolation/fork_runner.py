@@ -20,7 +20,7 @@ from json.decoder import JSONDecoder
 from json.encoder import c_make_encoder, encode_basestring_ascii  # type: ignore[attr-defined]
 from typing import Any
 
-from envs.execution.sandbox.isolation.privileges import limit_memory
+from envs.execution.sandbox.isolation.kernel.privileges import limit_memory
 
 CHANNEL, BELL = 3, 4
 """The descriptors of a fork's channel, and of the pipe on which it says that it has finished."""

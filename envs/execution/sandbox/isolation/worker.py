@@ -18,7 +18,8 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
-from envs.execution.sandbox.isolation import fork_runner, landlock, packages, privileges, seccomp
+from envs.execution.sandbox.isolation import fork_runner, packages
+from envs.execution.sandbox.isolation.kernel import landlock, privileges, seccomp
 
 _WARM = """bisect collections.abc copy dataclasses datetime enum functools heapq itertools math operator re string
 typing""".split()

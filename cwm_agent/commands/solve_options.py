@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
 from cwm_agent.agent.budget import Budget
+from cwm_agent.commands.usage import UsageError
 from cwm_agent.oracles.service.placement_options import add_cluster_options
-from cwm_agent.usage import UsageError
 from tasks.output.terminal_text import print_line
 
 if TYPE_CHECKING:

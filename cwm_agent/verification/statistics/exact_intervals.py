@@ -6,7 +6,7 @@ count goes from 0.83 to 1. Intervals are of 95 %.
 
 from collections.abc import Sequence
 
-from cwm_agent.verification.survival import Interval
+from cwm_agent.verification.statistics.survival import Interval
 
 LEVEL = 0.95
 FEWEST = 20

@@ -13,7 +13,7 @@ import os
 import struct
 from collections.abc import Callable, Iterable
 
-from envs.execution.sandbox.isolation import syscalls
+from envs.execution.sandbox.isolation.kernel import syscalls
 
 _LOAD, _JUMP_EQUAL, _AND, _RETURN = 0x20, 0x15, 0x54, 0x06
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from benchmarks.fuzzers.fuzzer import Data
+from benchmarks.fuzzers.harness.fuzzer import Data
 
 ODD = ["\x00", "\x1b[2J", "\ud800", "\ufeff", "\u2028", "\x85", "é", "𝟙", "٣", "\r", "\n", "\t", "'", '"', "\\", "#",
     "%", "9" * 400]  # fmt: skip

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from cwm_agent.verification.chance_runs import ChanceCall, ChanceSettings, compare_calls
-from cwm_agent.verification.outcome_distributions import summary
+from cwm_agent.verification.chance.chance_runs import ChanceCall, ChanceSettings, compare_calls
+from cwm_agent.verification.chance.outcome_distributions import summary
 from cwm_agent.verification.task_files import NothingToVerify, Programs, Rows, opened, tasks_of
 from envs.execution.sources.source_use import used_sources
 from tasks import CallTest, TraceTask

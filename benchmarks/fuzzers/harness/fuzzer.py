@@ -13,9 +13,10 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from benchmarks.fuzzers.work_meter import WorkExceeded, WorkMeter
+from benchmarks.fuzzers.harness.work_meter import WorkExceeded, WorkMeter
 
-ROOT = Path(__file__).resolve().parents[2]
+FUZZERS_FOLDER = Path(__file__).resolve().parents[1]
+ROOT = FUZZERS_FOLDER.parents[1]
 Data = Any
 """A JSON value, so that every input can be kept as a file; every text in it may be changed, the shape stays."""
 
@@ -73,7 +74,7 @@ def written(data: Data) -> str:
 def signature(error: BaseException) -> str:
     """The kind of a failure: its type and the innermost line of this project that it came from."""
     steps = [step for step in traceback.extract_tb(error.__traceback__) if step.filename.startswith(str(ROOT))]
-    readers = [step for step in steps if not step.filename.startswith(str(Path(__file__).parent))]
+    readers = [step for step in steps if not step.filename.startswith(str(FUZZERS_FOLDER))]
     found = (readers or steps)[-1:]
     where = [f"{Path(step.filename).relative_to(ROOT)}:{step.lineno}" for step in found] or ["nowhere"]
     return f"{type(error).__name__} at {where[0]}"

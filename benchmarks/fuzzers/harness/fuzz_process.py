@@ -13,9 +13,9 @@ import signal
 import struct
 from pathlib import Path
 
-from benchmarks.fuzzers.corpus import Corpus
-from benchmarks.fuzzers.fuzz_session import FuzzSession
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer, written
+from benchmarks.fuzzers.harness.corpus import Corpus
+from benchmarks.fuzzers.harness.fuzz_session import FuzzSession
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer, written
 
 MEMORY_BYTES = 4 << 30
 """Address space that a session may take beyond what its parent holds."""

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-from benchmarks.fuzzers.corpus import Corpus, Finding
-from benchmarks.fuzzers.fuzzer import Data, Fuzzer, examine, signature
-from benchmarks.fuzzers.mutations import changed_leaf
-from benchmarks.fuzzers.work_meter import WorkExceeded
+from benchmarks.fuzzers.harness.corpus import Corpus, Finding
+from benchmarks.fuzzers.harness.fuzzer import Data, Fuzzer, examine, signature
+from benchmarks.fuzzers.harness.mutations import changed_leaf
+from benchmarks.fuzzers.harness.work_meter import WorkExceeded
 
 EXAMPLES_A_ROUND = 400
 SHRINKING_S = 30.0

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.fuzzers.fuzzer import Data, written
+from benchmarks.fuzzers.harness.fuzzer import Data, written
 
 MOST_SEEDS = 1_000
 """Seeds of one fuzzer; a corpus that holds more is cut to the smallest ones when it is read."""

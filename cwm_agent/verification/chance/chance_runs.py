@@ -13,7 +13,7 @@ from typing import Any
 from cwm_agent import defaults
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine_each
 from cwm_agent.oracles.protocol import Oracle, Query, ScoresAnswers, Unanswerable
-from cwm_agent.verification.outcome_distributions import (
+from cwm_agent.verification.chance.outcome_distributions import (
     DistributionComparison,
     OutcomeCalibration,
     coverage,
