@@ -67,7 +67,8 @@ def strength_rows(options: argparse.Namespace) -> Iterator[Row]:
     """Our mean return against OpenSpiel's search at equal simulations."""
     for game, count in _chosen(SIMULATIONS, options).items():
         matches = options.games.get(game, options.games.get("", GAMES))
-        found = spread(options.jobs, partial(spiel_peers.match, game, count), range(matches))
+        seeds = range(options.first_seed, options.first_seed + matches)
+        found = spread(options.jobs, partial(spiel_peers.match, game, count), seeds)
         yield {"game": game, "simulations": count} | with_interval(found)
 
 
@@ -139,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--only", help="the games and worlds of the tables, as kuhn,rocks; default all")
     parser.add_argument("--episodes", type=int, default=200)
-    parser.add_argument("--first-seed", type=int, default=0, help="of the episodes of `hidden` (default 0)")
+    parser.add_argument("--first-seed", type=int, default=0, help="of `hidden` and `strength` (default 0)")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--simulations", type=_numbers, default=[100, 1000])
     parser.add_argument("--trajectories", type=_numbers, default=[5, 20])

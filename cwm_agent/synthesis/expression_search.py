@@ -98,8 +98,16 @@ def _added(bank: dict[tuple[Any, ...], Term], terms: Iterator[Term] | Sequence[T
 
 
 def _key(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Return values with their types: 1, 1.0 and True differ."""
-    return tuple((type(value).__name__, value) for value in values)
+    """Return values with their types: 1, 1.0 and True differ. A value that holds a list, as actions do, is its text."""
+    return tuple((type(value).__name__, value if _is_hashable(value) else repr(value)) for value in values)
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 _Operation = tuple[str, Callable[..., Any], tuple[type | tuple[type, ...], ...]]

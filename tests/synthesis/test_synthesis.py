@@ -154,6 +154,12 @@ def test_every_rule_gets_a_test_from_every_state() -> None:
     assert len(tests["observe"]) == 2 * len(tests["legal"])
 
 
+def test_results_that_hold_lists_are_searched_for() -> None:
+    """`legal` gives a player and a list of actions: no expression makes the list, and nothing breaks."""
+    examples = [CallExample(((turn, "ab"),), (turn, [0, 1])) for turn in (0, 1)]
+    assert find_body(["state"], examples) is None
+
+
 def test_bodies_that_no_small_expression_has_are_not_found() -> None:
     rng = Random(0)
     examples = [CallExample((number, 0), rng.randrange(1000)) for number in range(12)]
