@@ -1,6 +1,7 @@
 """Checks that decompose keeps the behaviour of programs, and counts the operations that it leaves on one line.
 
     python -m benchmarks.decompose --programs 10000 --json OUT
+    python -m benchmarks.decompose --objects 1000 --constructs 1000 --operators 1000 --first-seed 5000
     python -m benchmarks.decompose --cruxeval ROWS.jsonl --humanevalfix ROWS.jsonl
 
 Compares original and decomposed programs call by call, counts operations on executed lines with an independent counter,
@@ -20,6 +21,9 @@ from typing import Any, get_args
 
 from benchmarks.program_checks.behaviour import Behaviour, BehaviourRecorder, Moves, observe, observe_test
 from benchmarks.program_checks.operation_counts import operations_by_line
+from benchmarks.random_programs.construct_programs import construct_arguments, construct_program
+from benchmarks.random_programs.object_programs import object_arguments, object_program
+from benchmarks.random_programs.operator_programs import operator_arguments, operator_program
 from benchmarks.random_programs.program_generator import arguments, program
 from envs.execution.decompose.decomposition import Decomposed, Level, decompose
 from envs.execution.syntax.control_flow_graph import control_flows
@@ -124,6 +128,20 @@ def generated(count: int, first: int = 0) -> Iterator[DecomposeCase]:
         yield DecomposeCase(f"seed {seed}", program(seed), "f", tuple(arguments(seed)))
 
 
+_MAKERS = {
+    "objects": (object_program, object_arguments),
+    "constructs": (construct_program, construct_arguments),
+    "operators": (operator_program, operator_arguments),
+}
+
+
+def generated_kind(kind: str, count: int, first: int = 0) -> Iterator[DecomposeCase]:
+    """Cases from one of the generators of programs with classes and library values."""
+    make, call = _MAKERS[kind]
+    for seed in range(first, first + count):
+        yield DecomposeCase(f"seed {seed}", make(seed), "f", (call(seed),))
+
+
 def cruxeval(path: Path) -> Iterator[DecomposeCase]:
     """Cases from rows with `code` and `input`."""
     for row in _rows(path):
@@ -162,6 +180,8 @@ def main(argv: list[str] | None = None) -> None:
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=0, help="number of random programs")
+    for kind in _MAKERS:
+        parser.add_argument(f"--{kind}", type=int, default=0, help=f"number of random programs with {kind}")
     parser.add_argument("--first-seed", type=int, default=0, help="seed of the first random program")
     parser.add_argument("--cruxeval", type=Path, help="JSONL rows with code, input, id")
     parser.add_argument("--humanevalfix", type=Path, help="JSONL rows with prompt, solutions and test")
@@ -172,6 +192,9 @@ def main(argv: list[str] | None = None) -> None:
     result: dict[str, Any] = {}
     if options.programs:
         result["generated"] = _shown(examine(generated(options.programs, options.first_seed), options.level))
+    for kind in _MAKERS:
+        if count := getattr(options, kind):
+            result[kind] = _shown(examine(generated_kind(kind, count, options.first_seed), options.level))
     if options.cruxeval:
         result["cruxeval"] = _shown(examine(cruxeval(options.cruxeval), options.level))
     if options.humanevalfix:

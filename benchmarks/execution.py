@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 from benchmarks.random_programs.construct_programs import construct_arguments, construct_program
 from benchmarks.random_programs.object_programs import object_arguments, object_program
+from benchmarks.random_programs.operator_programs import operator_arguments, operator_program
 from benchmarks.random_programs.program_generator import arguments as random_arguments
 from benchmarks.random_programs.program_generator import program as random_program
 from envs.execution.decompose.program import FILENAME, Program, decomposed
@@ -75,6 +76,12 @@ def generated_constructs(count: int, first: int = 0) -> Iterator[tuple[str, str,
     """Programs with library values, lazy iterators and the other constructs of docs/constructs.md."""
     for seed in range(first, first + count):
         yield construct_program(seed), "f", construct_arguments(seed)
+
+
+def generated_operators(count: int, first: int = 0) -> Iterator[tuple[str, str, str]]:
+    """Programs whose builtins run operators and functions of the program."""
+    for seed in range(first, first + count):
+        yield operator_program(seed), "f", operator_arguments(seed)
 
 
 def markov(program: Program, real: Trace) -> str:
@@ -222,6 +229,7 @@ def main() -> None:
     parser.add_argument("--programs", type=int, default=200, help="generated programs (default 200)")
     parser.add_argument("--objects", type=int, default=200, help="generated programs with classes (default 200)")
     parser.add_argument("--constructs", type=int, default=200, help="generated programs with library values (200)")
+    parser.add_argument("--operators", type=int, default=200, help="generated programs with operators (default 200)")
     parser.add_argument("--first-seed", type=int, default=0, help="seed of the first generated program (default 0)")
     parser.add_argument("--only-check", action="store_true", help="check that frames are Markov, and time nothing")
     parser.add_argument("--json", type=Path)
@@ -234,6 +242,7 @@ def main() -> None:
     found["generated"] = check(generated(options.programs, options.first_seed))
     found["objects"] = check(generated_objects(options.objects, options.first_seed))
     found["constructs"] = check(generated_constructs(options.constructs, options.first_seed))
+    found["operators"] = check(generated_operators(options.operators, options.first_seed))
     for name in ("cruxeval", "humanevalfix"):
         if path := getattr(options, name):
             found[name] = check(calls_of(path))

@@ -3,6 +3,7 @@
     coroutines          async functions that only await their own coroutines
     local_classes       classes of a function's body
     module_lambdas      lambdas of the module level
+    context_managers    with over generators of contextlib.contextmanager
     class_rewrites      total_ordering, __slots__
     decorator_rewrites  functions decorated by functions of the program
     value_methods       methods of enums and named tuples

@@ -3,6 +3,7 @@
 import ast
 
 from envs.execution.decompose.rewrites.class_rewrites import with_plain_classes
+from envs.execution.decompose.rewrites.context_managers import with_inlined_managers
 from envs.execution.decompose.rewrites.coroutines import without_coroutines
 from envs.execution.decompose.rewrites.decorator_rewrites import with_plain_functions
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
@@ -14,7 +15,7 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
-    tree = with_named_lambdas(tree)
+    tree = with_inlined_managers(with_named_lambdas(tree))
     tree = with_plain_classes(with_module_classes(without_coroutines(tree)))
     tree = with_value_functions(with_plain_functions(tree, entry))
     return with_own_calls(with_own_operators(tree))
