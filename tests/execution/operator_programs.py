@@ -528,5 +528,305 @@ def f():
 """,
         "",
     ),
+    "a contextmanager that swallows": (
+        r"""
+from contextlib import contextmanager
+@contextmanager
+def quiet(kind, log):
+    try:
+        yield
+    except kind as error:
+        log.append(str(error))
+def f():
+    log = []
+    with quiet(ValueError, log):
+        log.append("in")
+        raise ValueError("a")
+    try:
+        with quiet(ValueError, log):
+            raise KeyError("b")
+    except KeyError:
+        log.append("key")
+    return log
+""",
+        "",
+    ),
+    "a contextmanager whose block returns": (
+        r"""
+from contextlib import contextmanager
+@contextmanager
+def tag(log, n="d"):
+    log.append("<" + n)
+    try:
+        yield n
+    finally:
+        log.append(">" + n)
+def g(log):
+    for i in range(3):
+        with tag(log, str(i)) as t:
+            if i == 1:
+                continue
+            if i == 2:
+                return t
+    return None
+def f():
+    log = []
+    r = g(log)
+    with tag(log) as a, tag(log, n="q") as b:
+        log.append(a + b)
+    return r, log
+""",
+        "",
+    ),
+    "a contextmanager without try": (
+        r"""
+from contextlib import contextmanager
+@contextmanager
+def wrap(log):
+    log.append("a")
+    x = len(log)
+    yield x
+    log.append("b")
+def f():
+    log = []
+    with wrap(log) as x:
+        log.append(x)
+    try:
+        with wrap(log):
+            raise ValueError
+    except ValueError:
+        log.append("c")
+    x = 5
+    return log, x
+""",
+        "",
+    ),
+    "a contextmanager in a method": (
+        r"""
+from contextlib import contextmanager
+STACK = []
+@contextmanager
+def scope(name):
+    STACK.append(name)
+    try:
+        yield STACK
+    finally:
+        STACK.pop()
+class Tree:
+    def __init__(self):
+        self.seen = []
+    def walk(self, names):
+        for name in names:
+            with scope(name) as stack:
+                self.seen.append("/".join(stack))
+        return self.seen
+def f():
+    return Tree().walk(["a", "b"])
+""",
+        "",
+    ),
+    "decorators with state": (
+        r"""
+def memo(fn):
+    cache = {}
+    def inner(n):
+        if n not in cache:
+            cache[n] = fn(n)
+        return cache[n]
+    return inner
+@memo
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+def retry(times):
+    def deco(fn):
+        def inner(*a):
+            for i in range(times):
+                try:
+                    return fn(*a)
+                except ValueError:
+                    pass
+            return None
+        return inner
+    return deco
+TRIES = []
+@retry(3)
+def flaky(x):
+    TRIES.append(x)
+    if len(TRIES) < 2:
+        raise ValueError
+    return x
+def f():
+    return fib(6), flaky(4), TRIES
+""",
+        "",
+    ),
+    "methods by getattr": (
+        r"""
+class Num:
+    def __init__(self, v):
+        self.v = v
+class Add:
+    def __init__(self, l, r):
+        self.l = l
+        self.r = r
+class Ev:
+    def visit(self, n):
+        return getattr(self, "visit_" + type(n).__name__)(n)
+    def visit_Num(self, n):
+        return n.v
+    def visit_Add(self, n):
+        return self.visit(n.l) + self.visit(n.r)
+def f():
+    return Ev().visit(Add(Num(1), Add(Num(2), Num(3))))
+""",
+        "",
+    ),
+    "bound methods in a list": (
+        r"""
+class Bus:
+    def __init__(self):
+        self.subs = []
+    def on(self, fn):
+        self.subs.append(fn)
+    def emit(self, x):
+        for fn in self.subs:
+            fn(x)
+class Log:
+    def __init__(self):
+        self.items = []
+    def add(self, x):
+        self.items.append(x)
+def f():
+    b, l = Bus(), Log()
+    b.on(l.add)
+    b.on(lambda x: l.items.append(-x))
+    b.emit(1)
+    b.emit(2)
+    return l.items
+""",
+        "",
+    ),
+    "fields that __post_init__ sets": (
+        r"""
+from dataclasses import dataclass, field, replace, asdict
+@dataclass(frozen=True)
+class P:
+    x: int
+    y: int = 0
+@dataclass
+class R:
+    a: P
+    b: P
+    area: int = field(init=False)
+    def __post_init__(self):
+        self.area = (self.b.x - self.a.x) * (self.b.y - self.a.y)
+def f():
+    r = R(P(0), P(3, 2))
+    q = replace(r.a, x=9)
+    return r.area, q.x, asdict(r.b), r.a == P(0, 0), sorted([P(2), P(1)], key=lambda p: p.x)[0].x
+""",
+        "",
+    ),
+    "dataclasses in order": (
+        r"""
+from dataclasses import dataclass
+@dataclass(order=True)
+class V:
+    major: int
+    minor: int
+    def __str__(self):
+        return f"{self.major}.{self.minor}"
+def f():
+    vs = [V(1, 2), V(0, 9), V(1, 0)]
+    vs.sort()
+    return [str(v) for v in vs], str(max(vs)), V(1, 2) == V(1, 2)
+""",
+        "",
+    ),
+    "setattr and a tree of generators": (
+        r"""
+class T:
+    def __init__(self, v):
+        self.v = v
+        self.l = self.r = None
+    def add(self, v):
+        side = "l" if v < self.v else "r"
+        c = getattr(self, side)
+        if c is None:
+            setattr(self, side, T(v))
+        else:
+            c.add(v)
+    def __iter__(self):
+        if self.l:
+            yield from self.l
+        yield self.v
+        if self.r:
+            yield from self.r
+def f():
+    t = T(5)
+    for v in [3, 8, 1, 4]:
+        t.add(v)
+    return list(t), max(t), sum(t)
+""",
+        "",
+    ),
+    "match on dataclasses": (
+        r"""
+from dataclasses import dataclass
+@dataclass
+class C:
+    r: int
+@dataclass
+class R:
+    w: int
+    h: int
+def area(s):
+    match s:
+        case C(r=r):
+            return 3 * r * r
+        case R(w, h) if w == h:
+            return w * w
+        case R(w, h):
+            return w * h
+        case _:
+            return 0
+def f():
+    return [area(s) for s in (C(2), R(2, 2), R(2, 3), 5)]
+""",
+        "",
+    ),
+    "cmp_to_key": (
+        r"""
+from functools import cmp_to_key
+def compare(a, b):
+    return (a > b) - (a < b)
+def f(xs):
+    ys = sorted(xs, key=cmp_to_key(compare))
+    xs.sort(key=cmp_to_key(lambda a, b: b - a))
+    return xs, ys
+""",
+        "[3, 1, 2, 1]",
+    ),
+    "loops over objects with __iter__": (
+        r"""
+class Bag:
+    def __init__(self, items):
+        self.items = items
+    def __iter__(self):
+        for item in self.items:
+            yield item
+def f(xs):
+    bag = Bag(xs)
+    first, *rest = bag
+    places = [place * item for place, item in enumerate(bag)]
+    pairs = [(a, b) for a, b in zip(bag, "abcdef")]
+    for a, b in zip("xy", bag):
+        pairs.append((a, b))
+    for place, item in enumerate(xs):
+        places.append(item)
+    return first, rest, places, pairs, 2 in bag, 9 not in bag, any(bag), all(bag)
+""",
+        "[3, 1, 2]",
+    ),
 }
 """Source and arguments by what is tested."""

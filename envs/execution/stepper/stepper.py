@@ -242,11 +242,20 @@ class Stepper:
         if place not in builder.waiting:  # an imagined jump led here
             raise ImpossibleState(f"a handler at line {builder.line} while no exception is under way")
         error = str(builder.waiting[place].value)
-        if not matches(self._content(builder, error), node.type, self.names.bases):
+        if not matches(self._content(builder, error), self._wanted(builder, node.type), self.names.bases):
             return self._next.arrive(function, builder, self.control.unmatched(builder.line, builder.waiting))
         if node.name:
             self._variables.bind(builder, node.name, error)
         return self._next.arrive(function, builder, self.control.matched(builder.line, builder.waiting))
+
+    def _wanted(self, builder: FrameBuilder, node: ast.expr | None) -> ast.expr | None:
+        """The classes that a handler takes, where a variable holds them."""
+        if not isinstance(node, ast.Name) or node.id not in builder.locals | builder.globals:
+            return node
+        try:
+            return ast.parse(self._variables.atom(builder, node), mode="eval").body
+        except SyntaxError:
+            raise Unsupported(f"a handler for {node.id}, whose value is no class") from None
 
     def _exception(self, builder: FrameBuilder, error: ast.Name) -> str:
         text = self._variables.read(builder, error.id)

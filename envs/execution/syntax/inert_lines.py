@@ -10,6 +10,10 @@ _METHODS = frozenset(
     "append appendleft insert pop popleft clear reverse copy extend items keys values get setdefault popitem".split()
 )
 _FUNCTIONS = frozenset("len iter enumerate zip reversed list tuple range type isinstance next id".split())
+_TEXTLESS_FUNCTIONS = frozenset(
+    "sorted max min sum len set dict frozenset list tuple any all heappush heappop heapify deque Counter".split()
+)
+_TEXTLESS_METHODS = frozenset("sort count add discard append extend update union intersection difference".split())
 _OPERATORS = (ast.Add, ast.Mult)
 
 
@@ -39,6 +43,19 @@ def moves_iterator(node: ast.AST) -> bool:
         case ast.Assign(value=ast.Call(func=func)) | ast.Expr(value=ast.Call(func=func)):
             keeps = isinstance(func, ast.Attribute) and func.attr in ("append", "appendleft", "insert", "setdefault")
             return not keeps and not (isinstance(func, ast.Name) and func.id in ("type", "isinstance", "id"))
+    return False
+
+
+def writes_no_text(node: ast.AST) -> bool:
+    """Whether a statement asks no object for its text, though it may compare, add and hash what it handles."""
+    value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
+    match value:
+        case ast.Compare() | ast.Subscript():
+            return True
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _TEXTLESS_FUNCTIONS
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)):
+            return name in _TEXTLESS_METHODS or (isinstance(owner, ast.Name) and owner.id == "heapq")
     return False
 
 

@@ -66,6 +66,8 @@ def function_text(
     name = code.co_name
     if namespace.get(name) is value:
         return name
+    if code.co_filename != filename and namespace.get(value.__name__) is value:
+        return value.__name__  # a function of the program inside one of the library's
     owner, dot, _ = value.__qualname__.rpartition(".")
     if dot and isinstance(kind := namespace.get(owner), type):
         attribute = attribute_name(value)

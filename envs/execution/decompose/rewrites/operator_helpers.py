@@ -5,6 +5,7 @@
 Python's own function. Comparisons are made between the same operands and in the same order as CPython makes them.
 """
 
+import re
 from collections.abc import Mapping
 
 from envs.execution.decompose.rewrites.search_helpers import SEARCH_HELPERS
@@ -36,6 +37,30 @@ def NAME(items):
                 return False
         return True
     return all(items)
+"""
+_ENUMERATE = """
+def NAME_all(turns):
+    place = 0
+    for item in turns:
+        yield (place, item)
+        place += 1
+def NAME(items):
+    if is_own(items):
+        return NAME_all(iter(items))
+    return enumerate(items)
+"""
+_ZIP = """
+def NAME_all(turns, others):
+    for first in turns:
+        for second in others:
+            yield (first, second)
+            break
+        else:
+            return
+def NAME(items, more):
+    if is_own(items) or is_own(more):
+        return NAME_all(iter(items), iter(more))
+    return zip(items, more)
 """
 _SUM = """
 def NAME(items):
@@ -221,6 +246,44 @@ def NAME(items):
     + _INSERTED
 )
 
+_BY_FUNCTION = re.compile(r"(not )?(held\[[^]]*\]|item) < (held\[[^]]*\])")
+_INSERTED_BY = re.sub(
+    r"_(run|insert)\((\w+)", r"_\1(compare, \2", _BY_FUNCTION.sub(r"\1compare(\2, \3) < 0", _INSERTED)
+)
+"""The same sort by a function that tells which of two items comes first."""
+_SORTED_BY = (
+    """
+def NAME(items, compare):
+    held = list(items)
+    if len(held) < 64:
+        NAME_insert(compare, held)
+        return held
+    return sorted(held, key=CALLEE(compare))
+"""
+    + _INSERTED_BY
+)
+_SORT_BY = (
+    """
+def NAME(items, compare):
+    items.sort
+    if len(items) < 64:
+        held = list(items)
+        items.clear()
+        try:
+            NAME_insert(compare, held)
+        except BaseException:
+            items[:] = held
+            raise
+        if items:
+            items[:] = held
+            raise ValueError("list modified during sort")
+        items[:] = held
+    else:
+        items.sort(key=CALLEE(compare))
+"""
+    + _INSERTED_BY
+)
+
 
 def _of(source: str, kind: str) -> str:
     return source.replace("KIND", kind).replace("SIGN", ">" if kind == "max" else "<")
@@ -231,6 +294,8 @@ OPERATOR_HELPERS: Mapping[str, str] = {
     "listed": _LISTED,
     "any": _ANY,
     "all": _ALL,
+    "enumerate": _ENUMERATE,
+    "zip": _ZIP,
     "sum": _SUM,
     "sum from": _SUM_FROM,
     "sum all": _SUM_ALL,
@@ -240,6 +305,8 @@ OPERATOR_HELPERS: Mapping[str, str] = {
     "min of two": _of(_BETTER, "min"),
     "sorted": _SORTED,
     "sorted down": _SORTED_DOWN,
+    "sorted by": _SORTED_BY,
+    "sort by": _SORT_BY,
     "sort": _SORT,
     "sort down": _SORT_DOWN,
 }

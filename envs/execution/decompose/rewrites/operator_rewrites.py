@@ -3,6 +3,7 @@
     cards.sort()          a function that compares as Python's sort does, each `<` a step
     sum(vectors, zero)    a loop of additions
     max(cards), min(cards), heapq.heappush(heap, task)
+    sorted(xs, key=cmp_to_key(f))
     point in points       a loop of comparisons, as are index, count and remove
     sorted(tree)          sorted(listed(tree)), where a tree is an object with `__iter__`
 
@@ -28,7 +29,7 @@ _GROUPS = {
 }
 """Operators by what they do; a class belongs to a group if it writes one of them."""
 _OF_HELPER = {
-    **dict.fromkeys(("listed", "any", "all"), "iterated"),
+    **dict.fromkeys(("listed", "any", "all", "enumerate", "zip"), "iterated"),
     **dict.fromkeys(("sum", "sum from", "sum all"), "added"),
     "searched": "searched",
     **dict.fromkeys(("contains", "index", "count", "remove"), "equal"),
@@ -46,7 +47,7 @@ def with_own_operators(tree: ast.Module) -> ast.Module:
     groups = {name: _roots(own_classes(tree), methods) for name, methods in _GROUPS.items()}
     groups["searched"] = tuple(name for name in groups["iterated"] if not own_classes(tree).find(name, "__contains__"))
     groups = {name: owners for name, owners in groups.items() if owners}
-    if not groups:
+    if not groups and not any(True for _ in _comparers(tree)):
         return tree
     rewriting = _Operators(tree, groups)
     if rewriting.bound & _USED:
@@ -77,6 +78,7 @@ class _Operators(ast.NodeTransformer):
         self._names = self.bound | {node.id for node in nodes if isinstance(node, ast.Name)}
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
         self._heaps = dict(_heap_functions(tree))
+        self._comparers = set(_comparers(tree))
         self._groups = groups
         self._used: dict[str, tuple[str, int, str]] = {}
         """Of each helper: its name, the line that calls it first, and what it takes the place of."""
@@ -85,11 +87,40 @@ class _Operators(ast.NodeTransformer):
         """The functions that calls were replaced by."""
         found: list[ast.stmt] = []
         for kind, (name, line, callee) in self._used.items():
-            owners = self._groups[_OF_HELPER.get(kind, "ordered")]
+            owners = self._groups.get(_OF_HELPER.get(kind, "ordered"), ())
             source = OPERATOR_HELPERS[kind].replace("NAME", name).replace("CALLEE", callee)
             source = _OWN_TEST.sub(lambda match, owners=owners: _test(match[1], owners), source)  # type: ignore[misc]
             found += placed(ast.parse(source).body, line)
         return found
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        """A loop; one over `enumerate` or `zip` of objects of the program goes through a generator."""
+        self.generic_visit(node)
+        node.iter = self._lazy(node.iter)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        """The same in a comprehension."""
+        self.generic_visit(node)
+        node.iter = self._lazy(node.iter)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        """An assignment; one to a starred target takes all items of an object."""
+        self.generic_visit(node)
+        target = node.targets[0]
+        if isinstance(target, ast.Tuple | ast.List) and any(isinstance(each, ast.Starred) for each in target.elts):
+            node.value = self._listed(node.value)
+        return node
+
+    def _lazy(self, node: ast.expr) -> ast.expr:
+        match node:
+            case ast.Call(func=ast.Name(id="enumerate"), args=[source], keywords=[]) if self._may_be_own(source):
+                return self._called("enumerate", node, [source]) if "enumerate" not in self.bound else node
+            case ast.Call(func=ast.Name(id="zip"), args=[first, second], keywords=[]):
+                own = self._may_be_own(first) or self._may_be_own(second)
+                return self._called("zip", node, [first, second]) if own and "zip" not in self.bound else node
+        return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """`wanted in items`, as a call."""
@@ -115,6 +146,8 @@ class _Operators(ast.NodeTransformer):
         self.generic_visit(node)
         if any(isinstance(each, ast.Starred) for each in node.args):
             return node
+        if (compared := self._compared(node)) is not None:
+            return compared
         match node.func:
             case ast.Name(id=name) | ast.Attribute(attr=name) if (callee := ast.unparse(node.func)) in self._heaps:
                 wanted = 2 if self._heaps[callee] == "heappush" else 1
@@ -125,6 +158,22 @@ class _Operators(ast.NodeTransformer):
             case ast.Attribute(value=receiver, attr=name) if name not in self._functions:
                 return self._method(node, receiver, name)
         return node
+
+    def _compared(self, node: ast.Call) -> ast.expr | None:
+        """A sort by `cmp_to_key(function)`, as a function that calls the given one; None for any other call."""
+        match node.keywords:
+            case [ast.keyword(arg="key", value=ast.Call(func=func, args=[function], keywords=[]))]:
+                callee = ast.unparse(func)
+            case _:
+                return None
+        match node.func:
+            case ast.Name(id="sorted") if len(node.args) == 1 and "sorted" not in self.bound:
+                given, kind = node.args, "sorted by"
+            case ast.Attribute(attr="sort", value=receiver) if not node.args and "sort" not in self._functions:
+                given, kind = [receiver], "sort by"
+            case _:
+                return None
+        return self._helper(kind, node, [*given, function], callee) if callee in self._comparers else None
 
     def _builtin(self, node: ast.Call, name: str) -> ast.expr:
         if name in ("any", "all") and len(node.args) == 1 and self._may_be_own(node.args[0]):
@@ -175,8 +224,9 @@ class _Operators(ast.NodeTransformer):
 
     def _called(self, kind: str, node: ast.expr, given: list[ast.expr], callee: str = "") -> ast.expr:
         """The call of a helper; the same node where no class of the program is its matter."""
-        if _OF_HELPER.get(kind, "ordered") not in self._groups:
-            return node
+        return self._helper(kind, node, given, callee) if _OF_HELPER.get(kind, "ordered") in self._groups else node
+
+    def _helper(self, kind: str, node: ast.expr, given: list[ast.expr], callee: str) -> ast.expr:
         if kind not in self._used:
             name = f"_{kind.replace(' ', '_')}"
             while name in self._names:
@@ -218,3 +268,13 @@ def _heap_functions(tree: ast.Module) -> Iterable[tuple[str, str]]:
                         yield from ((f"{alias.asname or 'heapq'}.{name}", name) for name in _HEAPS)
             case ast.ImportFrom(module="heapq", names=aliases):
                 yield from ((alias.asname or alias.name, alias.name) for alias in aliases if alias.name in _HEAPS)
+
+
+def _comparers(tree: ast.Module) -> Iterable[str]:
+    """The texts under which the program knows `functools.cmp_to_key`."""
+    for statement in tree.body:
+        match statement:
+            case ast.Import(names=aliases):
+                yield from (f"{each.asname or each.name}.cmp_to_key" for each in aliases if each.name == "functools")
+            case ast.ImportFrom(module="functools", names=aliases):
+                yield from (each.asname or each.name for each in aliases if each.name == "cmp_to_key")

@@ -117,12 +117,20 @@ class ObjectRules:
                 return None
         return None
 
-    def _store(self, builder: FrameBuilder, target: ast.Attribute, value: ast.expr | None, scope: TextScope) -> bool:
+    def _store(
+        self,
+        builder: FrameBuilder,
+        target: ast.Attribute,
+        value: ast.expr | None,
+        scope: TextScope,
+        *,
+        private: bool = True,
+    ) -> bool:
         """Set an attribute, or delete it where there is no value."""
         kind = scope.kind(target.value)
         if kind is None or kind.role not in ("instance", "class") or self._classes[kind.owner].odd:
             return False
-        name = scope.private(target.attr)
+        name = scope.private(target.attr) if private else target.attr
         text = None if value is None else self._variables.atom(builder, value)
         if kind.role == "class":
             return self._store_shared(builder, kind, name, text)
@@ -194,8 +202,9 @@ class ObjectRules:
         if isinstance(given, str):
             raise Raised(given)
         assert isinstance(given, dict)
-        fields = {each.name: given.get(each.name, each.default or "?") for each in facts.fields}
-        for each in facts.fields:
+        set_fields = [each for each in facts.fields if each.init or each.optional]
+        fields = {each.name: given.get(each.name, each.default or "?") for each in set_fields}
+        for each in set_fields:
             if fields[each.name] == "?":
                 fields[each.name] = self._default(builder, owner, each)
         return fields
@@ -253,6 +262,8 @@ class ObjectRules:
                 return kind.owner if kind is not None and kind.role == "instance" else None
             case "hasattr" | "getattr", [subject, asked, *rest]:
                 return self._asked(builder, name, (subject, asked, *rest), scope)
+            case "setattr", [subject, asked, value]:
+                return self._set(builder, subject, asked, value, scope=scope)
             case "id", [subject]:
                 raise_for = scope.kind(subject)
                 if raise_for is not None:
@@ -292,6 +303,20 @@ class ObjectRules:
                 raise
             return self._variables.atom(builder, parts[2])
         return None if found is None else found if name == "getattr" else "True"
+
+    def _set(
+        self, builder: FrameBuilder, subject: ast.expr, asked: ast.expr, value: ast.expr, *, scope: TextScope
+    ) -> str | None:
+        """`setattr` on an object of the program, where it calls no setter."""
+        kind, text = scope.kind(subject), self._variables.atom(builder, asked)
+        if kind is None or kind.role != "instance" or not text.startswith(("'", '"')):
+            return None
+        name = ast.literal_eval(text)
+        member = self._classes.find(kind.owner, name)
+        if member is not None and member.kind == "property":
+            return None
+        target = ast.Attribute(subject, name, ast.Store())
+        return "None" if self._store(builder, target, value, scope, private=False) else None
 
     # -- identity
 

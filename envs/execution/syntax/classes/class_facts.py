@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from envs.execution.syntax.bindings import stored_names
+from envs.execution.syntax.classes.dataclass_fields import dataclass_facts
 from envs.execution.syntax.program_structure import nodes_of
 
 _HOOKS = frozenset({"__getattr__", "__getattribute__", "__new__", "__init_subclass__", "__class_getitem__"})
@@ -38,6 +39,9 @@ def class_facts(tree: ast.Module, nodes: Sequence[ast.AST], bound: Iterable[str]
     set_by_hand = {n.attr for n in nodes if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)}
     managers = [] if set_by_hand & _MANAGING else [node.name for node in plain if _manages_openly(node)]
     fields = {node.name: asked for node in plain if (asked := _match_args(node)) is not None}
+    bare = {node.name for node in plain if _match_args(node) == ()} | {"ABC"}
+    data = [node for node in found if times[node.name] == 1]
+    fields |= {node.name: asked for node in data if (asked := _dataclass_args(node, bare)) is not None}
     return Classes(frozenset(managers), fields, any(map(_is_derived, every)))
 
 
@@ -82,6 +86,18 @@ def _match_args(node: ast.ClassDef) -> tuple[str, ...] | None:
             case _ if "__match_args__" in _bound(statement):
                 return None
     return ()
+
+
+def _dataclass_args(node: ast.ClassDef, bare: set[str]) -> tuple[str, ...] | None:
+    """Names for positional patterns of a dataclass whose bases have no fields; None for any other class."""
+    facts, others = dataclass_facts(node)
+    if facts is None or others or facts.odd or node.keywords or not {ast.unparse(base) for base in node.bases} <= bare:
+        return None
+    names = {name for statement in node.body for name in _bound(statement)}
+    computed = any(method.decorator_list for method in _methods(node).values())
+    if computed or names & (_HOOKS | {"__match_args__"}):
+        return None
+    return tuple(each.name for each in facts.fields if each.init)
 
 
 def _is_derived(node: ast.ClassDef) -> bool:

@@ -29,6 +29,8 @@ _IGNORED = frozenset({"abstractmethod", "override", "final"})
 _ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
 CALLED_BY_RULE = frozenset({"__init__", "__post_init__", "__enter__", "__exit__", "__call__", "__match_args__"})
 """Special names that no C code looks up on behalf of a line that only holds the object."""
+TEXTS = frozenset({"__repr__", "__str__", "__format__"})
+"""Special names that write an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +116,17 @@ class OwnClasses:
         names = {each for owner in self.classes[name].lineage for each in self.classes[owner].members}
         return any(found.abstract for each in names if (found := self.find(name, each)))
 
-    def runs_code(self, name: str) -> bool:
-        """Whether C code that handles an object of the class may run functions of the program: `==`, `hash`, `repr`."""
+    def runs_code(self, name: str, *, textless: bool = False) -> bool:
+        """Whether C code that handles an object of the class may run functions of the program: `==`, `hash`, `repr`.
+
+        A `textless` line asks no object for its text.
+        """
         mine = self.classes[name]
         if mine.odd:
             return True
         names = {each for owner in mine.lineage for each, member in self.classes[owner].members.items() if member.key}
-        return any(each.startswith("__") and each.endswith("__") and each not in CALLED_BY_RULE for each in names)
+        quiet = CALLED_BY_RULE | TEXTS if textless else CALLED_BY_RULE
+        return any(each.startswith("__") and each.endswith("__") and each not in quiet for each in names)
 
     def _completed(self, mine: OwnClass) -> OwnClass:
         """The class with its lineage and what it inherits, once its bases are known."""
