@@ -152,10 +152,16 @@ def planned(
     """Return a player that plans in a model of the real game; where that fails it moves at random and counts it."""
     planner = ISMCTS(simulations=simulations) if hidden else GameMCTS(simulations=simulations)
 
+    return legal_choices(real, lambda state, rng: planner.choose(model, state, rng), failed)
+
+
+def legal_choices(real: Game[Any, Any], planned: Chooser[Any, Any], failed: Counter[str]) -> Chooser[Any, Any]:
+    """Return a player that follows `planned`; where that fails or is illegal it moves at random and counts it."""
+
     def choose(state: Any, rng: Random) -> Any:
         actions = real.legal(state)[1]
         try:
-            action = planner.choose(model, state, rng)
+            action = planned(state, rng)
         except (BadGame, NoParticles):
             failed["none"] += 1
             return rng.choice(actions)

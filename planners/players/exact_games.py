@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from planners.players.game import Game, final_returns
 
@@ -17,36 +17,6 @@ GamePolicy: TypeAlias = Callable[[int, Hashable, Sequence[Any]], Sequence[float]
 def uniform_policy(player: int, observation: Hashable, actions: Sequence[Any]) -> Sequence[float]:
     """Return the same probability for every action."""
     return [1.0 / len(actions)] * len(actions)
-
-
-class Solution(Generic[S, A]):
-    """Exact returns of the states of a game without hidden information, each player maximising its own."""
-
-    def __init__(self, game: Game[S, A]) -> None:
-        self.game = game
-        self._known: dict[S, tuple[float, ...]] = {}
-
-    def returns(self, state: S) -> tuple[float, ...]:
-        """Return what each player gains from `state` on when all play best."""
-        if state not in self._known:
-            player, actions = self.game.legal(state)
-            if not actions:
-                self._known[state] = tuple(final_returns(self.game, state))
-            elif player is None:
-                parts = [(chance, self.returns(self.game.step(state, outcome))) for outcome, chance in actions]
-                self._known[state] = tuple(sum(p * each[i] for p, each in parts) for i in range(self.game.players))
-            else:
-                mover = player
-                following = [self.returns(self.game.step(state, action)) for action in actions]
-                self._known[state] = max(following, key=lambda returns: returns[mover])
-        return self._known[state]
-
-    def best_actions(self, state: S) -> list[A]:
-        """Return all actions that lose nothing."""
-        player, actions = self.game.legal(state)
-        assert player is not None
-        best = self.returns(state)[player]
-        return [action for action in actions if self.returns(self.game.step(state, action))[player] == best]
 
 
 def policy_returns(game: Game[S, A], policy: GamePolicy) -> tuple[float, ...]:

@@ -142,10 +142,6 @@ class TreeSearch(Generic[S, A]):
         """Return the plan that `planners.tree.readout.read_plan` finds in the tree so far."""
         return read_plan(self, stopped="limits" if self.remaining else "simulations")
 
-    def outstanding(self) -> list[Leaf[S, A]]:
-        """Return the leaves in flight; after loading a snapshot, the caller must tell or release them."""
-        return [self._leaf(ticket, path) for ticket, path in self.in_flight.items()]
-
     def _select(self) -> list[Node[S, A]] | None:
         """Return a path from the root to a leaf, or None if every path waits for an answer.
 

@@ -7,7 +7,7 @@ from local_worlds import exact
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.permutation.permutation_domain import longest_plan, plan_executions, solve_plan
-from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, RealPermutation, closeness
+from cwm_agent.agent.permutation.permutation_model import ImaginedPermutation, closeness
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
 from cwm_agent.imagination.guides import Guide, parse_guide
@@ -15,7 +15,7 @@ from cwm_agent.oracles.backends.no_oracle import NoOracle
 from cwm_agent.oracles.protocol import Answer, Prediction
 from cwm_agent.oracles.wrappers.noise import NoisyOracle, Rates
 from envs.domains.permutation_core import PermutationCore
-from planners import BestFirst, Limits, check_model
+from planners import check_model
 from tasks.task import PermutationTask
 
 STYLES = ("straight", "branching", "loop", "branching-loop")
@@ -53,11 +53,10 @@ def test_the_exact_oracle_imagines_what_really_happens(style, view, guide):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_both_models_pass_check_model(style):
+def test_the_model_passes_check_model(style):
     problem = core(style)
     world = ImaginedPermutation(problem, exact())
     check_model(world, world.start())
-    check_model(RealPermutation(problem), problem.start)
 
 
 def test_the_program_view_shows_all_commands_and_the_local_view_one():
@@ -200,11 +199,6 @@ def test_closeness_of_neighbour_swaps_counts_the_distance_still_to_go():
     problem = PermutationCore((1, 0, 2), (0, 1, 2), "adjacent")
     assert closeness(problem, (2, 1, 0)) < closeness(problem, (1, 0, 2)) < closeness(problem, (0, 1, 2)) == 1.0
     assert longest_plan(problem) == 4
-
-
-def test_a_planner_solves_the_real_model():
-    plan = BestFirst().plan(RealPermutation(core()), core().start, Limits(), Random(0))
-    assert core().run(plan.actions) == core().goal
 
 
 def test_an_overriding_state_that_is_no_permutation_is_used_as_it_is():

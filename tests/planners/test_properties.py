@@ -86,7 +86,7 @@ def test_a_search_stored_and_loaded_goes_on_as_if_uninterrupted(config, world, d
     if hold:
         held = whole.ask(config.leaves), parted.ask(config.leaves)
         parted = load_search(dump_search(parted), world)
-        assert parted.outstanding() == held[1]
+        assert list(parted.in_flight) == [leaf.ticket for leaf in held[1]]
         for search, leaves in zip((whole, parted), held, strict=True):
             search.tell(zip(leaves, world.step([(x.state, x.action) for x in leaves], search.rng), strict=True))
     else:

@@ -1,4 +1,4 @@
-"""Permutation problems as a `planners.Model`: `RealPermutation` by the core, `ImaginedPermutation` by an oracle.
+"""Permutation problems as an oracle imagines them: a `planners.Model`.
 
 A state is a plan so far: a program of commands, the frame after its last command, and the arrangement read from that
 frame. A step appends one command and has the oracle execute the longer program from that frame. Effects that a real
@@ -32,19 +32,6 @@ FRAMES_A_COMMAND = 12
 """Frame limit of one imagined command: the longest needs nine."""
 S = TypeVar("S")
 _WHOLE_NUMBER = re.compile(r"-?\d{1,9}")
-
-
-@dataclass(frozen=True, slots=True)
-class RealPermutation:
-    """The problem as it is: states are arrangements. A `planners.Model`."""
-
-    core: PermutationCore
-
-    def actions(self, state: Arrangement) -> Sequence[Command]:
-        return self.core.actions(state)
-
-    def step(self, moves: Sequence[tuple[Arrangement, Command]], rng: Random) -> list[Step[Arrangement]]:
-        return [step_to(self.core, after, after) for after in (self.core.transition(*move) for move in moves)]
 
 
 @dataclass(slots=True)

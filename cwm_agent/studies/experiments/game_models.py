@@ -18,8 +18,8 @@ from cwm_agent.studies.intervals import mean, share
 from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
 from cwm_agent.synthesis.erring_game import ErringMillrace, ShortSighted
+from cwm_agent.synthesis.synthesis_run import legal_choices
 from envs.games.millrace import Millrace, State
-from planners.errors import BadGame, NoParticles
 from planners.players.game import choose_randomly, play
 from planners.players.information_sets import ISMCTS
 
@@ -67,23 +67,14 @@ def measure(cell: GameModelCell, bench: Workbench) -> Sequence[Row]:
 def _planning(model: ShortSighted, real: Millrace, failed: Counter[str]) -> Any:
     planner = ISMCTS(simulations=SIMULATIONS)
 
-    def choose(state: State, rng: Random) -> Any:
+    def planned(state: State, rng: Random) -> Any:
         model.start_from(state)
-        actions = real.legal(state)[1]
-        try:
-            player = real.legal(state)[0]
-            assert player is not None
-            search = planner.search(model, real.observe(state, player), player, rng).run()
-            action: Any = max(search.policy(), key=lambda pair: pair[1])[0]
-        except (BadGame, NoParticles):
-            failed["none"] += 1
-            return rng.choice(actions)
-        if action in actions:
-            return action
-        failed["illegal"] += 1
-        return rng.choice(actions)
+        player = real.legal(state)[0]
+        assert player is not None
+        search = planner.search(model, real.observe(state, player), player, rng).run()
+        return max(search.policy(), key=lambda pair: pair[1])[0]
 
-    return choose
+    return legal_choices(real, planned, failed)
 
 
 def shown(results: Sequence[CellResult[GameModelCell]]) -> StudyOutput:

@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from random import Random
 
-from cwm_agent.training.values import containers, scalars, texts
+from cwm_agent.training.values import scalars, texts
 
 
 def _size(rng: Random, most: int = 6) -> int:
@@ -261,10 +261,6 @@ def getter(rng: Random) -> object:
     return operator.itemgetter(1, 0) if rng.random() < 0.25 else operator.itemgetter(rng.choice((0, 1, -1)))
 
 
-def two_numbers(rng: Random) -> tuple[int, int]:
-    return scalars.integer(rng), scalars.integer(rng)
-
-
 def days(rng: Random) -> list[date]:
     return [day(rng) for _ in range(_size(rng, 4))]
 
@@ -279,10 +275,6 @@ def decimals(rng: Random) -> list[Decimal]:
 
 def sorted_words(rng: Random) -> list[str]:
     return sorted(texts.word(rng) for _ in range(_size(rng, 7)))
-
-
-def number_key(rng: Random) -> object:
-    return rng.choice((scalars.integer, containers.pair))(rng)
 
 
 def alphabet(rng: Random) -> str:
