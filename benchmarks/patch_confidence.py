@@ -3,6 +3,7 @@
     python -m benchmarks.patch_confidence measure runs/faulty --count 480 --seed 0 --jobs 16 --seconds-total 380
     python -m benchmarks.patch_confidence fit runs/faulty            writes confidence.json, and its table
     python -m benchmarks.patch_confidence table runs/dev             of the confidences in another run
+    python -m benchmarks.patch_confidence choice runs/faulty         first patch that passed beside the one kept
 
 `measure` makes and solves faulty programs (`random_programs/faulty_programs.py`) and writes an episode for each as it
 ends; the same command goes on where it stopped. A patch counts as right if all hidden tests pass.
@@ -12,6 +13,7 @@ import argparse
 import json
 import math
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -32,6 +34,9 @@ from cwm_agent.jobs.job_loop import run_jobs
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.jobs.protocol import LostItem, Runner, Tell
 from cwm_agent.records.jsonl_file import JsonlFile
+from envs.domains.evaluation import Evaluator
+from envs.editing.edit import apply_patch
+from envs.execution.sandbox.sandbox import Sandbox
 from tasks.output.atomic_file import write_file
 
 BUDGET = Budget(executions=15, tokens=8_000, steps=40_000, seconds=15.0)
@@ -82,6 +87,30 @@ def judged(folder: Path) -> list[Episode]:
     """The solved episodes of a run that have evidence and hidden tests."""
     episodes = read(folder / "episodes.jsonl")
     return [each for each in episodes if each.solved and each.patch and each.evidence and each.right is not None]
+
+
+def first_and_kept(episodes: Sequence[Episode], seed: int, sandbox: Sandbox) -> Counter[tuple[bool, bool]]:
+    """How often the first patch that passed and the one that was kept pass the hidden tests, of faulty programs."""
+    found: Counter[tuple[bool, bool]] = Counter()
+    for episode in episodes:
+        first = next(run.patch for run in episode.runs if all(run.marks))
+        task = faulty_program(int(episode.task.removeprefix("faulty-")), seed, sandbox)
+        right = Evaluator(task, sandbox).passes_hidden(apply_patch(task.source, first))
+        found[bool(right), bool(episode.right)] += 1
+    return found
+
+
+def choice_table(found: Counter[tuple[bool, bool]]) -> str:
+    """The counts as a table."""
+    rows = [
+        ("first patch that passed", found[True, True] + found[True, False]),
+        ("patch that was kept", found[True, True] + found[False, True]),
+        ("right instead of wrong by the choice", found[False, True]),
+        ("wrong instead of right by the choice", found[True, False]),
+    ]
+    return "\n".join(
+        [f"| | right of {found.total()} |", "|---|---|", *(f"| {name} | {count} |" for name, count in rows)]
+    )
 
 
 def fitted(episodes: Sequence[Episode], ridge: float = RIDGE) -> ConfidenceModel:
@@ -137,6 +166,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     episodes = judged(options.path)
     right = [bool(each.right) for each in episodes]
+    if options.command == "choice":
+        with Sandbox() as sandbox:
+            print(choice_table(first_and_kept(episodes, options.seed, sandbox)))
+        return
     if options.command == "table":
         chances = [math.nan if each.confidence is None else each.confidence for each in episodes]
         if options.refit:
@@ -179,6 +212,9 @@ def _parser() -> argparse.ArgumentParser:
     fit = parts.add_parser("fit", help="fit the coefficients to a run over such tasks")
     fit.add_argument("path", type=Path, help="folder of the run")
     fit.add_argument("--out", type=Path, default=COEFFICIENTS, help="the file of the coefficients")
+    chosen = parts.add_parser("choice", help="the first patch that passed beside the one that was kept")
+    chosen.add_argument("path", type=Path, help="folder of a run of measure")
+    chosen.add_argument("--seed", type=int, default=0, help="of the programs (default: %(default)s)")
     shown = parts.add_parser("table", help="reliability of the confidences of a run")
     shown.add_argument("path", type=Path, help="folder of the run")
     shown.add_argument("--refit", action="store_true", help="by the coefficients as they are now, not as they were")

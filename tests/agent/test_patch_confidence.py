@@ -8,13 +8,23 @@ from random import Random
 
 import pytest
 
-from benchmarks.patch_confidence import FaultySolves, fitted, judged, left_out_chances, measure, table
+from benchmarks.patch_confidence import (
+    FaultySolves,
+    choice_table,
+    first_and_kept,
+    fitted,
+    judged,
+    left_out_chances,
+    measure,
+    table,
+)
 from benchmarks.random_programs.faulty_programs import faulty_program
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episodes.episode import Episode
+from cwm_agent.agent.episodes.episode import Episode, RealRun
 from cwm_agent.agent.repair.selection.confidence import EVIDENCE, shipped_confidence
 from cwm_agent.agent.settings import Settings
 from envs.domains.evaluation import Evaluator
+from envs.editing.edit import Edit
 from envs.execution.sandbox.sandbox import Sandbox
 
 
@@ -71,3 +81,15 @@ def test_a_measurement_goes_on_where_it_stopped_and_begins_nothing_after_its_tim
     assert measure(tmp_path, range(2), work, 1) == 2
     assert (tmp_path / "episodes.jsonl").read_bytes().startswith(before)
     assert all(each.evidence.keys() == set(EVIDENCE) for each in judged(tmp_path))
+
+
+def test_the_first_patch_that_passed_is_held_beside_the_one_that_was_kept() -> None:
+    """The reference as the first patch and a wrong one as the kept patch: the choice lost one."""
+    with Sandbox() as sandbox:
+        task = faulty_program(0, 0, sandbox)
+        assert task.reference is not None
+        whole = str(Edit(1, 0, task.source, task.reference, operator="proposed"))
+        runs = (RealRun((), None, (), (False,)), RealRun((whole,), None, (), (True,)))
+        found = first_and_kept([Episode("faulty-0", True, False, ("wrong",), runs=runs)], 0, sandbox)
+    assert found == {(True, False): 1}
+    assert choice_table(found).splitlines()[2:4] == ["| first patch that passed | 1 |", "| patch that was kept | 0 |"]
