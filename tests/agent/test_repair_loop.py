@@ -10,6 +10,7 @@ from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
+from envs.domains import evaluation
 from envs.editing.edit import Edit
 from tasks import CallTest, RepairTask
 
@@ -47,6 +48,13 @@ def test_a_baseline_imagines_nothing_and_stays_within_its_budget(planner: str) -
     assert episode.problem == ""
     assert episode.executions <= 12
     assert episode.spent["imagined"] == episode.spent["tokens"] == 0
+
+
+def test_a_candidate_that_is_another_text_of_a_known_program_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here all candidates count as the buggy program: nothing is run, and the task ends with its budget."""
+    monkeypatch.setattr(evaluation, "fingerprint", lambda source: b"one program")
+    episode = solved(planner="baseline:climb", oracle="none", policy="none", budget=Budget(executions=6))
+    assert (episode.problem, episode.solved, episode.executions) == ("", False, 6)
 
 
 @pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])

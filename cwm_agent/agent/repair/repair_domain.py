@@ -91,6 +91,8 @@ class RepairDomain:
     _imaginer_used: Imaginer = field(init=False)
     _solved_after: int | None = None
     """Real executions until the first candidate passed."""
+    _repeats: int = 0
+    """Chosen candidates whose result was known, since they are one program with another text: each is charged too."""
     _looked_further: bool = False
     _drafts: frozenset[str] = frozenset()
     """Programs to begin with: all of them are imagined before anything is run."""
@@ -166,8 +168,9 @@ class RepairDomain:
 
     def act(self, path: Sequence[Edit], spending: Spending) -> RealRun:
         """Run the candidate that was chosen on all visible tests."""
-        candidate = self._chosen(path)
+        candidate, before = self._chosen(path), self._evaluator.executions
         evaluation = self._evaluation = self._evaluator.run(candidate.state.source)
+        self._repeats += self._evaluator.executions == before
         if self.settings.learn:
             self._recorded.record(self.task, candidate.state.source, self.workplace.sandbox)
         self._ran.add(candidate.state.source)
@@ -383,7 +386,7 @@ class RepairDomain:
         """Bring up to date what the loop reads of the spending."""
         spent, world = self.spending, self._world
         charged = len(world.seen) + len(world.under_way) if self.settings.charges_oracle else 0
-        total = self._evaluator.executions + self._choice.executions + charged
+        total = self._evaluator.executions + self._choice.executions + self._repeats + charged
         spent.executions = total if self._solved_after is None else self._solved_after
         spent.comparisons = total - spent.executions
         spent.tokens, spent.steps = self._oracle.meter.tokens, world.steps
