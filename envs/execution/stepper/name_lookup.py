@@ -149,36 +149,38 @@ class NameLookup:
         """Whether a value refers to no object and runs no code of the program: a number, a string, a builtin."""
         return "#" not in text and "@" not in text and text not in self._own_names and not _INSTANCE.match(text)
 
-    def calls_back(self, text: str, heap: Mapping[int, str], *, inert: bool = False, textless: bool = False) -> bool:
+    def calls_back(
+        self, text: str, heap: Mapping[int, str], *, inert: bool = False, asked: frozenset[str] | None = None
+    ) -> bool:
         """Whether a value can run code of the program when a line uses it.
 
-        An `inert` line runs no operators, a `textless` one none that write an object.
+        An `inert` line runs no operators, any other only those of `asked`; None stands for any.
         """
         if text in self._own_names or holds_function(text) or self._is_bound(text):
             return True
         label = label_of(text)
         if label is None:
             return False
-        return (not inert and self._is_active(heap[label], textless=textless)) or holds_function(heap[label])
+        return (not inert and self._is_active(heap[label], asked=asked)) or holds_function(heap[label])
 
-    def runs_program(self, text: str, *, inert: bool = False, textless: bool = False) -> bool:
+    def runs_program(self, text: str, *, inert: bool = False, asked: frozenset[str] | None = None) -> bool:
         """Whether using a value runs functions of the program: one of them, or an object whose class has operators.
 
-        An `inert` line runs no operators, a `textless` one none that write an object.
+        An `inert` line runs no operators, any other only those of `asked`; None stands for any.
         """
         if text in self._own_names or holds_function(text) or self.moves_program(text):
             return True
-        return (not inert and self._is_active(text, textless=textless)) or self._is_bound(text)
+        return (not inert and self._is_active(text, asked=asked)) or self._is_bound(text)
 
     def _is_bound(self, text: str) -> bool:
         """Whether it is a method of the program, bound or looked up in its class."""
         match = _BOUND.match(text)
         return match is not None and match[1] in self._method_names
 
-    def _is_active(self, text: str, *, textless: bool = False) -> bool:
+    def _is_active(self, text: str, *, asked: frozenset[str] | None = None) -> bool:
         """Whether it is an object of the program whose class has operators, which C code runs."""
         match = _INSTANCE.match(text)
-        return bool(match and match[1] in self.classes and self.classes.runs_code(match[1], textless=textless))
+        return bool(match and match[1] in self.classes and self.classes.runs_code(match[1], asked))
 
     def moves_program(self, text: str) -> bool:
         """Whether it is a `map` or `filter` with a function of the program, which runs when the iterator moves."""

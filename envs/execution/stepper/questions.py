@@ -15,7 +15,7 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.syntax.bindings import reads_of
-from envs.execution.syntax.inert_lines import is_inert, keys_of, moves_iterator, only_moves, writes_no_text
+from envs.execution.syntax.inert_lines import KEYS, asked_operators, is_inert, keys_of, moves_iterator, only_moves
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.unwritable_modules import unwritable_imports
 
@@ -52,17 +52,15 @@ class Questions:
         if moves_iterator(node) and any(heap_text(text, builder.heap).startswith("generator(") for _, text in values):
             raise Unsupported("a generator that C code moves")
         quiet = self._is_quiet(node, inert=inert, texts=[*[text for _, text in values], *[text for _, text in heap]])
-        textless = bool(self._names.classes) and writes_no_text(node)
-        calls_back = not quiet and any(
-            self._names.calls_back(text, run, inert=inert, textless=textless) for _, text in reads
-        )
+        asked = asked_operators(node) if self._names.classes else None
+        calls_back = not quiet and any(self._names.calls_back(text, run, inert=inert, asked=asked) for _, text in reads)
         moves = any(self._names.moves_program(text) for text in run.values())
         shared = frame.globals if calls_back or moves else ()
         if shared:
             heap = reachable((text for _, text in (*values, *shared)), builder.heap)
             run = dict(heap)
         texts = [*[text for _, text in reads], *run.values()]
-        hidden = not quiet and any(self._names.runs_program(text, inert=inert, textless=textless) for text in texts)
+        hidden = not quiet and any(self._names.runs_program(text, inert=inert, asked=asked) for text in texts)
         return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
 
     def _check_modules(self, builder: FrameBuilder, reads: list[tuple[str, str]]) -> None:
@@ -87,7 +85,7 @@ class Questions:
             self._inert[builder.line] = keys_of(node) if is_inert(node) else None
         keys = self._inert[builder.line]
         return keys is not None and not any(
-            name in keys and self._names.calls_back(text, builder.heap) for name, text in reads
+            name in keys and self._names.calls_back(text, builder.heap, asked=KEYS) for name, text in reads
         )
 
     def _is_quiet(self, node: ast.AST, *, inert: bool, texts: list[str]) -> bool:

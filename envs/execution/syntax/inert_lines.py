@@ -10,10 +10,23 @@ _METHODS = frozenset(
     "append appendleft insert pop popleft clear reverse copy extend items keys values get setdefault popitem".split()
 )
 _FUNCTIONS = frozenset("len iter enumerate zip reversed list tuple range type isinstance next id".split())
-_TEXTLESS_FUNCTIONS = frozenset(
-    "sorted max min sum len set dict frozenset list tuple any all heappush heappop heapify deque Counter".split()
-)
-_TEXTLESS_METHODS = frozenset("sort count add discard append extend update union intersection difference".split())
+KEYS = frozenset({"__eq__", "__hash__"})
+"""What handling an object as a key may run."""
+_ORDER = frozenset({"__lt__", "__gt__", "__le__", "__ge__", "__eq__"})
+_THROUGH = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__bool__"})
+_OF_FUNCTIONS = {
+    **dict.fromkeys("sorted max min heappush heappop heapify".split(), _ORDER | _THROUGH),
+    **dict.fromkeys("len list tuple any all".split(), _THROUGH),
+    **dict.fromkeys("set frozenset dict Counter".split(), KEYS | _THROUGH),
+    "sum": frozenset({"__add__", "__radd__"}) | _THROUGH,
+}
+_OF_METHODS = {
+    "sort": _ORDER,
+    **dict.fromkeys("add discard get pop setdefault remove".split(), KEYS),
+    **dict.fromkeys("update union intersection difference".split(), KEYS | _THROUGH),
+    "count": frozenset({"__eq__"}),
+}
+"""Special methods that builtins and methods of builtin types run of the objects they are given."""
 _OPERATORS = (ast.Add, ast.Mult)
 
 
@@ -46,17 +59,26 @@ def moves_iterator(node: ast.AST) -> bool:
     return False
 
 
-def writes_no_text(node: ast.AST) -> bool:
-    """Whether a statement asks no object for its text, though it may compare, add and hash what it handles."""
+def asked_operators(node: ast.AST) -> frozenset[str] | None:
+    """The special methods that a statement may run of the objects it handles; None where it may run any."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript()]) | ast.Delete(targets=[ast.Subscript()]):
+            return KEYS
     value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
     match value:
-        case ast.Compare() | ast.Subscript():
-            return True
+        case ast.Set() | ast.Dict() | ast.Subscript():
+            return KEYS
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]):
+            return KEYS | {"__contains__"} | _THROUGH
+        case ast.Compare(ops=[ast.Eq() | ast.NotEq() | ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()]):
+            return _ORDER | {"__ne__"}
         case ast.Call(func=ast.Name(id=name)):
-            return name in _TEXTLESS_FUNCTIONS
-        case ast.Call(func=ast.Attribute(value=owner, attr=name)):
-            return name in _TEXTLESS_METHODS or (isinstance(owner, ast.Name) and owner.id == "heapq")
-    return False
+            return _OF_FUNCTIONS.get(name)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="heapq"))):
+            return _ORDER | _THROUGH
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return _OF_METHODS.get(name)
+    return None
 
 
 def only_moves(node: ast.AST) -> bool:

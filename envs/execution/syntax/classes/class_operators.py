@@ -4,8 +4,8 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-from envs.execution.syntax.classes.own_classes import CALLED_BY_RULE
-
+CALLED_BY_RULE = frozenset({"__init__", "__post_init__", "__enter__", "__exit__", "__call__", "__match_args__"})
+"""Special names that no C code looks up on behalf of a line that only holds the object."""
 _ORDERING = frozenset({"__lt__", "__gt__", "__le__", "__ge__"})
 
 

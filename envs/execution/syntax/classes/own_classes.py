@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
 from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.line_map import Key
@@ -27,10 +28,6 @@ _TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
 _WRAPPERS: Mapping[str, MemberKind] = {"staticmethod": "static", "classmethod": "class", "property": "property"}
 _IGNORED = frozenset({"abstractmethod", "override", "final"})
 _ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
-CALLED_BY_RULE = frozenset({"__init__", "__post_init__", "__enter__", "__exit__", "__call__", "__match_args__"})
-"""Special names that no C code looks up on behalf of a line that only holds the object."""
-TEXTS = frozenset({"__repr__", "__str__", "__format__"})
-"""Special names that write an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +113,17 @@ class OwnClasses:
         names = {each for owner in self.classes[name].lineage for each in self.classes[owner].members}
         return any(found.abstract for each in names if (found := self.find(name, each)))
 
-    def runs_code(self, name: str, *, textless: bool = False) -> bool:
+    def runs_code(self, name: str, asked: frozenset[str] | None = None) -> bool:
         """Whether C code that handles an object of the class may run functions of the program: `==`, `hash`, `repr`.
 
-        A `textless` line asks no object for its text.
+        `asked` are the special methods that a line may run; None stands for any.
         """
         mine = self.classes[name]
         if mine.odd:
             return True
         names = {each for owner in mine.lineage for each, member in self.classes[owner].members.items() if member.key}
-        quiet = CALLED_BY_RULE | TEXTS if textless else CALLED_BY_RULE
-        return any(each.startswith("__") and each.endswith("__") and each not in quiet for each in names)
+        special = {each for each in names if each.startswith("__") and each.endswith("__")} - CALLED_BY_RULE
+        return bool(special if asked is None else special & asked)
 
     def _completed(self, mine: OwnClass) -> OwnClass:
         """The class with its lineage and what it inherits, once its bases are known."""
