@@ -30,7 +30,7 @@ _SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp,
 _ODD = (*_SCOPES, ast.Global, ast.Nonlocal, ast.Return, ast.YieldFrom, ast.Await, ast.AsyncFunctionDef)
 
 
-def with_inlined_managers(tree: ast.Module) -> ast.Module:
+def with_inlined_managers(tree: ast.Module, entry: str) -> ast.Module:
     """The program with such managers in the place of their `with`; the same tree where there is none."""
     managers = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_manager(node)}
     if not managers:
@@ -40,7 +40,7 @@ def with_inlined_managers(tree: ast.Module) -> ast.Module:
     inlining = _Inlining({name: node for name, node in managers.items() if bound[name] == 1}, used | set(bound))
     body = [inlining.visit(node) if isinstance(node, ast.FunctionDef | ast.ClassDef) else node for node in tree.body]
     left = {each.id for node in body for each in ast.walk(node) if isinstance(each, ast.Name)}
-    done = {name for name in managers if inlining.times[name] and name not in left}
+    done = managers.keys() - left - {entry}  # what nothing asks for any more
     kept = [node for node in body if not (isinstance(node, ast.FunctionDef) and node.name in done)]
     return ast.fix_missing_locations(ast.Module(kept, tree.type_ignores))
 
@@ -87,7 +87,6 @@ class _Inlining(ast.NodeTransformer):
     def __init__(self, managers: dict[str, ast.FunctionDef], taken: set[str]) -> None:
         self._managers, self._taken = managers, taken
         self._own: set[str] = set()
-        self.times: Counter[str] = Counter()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         around, self._own = self._own, self._own | {name for each in own_nodes(node) for name in _bound(each)}
@@ -110,7 +109,6 @@ class _Inlining(ast.NodeTransformer):
         values = _arguments(manager, call)
         if values is None:
             return node
-        self.times[manager.name] += 1
         return self._written(manager, values, target, node)
 
     def _fits(self, manager: ast.FunctionDef, node: ast.With) -> bool:
