@@ -6,6 +6,7 @@ from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, StreamedTests
 from cwm_agent.agent.repair.odds import Trust
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
+from cwm_agent.agent.repair.selection.likely_rivals import LEAST_RANKS, MOST_RANKS, MOST_STEPS, likely_rivals
 from cwm_agent.oracles.backends.exact import ExactOracle
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.execution.sandbox.sandbox import Sandbox
@@ -94,3 +95,19 @@ def test_edits_that_lead_back_have_as_many_priors_as_actions() -> None:
     for each in (state, back, state):
         assert len(imagined.prior(each) or ()) == len(imagined.actions(each))
     assert len(imagined.actions(back)) > len(imagined.actions(state))
+
+
+def test_likely_edits_that_pass_are_found_beside_the_search_within_their_bounds() -> None:
+    """One failing test: the likeliest edits are all imagined; a long run allows fewer, and seen ones are left out."""
+    tests = (CallTest("3", "9"), CallTest("0", "0"))
+    imagined = world(tests, (False, True))
+    found = likely_rivals(imagined, imaginer())
+    assert found
+    assert all(imagined.is_believed_solution(each) for each in found)
+    assert LEAST_RANKS < len(imagined.seen) <= MOST_RANKS
+    assert likely_rivals(imagined, imaginer()) == []
+    long = world(tests, (False, True))
+    long.lengths = (MOST_STEPS // 3, 20)
+    likely_rivals(long, imaginer())
+    assert len(long.seen) == 3
+    assert likely_rivals(world(tests, (True, True)), imaginer()) == []

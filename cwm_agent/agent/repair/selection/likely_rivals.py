@@ -16,6 +16,9 @@ from envs.editing.edit import BadEdit
 MOST_RANKS, LEAST_RANKS = 96, 16
 """The likeliest edits that are imagined where one test fails, half of them where two fail, and so on; the fewest."""
 
+MOST_STEPS = 12_000
+"""Steps that these edits may take together, by the length of the buggy program's run: long runs allow fewer edits."""
+
 
 def likely_rivals(world: ImaginedRepair, imaginer: TestImaginer) -> list[Candidate]:
     """The likeliest edits that the search left out and that are believed to pass; they count as seen from now on."""
@@ -23,7 +26,8 @@ def likely_rivals(world: ImaginedRepair, imaginer: TestImaginer) -> list[Candida
     if not failing:
         return []
     ranks = max(LEAST_RANKS, MOST_RANKS // sum(not mark for mark in world.marks))
-    fresh = [each for each in _likeliest(world, ranks) if each.state.source not in world.seen]
+    unseen = [each for each in _likeliest(world, ranks) if each.state.source not in world.seen]
+    fresh = unseen[: MOST_STEPS // max(1, world.lengths[failing[0]])]
     beliefs = _imagined(world, imaginer, fresh, failing[:1])
     may_pass = [each for each in fresh if beliefs[each.state.source][failing[0]].passes]
     others = _imagined(world, imaginer, may_pass, [at for at in world.order if at != failing[0]])
@@ -35,7 +39,7 @@ def likely_rivals(world: ImaginedRepair, imaginer: TestImaginer) -> list[Candida
 def _likeliest(world: ImaginedRepair, count: int) -> list[Candidate]:
     """Candidates of one edit each, those with the highest prior first; nothing is believed of them yet."""
     initial = world.core.initial()
-    ranked = sorted(zip(world.actions(initial), world.prior(initial) or (), strict=True), key=lambda each: -each[1])
+    ranked = sorted(zip(world.actions(initial), world.prior(initial) or (), strict=False), key=lambda each: -each[1])
     found: list[Candidate] = []
     for edit, prior in ranked[:count]:
         try:
