@@ -176,6 +176,12 @@ class _Rewriting(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """The call of a library function with a function of the program, as a call of the program's own."""
+        match node:
+            case ast.Call(
+                func=ast.Name(id="map" | "filter"), args=[ast.Call(args=[ast.Constant(value=name)]) as held, _]
+            ):
+                if self._library.get(ast.unparse(held.func)) == "operator.attrgetter":
+                    node.args[0] = getter(held, "operator.attrgetter", {name})  # a loop shows no fields of its item
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=given) as enum], keywords=[]):
