@@ -181,7 +181,9 @@ class _Rewriting(ast.NodeTransformer):
                 func=ast.Name(id="map" | "filter"), args=[ast.Call(args=[ast.Constant(value=name)]) as held, _]
             ):
                 if self._library.get(ast.unparse(held.func)) == "operator.attrgetter":
-                    node.args[0] = getter(held, "operator.attrgetter", {name})  # a loop shows no fields of its item
+                    node.args[0] = getter(
+                        held, "operator.attrgetter", {str(name)}
+                    )  # a loop shows no fields of its item
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=given) as enum], keywords=[]):
