@@ -187,3 +187,14 @@ def test_random_answers_are_read_or_malformed(said: str) -> None:
 def test_a_set_grows_and_shrinks_by_the_items_that_changed() -> None:
     assert change_text.changed("{1, 2}", "=..|{2, 3}") == "{1, 2, 3}"
     assert change_text.changed("{1, 2}", "=..-{1, 2}") == "set()"
+
+
+def test_a_loop_over_a_map_shows_the_item_that_the_function_reads() -> None:
+    """Two steps with the same text must have the same answer: the label of the item alone does not tell its length."""
+    source = "def f(rows):\n    out = []\n    for size in map(len, rows):\n        out.append(size)\n    return out"
+    questions = [query.question for query in queries_of(*traced(source, "[[1, 2], [3, 4, 5]]"))]
+    shown = [local_view.ask(each).text for each in questions if each is not None and each.statement.startswith("for ")]
+    assert [text.partition("\n")[2] for text in shown] == [
+        "v1=map(len, iter([#1[1, 2], ...]))",
+        "v1=map(len, iter([#1[3, 4, 5]]))",
+    ]

@@ -52,7 +52,8 @@ def ask(question: Question) -> ShownQuestion:
     driven = loop and any(is_driven(label, heap) for text in given.values() for label in references(text))
     if loop:
         given = {name: iterator(text, heap) for name, text in given.items()}
-    writer = ValueWriter(heap, "" if driven else line)
+    applied = loop and any("map(" in text and "#" in text for text in given.values())  # the item is read, not copied
+    writer = ValueWriter(heap, "" if driven or applied else line)
     shown = tuple((f"v{index}", given[name]) for index, name in enumerate(names) if name in given)
     target, place = asked_place(line, dict(shown)) or ("", None)
     rows = [f"{name}={writer.value(value, place if name == target else None)}" for name, value in shown]
