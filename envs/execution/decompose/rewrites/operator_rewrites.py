@@ -19,6 +19,8 @@ from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
+from envs.execution.syntax.generator_names import generator_names
+from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of
 
 _GROUPS = {
@@ -79,6 +81,9 @@ class _Operators(ast.NodeTransformer):
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
         self._heaps = dict(_heap_functions(tree))
         self._comparers = set(_comparers(tree))
+        lazy = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and _yields(node)}
+        self._generators = lazy | generator_names(nodes, lazy)
+        """What other rules consume as generators of the program."""
         self._groups = groups
         self._used: dict[str, tuple[str, int, str]] = {}
         """Of each helper: its name, the line that calls it first, and what it takes the place of."""
@@ -182,17 +187,17 @@ class _Operators(ast.NodeTransformer):
             node.args[0] = self._listed(node.args[0])
         reverse = _reverse(node)
         match name, len(node.args):
-            case (("max" | "min"), 1) if not node.keywords and _may_be_list(node.args[0]):
+            case (("max" | "min"), 1) if not node.keywords and self._may_be_list(node.args[0]):
                 return self._called(name, node, node.args)
             case (("max" | "min"), 2) if not node.keywords:
                 return self._called(f"{name} of two", node, node.args)
-            case "sorted", 1 if reverse is not None and _may_be_list(node.args[0]):
+            case "sorted", 1 if reverse is not None and self._may_be_list(node.args[0]):
                 return self._called("sorted down" if reverse else "sorted", node, node.args)
             case "sum", 2 if isinstance(node.args[0], ast.GeneratorExp) and self._makes_sum(node.args[1]):
                 return self._called("sum all", node, node.args)
-            case "sum", (1 | 2) if not node.keywords and _may_be_list(node.args[0]):
+            case "sum", (1 | 2) if not node.keywords and self._may_be_list(node.args[0]):
                 return self._called("sum" if len(node.args) == 1 else "sum from", node, node.args)
-            case "sum", 1 if [word.arg for word in node.keywords] == ["start"] and _may_be_list(node.args[0]):
+            case "sum", 1 if [word.arg for word in node.keywords] == ["start"] and self._may_be_list(node.args[0]):
                 return self._called("sum from", node, [*node.args, node.keywords[0].value])
         return node
 
@@ -219,8 +224,15 @@ class _Operators(ast.NodeTransformer):
         """Whether a value may be an object of the program: a name, an attribute, or what its own functions give."""
         if isinstance(node, ast.Call):
             named = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-            return named in self._functions
-        return isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+            return named in self._functions and named not in self._generators
+        named = node.id if isinstance(node, ast.Name) else ""
+        return isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and named not in self._generators
+
+    def _may_be_list(self, node: ast.expr) -> bool:
+        """Whether a value may be a list; a generator is consumed by other rules."""
+        named = node.func if isinstance(node, ast.Call) else node
+        lazy = isinstance(named, ast.Name) and named.id in self._generators | {"map", "filter", "zip"}
+        return not lazy and not isinstance(node, ast.GeneratorExp | ast.Constant | ast.Set | ast.Dict | ast.DictComp)
 
     def _called(self, kind: str, node: ast.expr, given: list[ast.expr], callee: str = "") -> ast.expr:
         """The call of a helper; the same node where no class of the program is its matter."""
@@ -237,6 +249,10 @@ class _Operators(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.copy_location(called, node))
 
 
+def _yields(node: ast.FunctionDef) -> bool:
+    return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(node))
+
+
 def _test(value: str, owners: tuple[str, ...]) -> str:
     return f"({' or '.join(f'isinstance({value}, {owner})' for owner in owners)})"
 
@@ -250,12 +266,6 @@ def _reverse(node: ast.Call) -> bool | None:
             return wanted
         case _:
             return None
-
-
-def _may_be_list(node: ast.expr) -> bool:
-    """Whether a value may be a list; a generator is consumed by other rules."""
-    lazy = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("map", "filter", "zip")
-    return not lazy and not isinstance(node, ast.GeneratorExp | ast.Constant | ast.Set | ast.Dict | ast.DictComp)
 
 
 def _heap_functions(tree: ast.Module) -> Iterable[tuple[str, str]]:
