@@ -12,6 +12,7 @@ from cwm_agent.training.values import (
     common_operands,
     container_places,
     containers,
+    expressions,
     hard_operands,
     iterators,
     library_values,
@@ -27,6 +28,7 @@ from cwm_agent.training.values import (
 _MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
     hard_operands, common_operands, library_values, precise_operands,
+    expressions,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

@@ -6,7 +6,6 @@ Each recipe is `(rng, *values drawn before) -> object`.
 import heapq
 import itertools
 import operator
-import re
 import string
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
@@ -62,6 +61,15 @@ def month(rng: Random) -> int:
     return rng.randint(1, 12) if rng.random() < 0.95 else 13
 
 
+def far_day(rng: Random, other: object) -> object:
+    """A day up to sixty years from another, often at the same time of the year."""
+    found = day(rng)
+    if isinstance(other, date) and rng.random() < 0.6:
+        near = other + timedelta(rng.choice((-1, 0, 1, rng.randint(-40, 40))))
+        return near.replace(year=other.year + rng.randint(-60, 60), day=min(near.day, 28))
+    return found
+
+
 def near_day(rng: Random, other: object) -> object:
     """A day not far from another, before or after it."""
     return other + timedelta(rng.randint(-400, 400)) if isinstance(other, date) else day(rng)
@@ -82,66 +90,10 @@ def moment(rng: Random) -> datetime:
     return datetime(found.year, found.month, found.day, rng.randint(0, 23), rng.choice((0, 15, 30, rng.randint(0, 59))))
 
 
-_EXPRESSIONS = (
-    *(
-        r"\d+",
-        r"(\d+)-(\d+)",
-        r"[a-z]+",
-        r"\w+",
-        r"(\w+)=(\w+)",
-        r"\s+",
-        r"[aeiou]",
-        r"[A-Z]\w*",
-        r"^\d",
-        r"[,;]\s*",
-        r"-",
-    ),
-    *(r"(\w)\1", r"\d{2}", r"(\w+) (\w+)", r"[^a-z]", r"\b\w", r"a.c", r"(?P<key>\w+):(?P<value>\w+)", r"\.", r"x*"),
-)
-
-
-def expression(rng: Random) -> str:
-    """A regular expression of the simple kind."""
-    return rng.choice(_EXPRESSIONS)
-
-
-def searched(rng: Random) -> str:
-    """A text with numbers, words and signs, so that simple expressions match somewhere."""
-    makers: tuple[Callable[[], str], ...] = (
-        lambda: str(rng.randint(0, 999)),
-        lambda: f"{rng.randint(1, 99)}-{rng.randint(1, 99)}",
-        lambda: texts.word(rng),
-        lambda: f"{texts.word(rng)}={rng.randint(0, 99)}",
-        lambda: f"{texts.syllables(rng)}:{texts.syllables(rng)}",
-        lambda: rng.choice(("Abc", "aa bb", "a1c", ", ", "; ", "x.y", "--")),
-    )
-    return rng.choice((" ", " ", ", ", "")).join(rng.choice(makers)() for _ in range(rng.randint(1, 4)))
-
-
-def match(rng: Random) -> re.Match[str]:
-    """A match; simple texts are tried until one matches."""
-    while True:
-        found = re.search(rng.choice(_EXPRESSIONS[:16]), searched(rng))
-        if found is not None:
-            return found
-
-
-def grouped_match(rng: Random) -> re.Match[str]:
-    """A match with one group or two."""
-    while True:
-        found = re.search(rng.choice([each for each in _EXPRESSIONS if "(" in each]), searched(rng))
-        if found is not None:
-            return found
-
-
 def held_item(rng: Random, held: object) -> object:
     """Mostly an item of the deque, list or string."""
     items = list(held) if isinstance(held, deque | list | str) else []
     return rng.choice(items) if items and rng.random() < 0.8 else scalars.integer(rng)
-
-
-def compiled(rng: Random) -> re.Pattern[str]:
-    return re.compile(rng.choice(_EXPRESSIONS))
 
 
 def int_deque(rng: Random) -> deque[int]:
@@ -255,6 +207,28 @@ def without_end(rng: Random) -> Iterator[object]:
     """An iterator that never ends; for `next` and loop headers only."""
     made = itertools.count(rng.randint(0, 20), rng.choice((1, 1, 2, 5)))
     return _begun(rng, rng.choice((made, itertools.cycle(_items(rng) or [0]))))
+
+
+def field_getter(rng: Random) -> object:
+    return operator.itemgetter(rng.choice(("name", "age", "total")))
+
+
+def records(rng: Random) -> list[dict[str, object]]:
+    """Dicts with the same keys, as read from a table; ages repeat."""
+    ages = [rng.randint(1, 60) for _ in range(rng.randint(1, 3))]
+    return [
+        {"name": texts.word(rng), "age": rng.choice(ages), "total": rng.randint(0, 300)} for _ in range(_size(rng, 5))
+    ]
+
+
+def pair_getter(rng: Random) -> object:
+    return operator.itemgetter(rng.choice((0, 1, -1)))
+
+
+def shifted_letters(rng: Random) -> dict[int, int]:
+    """A table for `translate`: some letters to others."""
+    letters = rng.sample(string.ascii_lowercase, rng.randint(1, 8))
+    return {ord(letter): ord(rng.choice(string.ascii_lowercase)) for letter in letters}
 
 
 def getter(rng: Random) -> object:

@@ -1,0 +1,166 @@
+"""Random regular expressions of the everyday kind, and texts that they match or nearly match.
+
+An expression is a row of parts, each with a recipe for a text that it matches; some parts are groups.
+"""
+
+import re
+from collections.abc import Callable
+from random import Random
+
+from cwm_agent.training.values import texts
+
+Recipe = Callable[[Random], str]
+
+
+def _digits(least: int, most: int) -> Recipe:
+    return lambda rng: "".join(rng.choice("0123456789") for _ in range(rng.randint(least, most)))
+
+
+def _one_of(*choices: str) -> Recipe:
+    return lambda rng: rng.choice(choices)
+
+
+def _letters(rng: Random) -> str:
+    return texts.syllables(rng).lower()
+
+
+def _capitalised(rng: Random) -> str:
+    return _letters(rng).capitalize()
+
+
+def _phrase(rng: Random) -> str:
+    return " ".join(texts.word(rng) for _ in range(rng.randint(1, 3)))
+
+
+_PARTS: tuple[tuple[str, Recipe], ...] = (
+    (r"\d+", _digits(1, 4)),
+    (r"\d{4}", _digits(4, 4)),
+    (r"\d{2}", _digits(2, 2)),
+    (r"\d{1,3}", _digits(1, 3)),
+    (r"\d", _digits(1, 1)),
+    (r"\d*", _digits(0, 3)),
+    (r"\w+", texts.word),
+    (r"\w*", texts.word),
+    (r"\w", _one_of("a", "k", "7", "_", "Z")),
+    (r"[a-z]+", _letters),
+    (r"[A-Z]+", lambda rng: _letters(rng).upper()),
+    (r"[A-Z]\w*", _capitalised),
+    (r"[A-Z][a-z]+", _capitalised),
+    (r"[a-z0-9]+", lambda rng: _letters(rng) + _digits(0, 2)(rng)),
+    (r"[A-Za-z]+", _capitalised),
+    (r"[aeiou]", _one_of(*"aeiou")),
+    (r"[^,]+", _phrase),
+    (r"[^ ]+", texts.word),
+    (r"\S+", texts.word),
+    (r".*", _phrase),
+    (r".+", _phrase),
+    (r"[+-]?\d+", lambda rng: rng.choice(("", "+", "-")) + _digits(1, 3)(rng)),
+    (r"\d+\.\d+", lambda rng: f"{rng.randint(0, 99)}.{rng.randint(0, 99)}"),
+    (r"\d{2}:\d{2}", lambda rng: f"{rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}"),
+    (r"\d{4}-\d{2}-\d{2}", lambda rng: f"{rng.randint(1990, 2035)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"),
+    (r"(?:a|b)+", lambda rng: "".join(rng.choice("ab") for _ in range(rng.randint(1, 3)))),
+    (r"cat|dog", _one_of("cat", "dog")),
+    (r"GET|POST", _one_of("GET", "POST")),
+)
+_BETWEEN: tuple[tuple[str, Recipe], ...] = (
+    (" ", _one_of(" ")),
+    (" ", _one_of(" ")),
+    (r"\s+", _one_of(" ", "  ", "\t")),
+    (r"\s*", _one_of("", " ")),
+    ("-", _one_of("-")),
+    (":", _one_of(":")),
+    (": ", _one_of(": ")),
+    ("=", _one_of("=")),
+    (r"\s*=\s*", _one_of("=", " = ", "= ")),
+    (",", _one_of(",")),
+    (r",\s*", _one_of(",", ", ")),
+    ("/", _one_of("/")),
+    ("@", _one_of("@")),
+    (r"\.", _one_of(".")),
+    (r"[,;]\s*", _one_of(",", "; ", ", ")),
+    ("", _one_of("")),
+)
+_WHOLE = (r"(\w)\1", r"\b\w", r"a.c", r"x*", r"^\d", r"[^a-z]", r"\s+", r"-", r"\.", r"\b\w+\b", r"\W+", r"[aeiou]")
+
+
+def _written(rng: Random) -> tuple[str, Callable[[Random], str]]:
+    """An expression and a recipe for texts that it matches, most of the time."""
+    count = rng.choice((1, 1, 2, 2, 3, 4))
+    grouped = rng.random() < (0.3 if count == 1 else 0.75)
+    pieces: list[tuple[str, Recipe]] = []
+    for place in range(count):
+        if place:
+            pieces.append(rng.choice(_BETWEEN))
+        text, recipe = rng.choice(_PARTS)
+        pieces.append((_group(rng, text, place) if grouped and rng.random() < 0.85 else _whole(text), recipe))
+    text = "".join(piece for piece, _ in pieces)
+    return _anchored(rng, text), lambda rng: "".join(recipe(rng) for _, recipe in pieces)
+
+
+def _group(rng: Random, text: str, place: int) -> str:
+    return f"(?P<{('key', 'value', 'rest', 'last')[place]}>{text})" if rng.random() < 0.12 else f"({text})"
+
+
+def _whole(text: str) -> str:
+    """A choice stands in brackets, so that it does not reach over its neighbours."""
+    return f"(?:{text})" if "|" in text and not text.startswith("(") else text
+
+
+def _anchored(rng: Random, text: str) -> str:
+    return {0: f"^{text}", 1: f"^{text}$", 2: f"{text}$"}.get(rng.randrange(14), text)
+
+
+_recipes: dict[str, Recipe] = {}
+"""Of the expressions drawn last."""
+
+
+def expression(rng: Random) -> str:
+    """A regular expression of the simple kind."""
+    if rng.random() < 0.15:
+        return rng.choice(_WHOLE)
+    text, recipe = _written(rng)
+    _recipes.clear()
+    _recipes[text] = recipe
+    return text
+
+
+def text_for(rng: Random, expression: object) -> str:
+    """A text for the expression drawn last: mostly one that it matches somewhere, else one of other expressions."""
+    text = expression.pattern if isinstance(expression, re.Pattern) else str(expression)
+    if text not in _recipes or rng.random() < 0.3:
+        return _text(rng)
+    repeats = rng.randint(2, 3) if rng.random() < 0.35 else 1
+    matched = rng.choice((" ", ", ", "; ", "")).join(_recipes[text](rng) for _ in range(repeats))
+    if rng.random() < 0.3:
+        matched = f"{_text(rng)} {matched}"
+    return f"{matched} {texts.word(rng)}" if rng.random() < 0.2 else matched
+
+
+def _text(rng: Random) -> str:
+    """Texts of one to three expressions in a row."""
+    parts = [_written(rng)[1](rng) for _ in range(rng.choice((1, 1, 2, 3)))]
+    return rng.choice((" ", " ", ", ", "")).join(parts)
+
+
+def _matched(rng: Random, group: bool) -> re.Match[str]:
+    while True:
+        text, recipe = _written(rng)
+        before, after = (rng.choice(("", "", texts.word(rng) + " ")) for _ in range(2))
+        found = re.search(text, before + recipe(rng) + (" " + after if after else ""))
+        if found is not None and (found.re.groups or not group):
+            return found
+
+
+def match(rng: Random) -> re.Match[str]:
+    """A match."""
+    return _matched(rng, group=False)
+
+
+def grouped_match(rng: Random) -> re.Match[str]:
+    """A match with groups."""
+    return _matched(rng, group=True)
+
+
+def compiled(rng: Random) -> re.Pattern[str]:
+    """A compiled expression."""
+    return re.compile(expression(rng))
