@@ -35,8 +35,8 @@ from envs.execution.state.value_grammar import ExecutionError
 from tasks import RepairTask, TraceTask, load
 
 SOURCES = [object_steps, object_program_steps, deep_steps, library_lines]
-UNSUPPORTED = {"operators": {"class Session:"}, "iterators": {"from functools import cmp_to_key"}}
-"""Templates by their first line that the tracer or the stepper does not follow."""
+UNSUPPORTED = {"operators": {"class Session:", "class Plant:"}, "iterators": {"from functools import cmp_to_key"}}
+"""Templates by their first line that the stepper does not follow, or whose sorting cannot be stopped at every line."""
 
 
 @pytest.mark.parametrize(
