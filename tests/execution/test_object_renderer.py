@@ -329,7 +329,7 @@ def test_text_that_stands_for_nothing_is_unsupported_and_never_another_error(tex
 
 
 @pytest.mark.parametrize("view", ["keys", "items", "values"])
-def test_an_iterator_that_goes_backwards_over_an_ordered_dict_has_no_text(view: str) -> None:
-    """Its text would be that of an iterator that goes forwards."""
+def test_an_iterator_that_goes_backwards_over_an_ordered_dict_has_a_text_of_its_own(view: str) -> None:
+    """It is not that of an iterator that goes forwards."""
     iterator = reversed(getattr(OrderedDict(a=1, b=2), view)())
-    assert "?odict_iterator" in dict(page_of({"i": iterator})[1]).values()
+    assert f"reversed({view}(#2), 1)" in dict(page_of({"i": iterator})[1]).values()
