@@ -76,6 +76,7 @@ def poker_rows(options: argparse.Namespace) -> Iterator[Row]:
     """Exploitability of searches that begin anew in every information set."""
     searches = {"ours": spiel_peers.poker_exploitability}
     if find_spec("pyspiel"):
+        searches["ours, on OpenSpiel's game"] = spiel_peers.same_game_exploitability
         searches["open_spiel"] = spiel_peers.spiel_exploitability
     for game, count, name in product(_chosen(("kuhn", "leduc"), options), options.simulations, searches):
         found = spread(options.jobs, partial(searches[name], game, count), range(options.seeds))
@@ -100,7 +101,8 @@ def synthesis_table(options: argparse.Namespace) -> Iterator[Row]:
     """Synthesised models of five games, by trajectories and faults."""
     games = _chosen(("tic-tac-toe", "kuhn", "leduc", "connect-four", "millrace"), options)
     for game, trajectories, faults in product(games, options.trajectories, options.faults):
-        work = partial(synthesis_rows.synthesis_row, game, trajectories, faults)
+        how = {"repair": options.repair, "matches": options.matches}
+        work = partial(synthesis_rows.synthesis_row, game, trajectories, faults, **how)
         found = spread(options.jobs, work, range(options.seeds))
         mean = {name: sum(row[name] for row in found) / len(found) for name in MEASURED}
         yield {"game": game, "trajectories": trajectories, "faults": faults or "missing step"} | mean
@@ -145,6 +147,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--simulations", type=_numbers, default=[100, 1000])
     parser.add_argument("--trajectories", type=_numbers, default=[5, 20])
     parser.add_argument("--faults", type=_numbers, default=[0, 1, 2, 3, 5], help="0: the body of step is missing")
+    parser.add_argument(
+        "--repair",
+        choices=synthesis_rows.REPAIRS,
+        default="climb",
+        help="what repairs a draft: real runs alone, or the agent with its model and policy (default climb)",
+    )
+    parser.add_argument("--matches", type=int, default=6, help="games of a synthesised model (default 6)")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(arguments)
     found: Row = {"python": platform.python_version(), "machine": platform.machine()}

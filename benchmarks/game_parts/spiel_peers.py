@@ -211,8 +211,16 @@ def _spiel_seconds(name: str, simulations: int, clock: Clock | None, *, constant
 
 
 def poker_exploitability(name: str, simulations: int, seed: int) -> float:
-    """Return the exploitability of our ISMCTS, searched anew in every information set."""
-    game = make_game(name)
+    """Return the exploitability of our ISMCTS on our game, searched anew in every information set."""
+    return _exploitability(make_game(name), simulations, seed)
+
+
+def same_game_exploitability(name: str, simulations: int, seed: int) -> float:
+    """Return the same on OpenSpiel's game, whose information sets may be finer."""
+    return _exploitability(SpielGame(POKER[name]), simulations, seed)
+
+
+def _exploitability(game: Any, simulations: int, seed: int) -> float:
     planner = ISMCTS(simulations=simulations, exploration=2.0, final="mixed")
     policy = {
         (player, seen): [share for _, share in planner.policy(game, seen, player, Random(f"{seed} {player} {seen}"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cwm_agent.agent.budget import Budget
@@ -9,15 +10,18 @@ from cwm_agent.agent.settings import Settings
 from cwm_agent.synthesis.synthesis_run import SynthesisOrder, run_synthesis
 from envs.execution.sandbox.sandbox import Sandbox
 
-FAST = {"planner": "baseline:climb", "oracle": "none", "policy": "none"}
-"""Repairs by real runs alone, so that many drafts can be measured."""
+REPAIRS: dict[str, Settings] = {
+    "climb": Settings(planner="baseline:climb", oracle="none", policy="none", budget=Budget(300)),
+    "agent": Settings(budget=Budget(50, seconds=60.0)),
+}
+"""What repairs a draft: real runs alone, so that many drafts can be measured, or the agent as it ships."""
 
 
-def synthesis_row(game: str, trajectories: int, faults: int, seed: int) -> dict[str, Any]:
+def synthesis_row(game: str, trajectories: int, faults: int, seed: int, *, repair: str, matches: int) -> dict[str, Any]:
     """Return the figures of one draft; no faults mean that the body of `step` is missing."""
     missing = "" if faults else "step"
-    order = SynthesisOrder(game, trajectories, faults, missing, matches=6, simulations=60, seed=seed)
-    settings = Settings(**FAST, budget=Budget(300), seed=seed)  # type: ignore[arg-type]
+    order = SynthesisOrder(game, trajectories, faults, missing, matches=matches, simulations=60, seed=seed)
+    settings = replace(REPAIRS[repair], seed=seed)
     with Sandbox() as sandbox:
         report = run_synthesis(order, settings, sandbox)
     return {
