@@ -279,6 +279,35 @@ LIBRARY: dict[str, tuple[str, str]] = {
         "    return cube(n), cube(n, exponent=1), binary('101')",
         "3",
     ),
+    "sorts by getters": (
+        "from operator import attrgetter, itemgetter\nimport operator\nclass P:\n    def __init__(self, a, b):\n"
+        "        self.a = a\n        self.b = b\ndef f(rows):\n    x = sorted(rows, key=itemgetter('n'), reverse=True)\n"
+        "    y = sorted(rows, key=operator.itemgetter('k', 'n'))\n    z = [P(r['n'], r['k']) for r in rows]\n"
+        "    z.sort(key=attrgetter('b', 'a'))\n    best = max(enumerate([3, 5, 5]), key=itemgetter(1))\n"
+        "    last = min([(1, 2), (2, 1)], key=itemgetter(-1))\n    return x, y, [(p.a, p.b) for p in z], best, last",
+        "[{'n': 2, 'k': 1}, {'n': 1, 'k': 1}, {'n': 2, 'k': 0}]",
+    ),
+    "accumulate taken at once": (
+        "from itertools import accumulate\ndef f(xs):\n    t = []\n    for y in accumulate(xs):\n        t.append(y)\n"
+        "    return list(accumulate(xs)), max(accumulate(xs, min)), t, [y for y in accumulate(xs, initial=5)]",
+        "[3, -1, 4]",
+    ),
+    "operators mapped and folded": (
+        "import operator\nfrom functools import reduce\nfrom operator import concat, mul\ndef f(xs, ys):\n"
+        "    dot = sum(map(mul, xs, ys))\n    less = list(map(operator.lt, xs, ys))\n"
+        "    return dot, less, reduce(concat, [[1], [2, 3]]), reduce(max, xs), sum(map(operator.sub, xs, ys), 10)",
+        "[1, 7, 3], [4, 5, 6]",
+    ),
+    "islice of an own generator, by bounds": (
+        "from itertools import islice\ndef some():\n    for x in range(9):\n        yield x\ndef f(n):\n"
+        "    return list(islice(some(), n)), list(islice(some(), 1, None, 3)), list(islice(some(), None, 2)), list(islice(some(), 2, n))",
+        "4",
+    ),
+    "list of an own iterable": (
+        "class Span:\n    def __init__(self, n):\n        self.n = n\n    def __iter__(self):\n        for i in range(self.n):\n"
+        "            yield i * i\ndef f(n):\n    s = Span(n)\n    return list(s), list('ab'), list(Span(2))",
+        "3",
+    ),
 }
 
 UNSEEN = frozenset({"defaultdict of a function", "nested defaultdict"})

@@ -2,6 +2,8 @@
 
     methodcaller("grade")            lambda item: item.grade()
     attrgetter("total")              lambda item: item.total, where `total` is a property of the program
+    sorted(xs, key=itemgetter(1))    sorted(xs, key=lambda item: item[1]), as attrgetter in its place: rules sort by it
+    sum(map(operator.mul, xs, ys))   sum(first * second for (first, second) in zip(xs, ys))
     re.finditer(pattern, text)       a generator of the program that searches on from the last match
     pattern.sub(function, text)      a loop over these matches, each call of the function a step
 
@@ -9,12 +11,23 @@ Says what a call is; `library_rewrites.py` puts the functions behind the program
 """
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from envs.execution.syntax.program_structure import nodes_of
 
-GETTERS = ("operator.methodcaller", "operator.attrgetter")
+GETTERS = ("operator.methodcaller", "operator.attrgetter", "operator.itemgetter")
 MATCHING = ("re.finditer", "re.sub")
+_BINARY: Mapping[str, type[ast.operator]] = {
+    "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv, "mod": ast.Mod,
+    "concat": ast.Add, "and_": ast.BitAnd, "or_": ast.BitOr, "xor": ast.BitXor,
+}  # fmt: skip
+_COMPARED: Mapping[str, type[ast.cmpop]] = {
+    "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq,
+}  # fmt: skip
+OPERATORS = tuple(f"operator.{name}" for name in (*_BINARY, *_COMPARED))
+"""Functions that do what an operator does."""
+_UNORDERED = frozenset({"nan", "__lt__", "__gt__"})
+"""Where a program mentions one of these, sorts are left to Python."""
 
 
 def getter(node: ast.Call, name: str | None, properties: Collection[str]) -> ast.expr:
@@ -28,10 +41,77 @@ def getter(node: ast.Call, name: str | None, properties: Collection[str]) -> ast
     found: ast.expr = ast.Attribute(ast.Name("item", ast.Load()), attribute, ast.Load())
     if name == "operator.methodcaller":
         found = ast.Call(found, node.args[1:], [])
-    elif len(node.args) > 1 or attribute not in properties:
+    elif name == "operator.itemgetter" or len(node.args) > 1 or attribute not in properties:
         return node
     given = ast.arguments([], [ast.arg("item")], None, [], [], None, [])
     return ast.fix_missing_locations(ast.copy_location(ast.Lambda(given, found), node))
+
+
+def key_getter(node: ast.Call, library: Mapping[str, str], mentioned: Collection[str]) -> None:
+    """Write the getter by which a call sorts or compares as a lambda, in place, where rules can then sort by it."""
+    sorts = isinstance(node.func, ast.Name) and node.func.id in ("sorted", "max", "min")
+    if not sorts and not (isinstance(node.func, ast.Attribute) and node.func.attr == "sort"):
+        return
+    backwards = [word.value for word in node.keywords if word.arg == "reverse"]
+    if _UNORDERED & set(mentioned) or not all(isinstance(each, ast.Constant) for each in backwards):
+        return
+    for word in node.keywords:
+        if word.arg == "key" and isinstance(word.value, ast.Call):
+            word.value = _key(word.value, library.get(ast.unparse(word.value.func)))
+
+
+def _key(node: ast.Call, name: str | None) -> ast.expr:
+    """A lambda that gives what an `itemgetter` or an `attrgetter` of constants gives; any other call as it is."""
+    if name not in ("operator.itemgetter", "operator.attrgetter") or node.keywords or not node.args:
+        return node
+    try:
+        given = [ast.literal_eval(each) for each in node.args]
+    except ValueError:
+        return node
+    if name == "operator.itemgetter":
+        parts = [f"item[{each!r}]" for each in given]
+    elif all(isinstance(each, str) and each.isidentifier() for each in given):
+        parts = [f"item.{each}" for each in given]
+    else:
+        return node
+    text = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+    made = ast.parse(f"lambda item: {text}", mode="eval").body
+    for part in ast.walk(made):
+        ast.copy_location(part, node)
+    return made
+
+
+def operator_lambda(node: ast.expr, library: Mapping[str, str]) -> ast.expr:
+    """A lambda that does what a function of `operator` does; any other node as it is."""
+    value = _operation(node, library)
+    if value is None:
+        return node
+    given = ast.arguments([], [ast.arg("first"), ast.arg("second")], None, [], [], None, [])
+    return ast.fix_missing_locations(ast.copy_location(ast.Lambda(given, value), node))
+
+
+def _operation(function: ast.expr, library: Mapping[str, str]) -> ast.expr | None:
+    """What a function of `operator` gives for two variables, by the operator; None for any other function."""
+    name = library.get(ast.unparse(function), "").removeprefix("operator.")
+    first, second = ast.Name("first", ast.Load()), ast.Name("second", ast.Load())
+    if name in _BINARY:
+        return ast.BinOp(first, _BINARY[name](), second)
+    return ast.Compare(first, [_COMPARED[name]()], [second]) if name in _COMPARED else None
+
+
+def operator_map(node: ast.expr, library: Mapping[str, str]) -> ast.expr:
+    """A `map` of a function of `operator` over two iterables as a generator expression; any other node as it is."""
+    match node:
+        case ast.Call(func=ast.Name(id="map"), args=[function, *given], keywords=[]) if len(given) == 2:
+            value = _operation(function, library)
+        case _:
+            return node
+    if value is None or any(isinstance(each, ast.Starred) for each in given):
+        return node
+    target = ast.Tuple([ast.Name("first", ast.Store()), ast.Name("second", ast.Store())], ast.Store())
+    pairs = ast.Call(ast.Name("zip", ast.Load()), given, [])
+    made = ast.GeneratorExp(value, [ast.comprehension(target, pairs, [], 0)])
+    return ast.fix_missing_locations(ast.copy_location(made, node))
 
 
 def mentions_patterns(tree: ast.Module) -> bool:

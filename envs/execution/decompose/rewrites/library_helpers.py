@@ -132,8 +132,14 @@ def NAME(turns, key=None):
 """
 _ISLICE = """
 def NAME(turns, *bounds):
-    limits = slice(*bounds)
-    wanted, stop, step = limits.start or 0, limits.stop, limits.step or 1
+    wanted = 0
+    stop = bounds[0]
+    step = 1
+    if len(bounds) > 1:
+        wanted = bounds[0] or 0
+        stop = bounds[1]
+    if len(bounds) > 2:
+        step = bounds[2] or 1
     place = 0
     while True:
         while place < wanted:
@@ -235,7 +241,7 @@ HELPERS: Mapping[str, Helper] = {
     "builtins.zip": Helper(_ZIP, iterated=-1),
     "builtins.enumerate": Helper(_ENUMERATE, ("start",), iterated=0),
 }
-OWN_FUNCTION = frozenset({"functools.reduce", "functools.partial"})
+OWN_FUNCTION = frozenset({"functools.partial"})
 """Written out only where they would call a function of the program."""
 OVER_GENERATORS = frozenset({"itertools.islice", "itertools.chain", "builtins.zip", "builtins.enumerate"})
 """Written out only over a generator of the program: over anything else the iterator has a written form."""

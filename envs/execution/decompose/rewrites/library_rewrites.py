@@ -4,20 +4,32 @@
     reduce(lambda a, b: a * b, xs)      a function behind the program, with a loop
     partial(scale, 2)                   a function that holds what is given
     takewhile(lambda x: x < 3, xs)      a generator of the program, as are groupby, pairwise, accumulate and their kin
+    list(accumulate(xs))                the same, where the items are taken at once: each addition becomes a step
     enumerate(numbers())                a generator too, where it goes through a generator of the program
     for color in Color                  a loop over the list of the enum's members
 
 The program behaves as before, but for what can be asked of a cache (`cache_info`), which leaves it as it is. A call
-with functions of Python's own (`reduce(max, xs)`) stays one line. Knows no line numbers but those of the source.
+with functions of Python's own (`map(str, xs)`) stays one line, but for `reduce`. Knows only the source's line numbers.
 """
 
 import ast
 import importlib
 from collections.abc import Iterator
 
-from envs.execution.decompose.rewrites.getter_rewrites import GETTERS, MATCHING, getter, mentions_patterns, with_pattern
+from envs.execution.decompose.rewrites.getter_rewrites import (
+    GETTERS,
+    MATCHING,
+    OPERATORS,
+    getter,
+    key_getter,
+    mentions_patterns,
+    operator_lambda,
+    operator_map,
+    with_pattern,
+)
 from envs.execution.decompose.rewrites.library_helpers import HELPERS, OVER_GENERATORS, OWN_FUNCTION
 from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.name_scopes import own_nodes
@@ -39,6 +51,10 @@ _STAR_MODULES = frozenset(
 )
 """Modules of the library whose names are known without running anything of the program."""
 _CACHES = ("functools.cache", "functools.lru_cache")
+_FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
+"""Functions that fold by a function, and its place among their arguments."""
+_CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "any", "all"})
+"""Builtins that take all items of their argument at once."""
 
 
 def with_own_calls(tree: ast.Module) -> ast.Module:
@@ -78,7 +94,7 @@ def _is_star(node: ast.stmt) -> bool:
 
 def _library_names(tree: ast.Module) -> dict[str, str]:
     """The functions above by the text under which the program knows them, but for names that it binds otherwise."""
-    wanted = (*HELPERS, *_CACHES, *GETTERS)
+    wanted = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS)
     found: dict[str, str] = {}
     for statement in tree.body:
         match statement:
@@ -124,18 +140,24 @@ class _Rewriting(ast.NodeTransformer):
         self._library = library
         self._enums = enums
         nodes = nodes_of(tree)
-        self._identifiers = {node.id for node in nodes if isinstance(node, ast.Name)} | set(_bound(tree))
+        self._bound_names = set(_bound(tree))
+        self._imported = imported_names(tree)
+        self._identifiers = {node.id for node in nodes if isinstance(node, ast.Name)} | self._bound_names
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         self._asked = {
             node.value.id for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         }
         self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
         self._used: dict[str, str] = {}
+        self._mentioned = self._identifiers | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        self._mentioned |= {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+        self._consumed: set[ast.expr] = set()
+        """Iterables whose items are taken where they are made."""
         self._generators = set(_generators(tree))
-        self._is_iterating = "iter" not in set(_bound(tree))
+        self._is_iterating = "iter" not in self._bound_names
         if self._generators:
-            bound = set(_bound(tree))
-            self._library |= {name: f"builtins.{name}" for name in ("zip", "enumerate") if name not in bound}
+            free = {"zip", "enumerate"} - self._bound_names
+            self._library |= {name: f"builtins.{name}" for name in sorted(free)}
             makers = [text for text, known in self._library.items() if known in OVER_GENERATORS]
             self._generators |= generator_names(nodes, self._generators, makers)
         self._lines: dict[str, int] = {}
@@ -156,12 +178,14 @@ class _Rewriting(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> ast.For:
         """The loop, over the members where it goes through an enum."""
+        self._consumed.add(node.iter)
         self.generic_visit(node)
         node.iter = self._members(node.iter)
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         """The same in a comprehension."""
+        self._consumed.add(node.iter)
         self.generic_visit(node)
         node.iter = self._members(node.iter)
         return node
@@ -184,6 +208,10 @@ class _Rewriting(ast.NodeTransformer):
                     node.args[0] = getter(
                         held, "operator.attrgetter", {str(name)}
                     )  # a loop shows no fields of its item
+        key_getter(node, self._library, self._mentioned)
+        called = node.func.id if isinstance(node.func, ast.Name) else ""
+        if called in _CONSUMING - self._bound_names and (len(node.args) == 1 or (called == "sum" and node.args)):
+            node.args[0] = self._taken_at_once(node.args[0])
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=given) as enum], keywords=[]):
@@ -193,10 +221,10 @@ class _Rewriting(ast.NodeTransformer):
             return getter(node, name, self._properties)
         matching = with_pattern(node, name, self._functions)
         if matching is not None:
-            name, called = matching
-            if name == "re.sub" and not self._is_own(called.args[1]):
+            name, searched = matching
+            if name == "re.sub" and not self._is_own(searched.args[1]):
                 return node
-            node = called
+            node = searched
         elif name in MATCHING:
             return node
         return node if name is None or name not in HELPERS else self._helped(node, name)
@@ -211,7 +239,9 @@ class _Rewriting(ast.NodeTransformer):
             return node
         if name in OWN_FUNCTION and not self._is_own(node.args[0]):
             return node
-        if name == "itertools.accumulate" and not self._accumulates_by_own(node):
+        if name in _FOLDING and not self._may_fold(node, name):
+            return node
+        if name == "itertools.islice" and len(node.args) not in (2, 3, 4):
             return node
         if name in OVER_GENERATORS and not any(map(self._is_generator, node.args)):
             return node
@@ -232,9 +262,21 @@ class _Rewriting(ast.NodeTransformer):
         called = ast.Call(ast.Name(own, ast.Load()), given, node.keywords)
         return ast.fix_missing_locations(ast.copy_location(called, node))
 
-    def _accumulates_by_own(self, node: ast.Call) -> bool:
-        """Whether an `accumulate` calls a function of the program, or goes through one of its generators."""
-        given = [*node.args[1:2], *[keyword.value for keyword in node.keywords if keyword.arg == "func"]]
+    def _taken_at_once(self, node: ast.expr) -> ast.expr:
+        """An iterable whose items a builtin takes at once, written as a generator where that helps."""
+        self._consumed.add(node)
+        return node if {"map", "zip"} & self._bound_names else operator_map(node, self._library)
+
+    def _may_fold(self, node: ast.Call, name: str) -> bool:
+        """Whether a loop takes the place of `reduce` or `accumulate`; a function of `operator` becomes a lambda."""
+        place = _FOLDING[name]
+        for index, each in enumerate(node.args[place : place + 1]):
+            node.args[place + index] = operator_lambda(each, self._library)
+        given = [*node.args[place : place + 1], *[word.value for word in node.keywords if word.arg == "func"]]
+        if any(isinstance(each, ast.Name) and each.id in self._imported for each in given):
+            return False  # no rule knows what an imported name stands for
+        if name == "functools.reduce" or node in self._consumed:
+            return True
         return any(map(self._is_own, given)) or self._is_generator(node.args[0])
 
     def _is_own(self, function: ast.expr) -> bool:

@@ -36,7 +36,7 @@ _OF_HELPER = {
     "searched": "searched",
     **dict.fromkeys(("contains", "index", "count", "remove"), "equal"),
 }
-_LISTING = frozenset("sum sorted max min tuple set frozenset dict Counter deque".split())
+_LISTING = frozenset("list sum sorted max min tuple set frozenset dict Counter deque".split())
 """Functions that go through an iterable at once, whatever it holds."""
 _ADDING = frozenset({"extend", "join", "update"})
 _HEAPS = frozenset({"heappush", "heappop", "heapify"})
