@@ -6,7 +6,6 @@
 The same in Python:
 
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
-    from tasks.output.atomic_file import WriteError, check_target, write_file
     figures = verify_tasks("repair", VerifySettings(oracle="embedded", view="local", guides=["grounded"], limit=1))
     print(figures[0]["trace_exact"])
 """
@@ -58,7 +57,9 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     )
     made.add_argument(
         "--guide",
-        help="one or more of free,cfg,grounded,forced,anchored:K (default grounded; in the history view free,forced)",
+        action="append",
+        help="one or more of free,cfg,grounded,forced,anchored:K,unsure:P, with commas or the option again\n"
+        "(default grounded; in the history view free,forced)",
     )
     made.add_argument(
         "--level",
@@ -132,9 +133,10 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     from cwm_agent.oracles.history_registry import with_url
     from cwm_agent.oracles.service.placement_options import chosen_placement
     from cwm_agent.verification.mutant_verification import verify_mutants
+    from cwm_agent.verification.statistics.share_intervals import with_intervals
     from cwm_agent.verification.verification_table import table
     from cwm_agent.verification.view_verification import VerifySettings, verify_tasks
-    from tasks.output.atomic_file import WriteError, check_target, write_file
+    from tasks.output.atomic_file import check_target
 
     adapter = adapter_of(options.view)
     _check(command, options, adapter)
@@ -149,7 +151,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     shared: dict[str, Any] = {
         "oracle": oracle,
         "view": options.view,
-        "guides": options.guide.split(",") if options.guide else adapter.default_guides,
+        "guides": _guides(options.guide) or adapter.default_guides,
         **({} if options.steps is None else {"steps": options.steps}),
         "rows": options.rows,
         "show_wrong": options.wrong,
@@ -175,14 +177,14 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except errors.USER_ERRORS as error:
         print_line(f"verify: {error}", error=True)
         return 2
+    runs = [with_intervals(run) for run in runs]
     print_text(table(runs))
-    if options.json:
-        try:
-            write_file(options.json, json.dumps({"runs": runs}, indent=2) + "\n")
-        except WriteError as error:
-            print_line(f"verify: {error}", error=True)
-            return 2
-    return 0 if record is None else _write_report(options, record, runs)
+    return _write(options, record, runs)
+
+
+def _guides(given: Sequence[str] | None) -> list[str]:
+    """The guides of all --guide options, each once, in order."""
+    return list(dict.fromkeys(guide.strip() for text in given or () for guide in text.split(",")))
 
 
 def _distributions(options: argparse.Namespace, oracle: str) -> int:
@@ -217,16 +219,20 @@ def _record(options: argparse.Namespace, shared: dict[str, Any]) -> "Verificatio
     return record
 
 
-def _write_report(options: argparse.Namespace, record: "VerificationRecord", runs: list[dict[str, Any]]) -> int:
+def _write(options: argparse.Namespace, record: "VerificationRecord | None", runs: list[dict[str, Any]]) -> int:
+    """Write the figures and the report where they are wanted."""
     from cwm_agent.report import write
-    from tasks.output.atomic_file import WriteError
+    from tasks.output.atomic_file import WriteError, write_file
 
     try:
-        made = write(options.report, record.report(", ".join(map(str, options.paths)), runs))
+        if options.json:
+            write_file(options.json, json.dumps({"runs": runs}, indent=2) + "\n")
+        if record is not None:
+            made = write(options.report, record.report(", ".join(map(str, options.paths)), runs))
+            print_line(f"wrote {made}")
     except WriteError as error:
         print_line(f"verify: {error}", error=True)
         return 2
-    print_line(f"wrote {made}")
     return 0
 
 

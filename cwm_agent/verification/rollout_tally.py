@@ -21,6 +21,11 @@ from cwm_agent.verification.step_accuracy import Case, StepCounts
 from cwm_agent.verification.verdict_matrix import Imagined, VerdictMatrix, imagined_verdict, whole_verdict
 from cwm_agent.verification.verifier import TraceComparison, compare
 
+WIDTH = 512
+"""Rollouts under way together."""
+PROGRAM_WIDTH = 32
+"""The same where questions show whole programs: the engine keeps keys and values of each program under way, and 512
+of them filled both its caches, 2 GiB each."""
 Observer = Callable[[str, Any, Any, TraceComparison], None]
 """Takes the name of the guide, the case, its rollout and the comparison, in the types of the view."""
 
@@ -90,6 +95,11 @@ class RolloutTally:
     @property
     def settings(self) -> RolloutSettings:
         return RolloutSettings(view=self.view, guide=self.guide, steps=self.steps)
+
+    @property
+    def width(self) -> int:
+        """Rollouts that may be under way together."""
+        return PROGRAM_WIDTH if self.guide.asks_line or self.view == "program" else WIDTH
 
     def take(self, case: Case, rollout: Rollout | None) -> TraceComparison | None:
         """Count one case with its rollout; the rollout is None if the case could not be tried."""
@@ -177,10 +187,11 @@ class RolloutTally:
         )
 
 
-def roll(cases: Iterable[Case], tallies: Sequence[RolloutTally], oracle: Oracle, *, width: int = 512) -> None:
-    """Roll every case out under each tally's guide and count it; cases may come lazily."""
+def roll(cases: Iterable[Case], tallies: Sequence[RolloutTally], oracle: Oracle) -> None:
+    """Roll every case out under each tally's guide and count it; cases may come lazily, and no rollout is kept."""
     began = time.perf_counter()
     under_way: dict[int, tuple[RolloutTally, Case]] = {}
+    width = min((tally.width for tally in tallies), default=WIDTH)
     for number, rollout in imagine_each(_starts(cases, tallies, under_way), oracle, width=width):
         tally, case = under_way.pop(number)
         tally.take(case, rollout)

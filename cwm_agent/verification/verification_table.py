@@ -35,6 +35,14 @@ def table(runs: Sequence[Figures]) -> str:
 
 
 def _details(run: Figures) -> Iterator[str]:
+    intervals = [
+        f"{name} {run[name]:.3f} ({low:.3f} to {high:.3f})"
+        for name in ("output_exact", "trace_exact")
+        for low, high in [run.get(f"{name}_interval") or (None, None)]
+        if low is not None
+    ]
+    if intervals:
+        yield f"95 % intervals, exact binomial over {run['programs']} programs: {', '.join(intervals)}"
     yield f"kinds {run['kinds']}"
     by_type = ", ".join(f"{kind} {share:.3f}" for kind, share in run["step_exact_by_type"].items())
     tokens = f"tokens: {run['step_tokens']} of single steps, {run['tokens']} of rollouts"

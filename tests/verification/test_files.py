@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cwm_agent.verification.history_files import verify_histories
+from cwm_agent.verification.statistics.share_intervals import with_intervals
 from cwm_agent.verification.task_files import verify_file
 from cwm_agent.verify import main
 
@@ -79,3 +80,29 @@ def test_the_share_by_rule_is_pooled_over_steps_beside_copies_and_changes(
     assert figures["by_rule"] == 3 / 9
     assert main([str(path), "--oracle", "exact"]) == 0
     assert "steps by rule 0.333 of all; of the answers 0.333 only copy a loop's item" in capsys.readouterr().out
+
+
+def test_guides_of_several_options_are_all_measured_once(tmp_path: Path) -> None:
+    """`--guide a --guide b,a` is a and b; their figures hold exact intervals, which two programs leave wide."""
+    out = tmp_path / "figures.json"
+    guides = ["--guide", "cfg", "--guide", "grounded,cfg"]
+    assert main([str(_file(tmp_path)), "--oracle", "exact", *guides, "--json", str(out)]) == 0
+    runs = json.loads(out.read_text())["runs"]
+    assert [run["guide"] for run in runs] == ["cfg", "grounded"]
+    assert [run["output_exact_interval"] for run in runs] == [[pytest.approx(0.1581, abs=1e-4), 1.0]] * 2
+
+
+@pytest.mark.parametrize(("oracle", "expected"), [("none", [0.0, 0.8419]), ("exact", [0.1581, 1.0])])
+def test_a_model_that_answers_nothing_or_is_perfect_has_an_interval(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], oracle: str, expected: list[float]
+) -> None:
+    assert main([str(_file(tmp_path)), "--oracle", oracle]) == 0
+    low, high = expected
+    assert f"over 2 programs: output_exact {float(oracle == 'exact'):.3f} ({low:.3f} to {high:.3f})" in (
+        capsys.readouterr().out
+    )
+
+
+def test_a_file_without_programs_has_no_interval() -> None:
+    empty = {"programs": 0, "output_exact": 0.0, "trace_exact": 0.0}
+    assert with_intervals(empty) == {**empty, "output_exact_interval": None, "trace_exact_interval": None}

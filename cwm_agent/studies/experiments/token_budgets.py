@@ -11,13 +11,10 @@ from dataclasses import dataclass
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.reports.study_figures import Curve, Panel, PointMark, StudyFigure, named, powers_of, share_scale
 from cwm_agent.studies.experiments.loop_programs import WORK
+from cwm_agent.studies.experiments.view_lengths import ViewLength, history_length, markov_lengths
 from cwm_agent.studies.intervals import mean
 from cwm_agent.studies.study_protocol import CellResult, Row, Study, StudyOutput
 from cwm_agent.studies.workbench import Workbench
-from cwm_agent.training.steps.trace_examples import Examiner
-from cwm_agent.views.history.byte_marks import spelt
-from cwm_agent.views.history.frame_format import marked_source, written
-from cwm_agent.views.history.history_state import HistoryState
 from envs.execution.decompose.program import Program, decomposed, plain
 from envs.execution.state.history_frames import History
 
@@ -59,26 +56,19 @@ def _rounds(cell: Execution, bench: Workbench) -> int:
 
 def _history_row(program: Program, history: History, *, dense: bool) -> Row:
     """The row of a history with all values in every frame (dense), or with changed values only."""
-    length, state = len(marked_source(program)), HistoryState()
-    for frame in history.frames:
-        length += len(spelt(written(frame, HistoryState() if dense else state)))
-        state = state.then(frame)
     encoding = f"history, {'dense' if dense else 'diff'}{', decomposed' if program.level != 'plain' else ''}"
-    return {"encoding": encoding, "frames": len(history.frames), "tokens": length, "longest": length}
+    return _row_of(encoding, len(history.frames), history_length(program, history, dense=dense))
 
 
 def _markov_rows(program: Program, arguments: str, bench: Workbench, steps: int) -> list[Row]:
     """The rows of the Markov views: questions and answers of all steps that no rule decides."""
     frames = bench.trace(program, arguments, steps).frames
-    examiner = Examiner(program)
-    found = examiner.steps(frames)
-    rows: list[Row] = []
-    for view, ask in (("local", examiner.local_example), ("program", examiner.program_example)):
-        sizes = [len(each.query) + len(each.answer) for each in map(ask, found) if each is not None]
-        source = len(examiner.context) if view == "program" else 0
-        row = {"encoding": f"{view} view", "frames": len(frames), "tokens": sum(sizes) + source}
-        rows.append(row | {"longest": max(sizes, default=0) + source})
-    return rows
+    found = markov_lengths(program, frames, reruns=True)
+    return [_row_of(f"{view} view", len(frames), length) for view, length in found.items()]
+
+
+def _row_of(encoding: str, frames: int, length: ViewLength) -> Row:
+    return {"encoding": encoding, "frames": frames, "tokens": length.tokens, "longest": length.longest}
 
 
 def shown(results: Sequence[CellResult[Execution]]) -> StudyOutput:
