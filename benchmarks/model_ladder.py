@@ -122,13 +122,13 @@ def measured(
         {"form": form, "distance": distance, **found}
         for form in ("straight", "branching")
         for distance in distances
-        if (found := planned(folder, form, distance, options, until=until))
+        if (found := planned(f"embedded:{folder}", form, distance, options, until=until))
     ]
     return {"parameters": count_parameters(model.network), "survival": survival, "plans": plans}
 
 
 def planned(
-    folder: Path, form: str, distance: int, options: argparse.Namespace, *, until: float
+    oracle: str, form: str, distance: int, options: argparse.Namespace, *, until: float
 ) -> dict[str, Any] | None:
     """Plans of one distance, imagined freely in the history view; None where no time is left."""
     from cwm_agent.studies.experiments.planning_depth import PlanningDepth, measure
@@ -146,7 +146,7 @@ def planned(
         distance=distance,
         problems=options.problems,
     )
-    with Workbench(f"embedded:{folder}", options.seed) as bench:
+    with Workbench(oracle, options.seed) as bench:
         rows = measure(cell, bench)
     return {
         "problems": len(rows),

@@ -152,18 +152,20 @@ def _cell(network: TwinNetwork, arm: TwinArm, codec: TokenCodec, cases: Sequence
     ids, _ = batch_of(rows, network.shape.longest)
     said = network(ids[:, :-1].to(device)).argmax(-1).cpu()
     failures: Counter[str] = Counter()
-    whole = last = 0
+    last = 0
+    whole: list[bool] = []
     for number, (case, row) in enumerate(zip(cases, rows, strict=True)):
         wrong = (said[number] != ids[number, 1:])[: len(row.ids) - 1]
         first = next((at for at in range(row.answer - 1, len(row.ids) - 1) if wrong[at]), None)
-        whole += first is None
+        whole.append(first is None)
         last += not wrong[row.last - 1 :].any()
         if first is not None:
             failures[_operation_at(case, codec, arm.every, first + 1 - row.answer)] += 1
     tokens = sum(len(row.ids) for row in rows) / len(rows)
     return {
         "programs": len(rows),
-        "whole": whole,
+        "whole": sum(whole),
+        "rights": "".join(str(int(right)) for right in whole),
         "last": last,
         "failures": dict(failures),
         "tokens": tokens,

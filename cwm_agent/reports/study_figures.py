@@ -42,6 +42,9 @@ class PointMark:
     high: float | None = None
     programs: int | None = field(default=None, kw_only=True)
     """What the point rests on; None where that is not a number of programs."""
+    left: float | None = field(default=None, kw_only=True)
+    """Ends of the interval of x, where x was measured too."""
+    right: float | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +215,13 @@ def _draw_curve(place: Any, curve: Curve, style: dict[str, Any], figure: StudyFi
     ]
     if ends:
         place.vlines(*zip(*ends, strict=True), color=colour, alpha=0.5, linewidth=1.4)
+    across = [
+        (up, x.within(mark.left), x.within(mark.right))
+        for _, up, mark in places
+        if mark.left is not None and mark.right is not None
+    ]
+    if across:
+        place.hlines(*zip(*across, strict=True), color=colour, alpha=0.5, linewidth=1.4)
     for few, face in ((False, colour), (True, "white")):
         shown = [(at, up) for at, up, mark in places if _rests_on_few(mark) == few]
         if shown:

@@ -1,0 +1,73 @@
+"""The curve behind the ladder of models: an oracle of known error rates plans the problems of `model_ladder`.
+
+    python -m benchmarks.ladder_noise --rates 0.03,0.1,0.3 --out noise.json
+
+The oracle replays real runs in the history view and errs at a rate per frame, in actions or in states, always in the
+same way at the same question, as a model that decodes greedily does. Counts go to a JSON file as after `model_ladder`;
+the same command continues it. Runs no model.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.model_ladder import planned
+from tasks.output.atomic_file import write_file
+
+PARTS = ("action", "state")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of this command."""
+    assert __doc__ is not None
+    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = made.add_argument
+    add("--rates", default="0.003,0.01,0.03,0.1,0.2,0.3,0.5", help="of errors per frame (default: %(default)s)")
+    add("--distances", default="1,2,3,4,6,8", help="commands to the goal of a plan (default: %(default)s)")
+    add("--problems", type=int, default=20, help="plans of each distance (default: %(default)s)")
+    add("--seed", type=int, default=0)
+    add("--seconds", type=float, default=420.0, help="after which no cell is begun (default: %(default)g)")
+    add("--out", type=Path, required=True, help="where the counts go, as JSON")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure the missing cells, and write after each."""
+    options = parser().parse_args(arguments)
+    until = time.monotonic() + options.seconds
+    found: list[dict[str, Any]] = json.loads(options.out.read_text())["plans"] if options.out.exists() else []
+    known = {_key(each) for each in found}
+    for cell in _cells(options):
+        if _key(cell) in known or time.monotonic() > until:
+            continue
+        oracle = f"noisy:systematic:{cell['part']}={cell['rate']:g},seed={options.seed}"
+        counts = planned(oracle, cell["form"], cell["distance"], options, until=until)
+        if counts is None:
+            break
+        found.append({**cell, **counts})
+        result = {"options": {key: str(value) for key, value in vars(options).items()}, "plans": found}
+        write_file(options.out, json.dumps(result, indent=1) + "\n")
+    print(f"{len(found)} of {len(_cells(options))} cells are in {options.out}")
+    return 0
+
+
+def _cells(options: argparse.Namespace) -> list[dict[str, Any]]:
+    return [
+        {"part": part, "rate": float(rate), "form": form, "distance": int(distance)}
+        for rate in options.rates.split(",")
+        for part in PARTS
+        for form in ("straight", "branching")
+        for distance in options.distances.split(",")
+    ]
+
+
+def _key(cell: dict[str, Any]) -> tuple[Any, ...]:
+    return cell["part"], cell["rate"], cell["form"], cell["distance"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
