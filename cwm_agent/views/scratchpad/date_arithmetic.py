@@ -1,7 +1,11 @@
 """Writes out differences of dates, and dates moved by days; knows only their text.
 
-date(2024, 3, 5) - date(2023, 12, 25)    60+5=65 334+25=359 65-359=-294; 365*1=365-294=71
-date(2025, 3, 1) - date(2024, 3, 1)      59+1=60 60+1=61 60-61=-1; 365*1=365-1=364; 2024 +1=365
+date(2024, 3, 5) - date(2023, 12, 25)    60+5=65 334+25=359 65-359=-294; 2024-2023=1*365=365-294=71
+date(2025, 3, 1) - date(2024, 3, 1)      59+1=60 60+1=61 60-61=-1; 2025-2024=1*365=365-1=364; 2024 +1=365
+date(2020, 3, 1) - date(1990, 3, 1)      60+1=61 59+1=60 61-60=1; 2020-1990=30*365=10950+1=10951;
+                                         1992..2016 24/4+1 +7=10958              all on one row
+date(2024, 5, 1).weekday()               2023/4=505 /100=20 /400=5 2023+505-20+5=2513;
+                                         121+1=122-1=121+2513=2634 26:3 53:7 44:6 2
 date(2024, 1, 31) + timedelta(40)        31+40=71 1:71-31=40 2:40-29=11 3            month by month
 date(2024, 3, 5) - timedelta(10)         5-10=-5 2:-5+29=24
 
@@ -12,9 +16,13 @@ import re
 from calendar import isleap, monthrange
 from datetime import date, timedelta
 
+from cwm_agent.views.scratchpad import long_arithmetic
+
 _DATE = re.compile(r"date\((\d{1,4}), (\d{1,2}), (\d{1,2})\)$")
 _DAYS = re.compile(r"timedelta\((?:(-?\d{1,5}))?\)$")
-_MOST_YEARS = 40
+_MOST_YEARS = 120
+_FEW = 3
+"""Most leap years that are listed one by one."""
 _MOST_MONTHS = 14
 
 
@@ -53,10 +61,38 @@ def _difference(first: date, second: date) -> str | None:
     sign = 1 if first.year > second.year else -1
     leaps = [year for year in range(early, late) if isleap(year)]
     whole = sign * 365 * (late - early)
-    written += f"; 365*{late - early}={whole}{days:+d}={whole + days}"
+    written += f"; {first.year}-{second.year}={first.year - second.year}*365={whole}{days:+d}={whole + days}"
     if leaps:
-        written += f"; {' '.join(map(str, leaps))} {sign * len(leaps):+d}={whole + days + sign * len(leaps)}"
+        written += f"; {_counted(leaps)} {sign * len(leaps):+d}={whole + days + sign * len(leaps)}"
     return written
+
+
+def _counted(leaps: list[int]) -> str:
+    """Every leap year, or the first and the last where all fourth years between them are leap years."""
+    if len(leaps) <= _FEW or leaps[-1] - leaps[0] != 4 * (len(leaps) - 1):
+        return " ".join(map(str, leaps))
+    return f"{leaps[0]}..{leaps[-1]} {leaps[-1] - leaps[0]}/4+1"
+
+
+def days_between(left: str, right: str) -> str | None:
+    """Return the workings of the days between two dates by their texts; None if they are no dates, or far apart."""
+    first, second = _date(left), _date(right)
+    return None if first is None or second is None else _difference(first, second)
+
+
+def weekday(text: str) -> str | None:
+    """Return how many days passed since the first Monday of the calendar, and what a division by seven leaves."""
+    day = _date(text)
+    if day is None:
+        return None
+    year = day.year - 1
+    before = year + year // 4 - year // 100 + year // 400
+    years = f"{year}/4={year // 4} /100={year // 100} /400={year // 400}"
+    years += f" {year}+{year // 4}-{year // 100}+{year // 400}={before}"
+    place = _day_of_year(day)
+    count = before + place - 1
+    work = long_arithmetic.arithmetic(count, "%", 7)
+    return f"{years}; {_sum(day)}-1={place - 1}+{before}={count} {work}" if work else None
 
 
 def _day_of_year(day: date) -> int:

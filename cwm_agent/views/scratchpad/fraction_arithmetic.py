@@ -3,10 +3,12 @@
 Fraction(1, 6) + Fraction(1, 4)    1*4=4 1*6=6 4+6=10/6*4=24; 24:2-20=4 10:2-8=2 4:2-4=0; 2 5/12
 Fraction(2, 3) * Fraction(3, 8)    2*3=6/3*8=24; 24:4-24=0; 6 1/4    each result reduced by the common divisor
 Fraction(1, 3) < Fraction(1, 4)    1*4=4 1*3=3                       the products that are compared
+sum([1/2, 1/3, 1/6])               1/2+1/3: 1*3=3 1*2=2 3+2=5/2*3=6 =5/6, 5/6+1/6: ..=1/1
 Fraction(12, 18)                   18:1-12=6 12:2-12=0; 6 2/3
 """
 
 import re
+from fractions import Fraction
 
 from cwm_agent.views.scratchpad import divisor_steps
 
@@ -39,6 +41,24 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
     numerator, denominator = one[0] * other[0], one[1] * other[1]
     products = f"{_product(one[0], other[0])}/{_product(one[1], other[1])}"
     return _with_reduction(products, numerator, denominator)
+
+
+def total(texts: list[str]) -> str | None:
+    """Return a sum of fractions term by term, each reduced before the next is added; None for others."""
+    ratios = [_ratio(text) for text in texts]
+    if len(ratios) < 2 or None in ratios:
+        return None
+    known, rows = Fraction(*ratios[0] or (0, 1)), []
+    for ratio in ratios[1:]:
+        other = ratio or (0, 1)
+        before = (known.numerator, known.denominator)
+        known += Fraction(*other)
+        shown = f"{before[0]}/{before[1]}+{other[0]}/{other[1]}"
+        if not before[0] or not other[0]:  # nothing to add
+            rows.append(f"{shown}={known.numerator}/{known.denominator}")
+        else:
+            rows.append(f"{shown}: {_total(before, '+', other)} ={known.numerator}/{known.denominator}")
+    return ", ".join(rows)
 
 
 def _total(one: tuple[int, int], sign: str, other: tuple[int, int]) -> str:

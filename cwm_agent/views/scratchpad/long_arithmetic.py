@@ -40,7 +40,7 @@ def arithmetic(a: int, sign: str, b: int) -> str | None:
     if not b:
         return None
     if sign == "/":
-        return _ratio(a, b)
+        return ratio(a, b)
     small = a < 100 and b < 10
     return None if a < b or small or _ROUND.match(str(b)) else _division(a, b)[0]  # a power of ten only moves the point
 
@@ -80,18 +80,19 @@ def _taken(rest: int, b: int) -> str:
     return f"{rest}:{times}-{times * b}={rest % b}" if b > _KNOWN_TABLE and times else f"{rest}:{times}"
 
 
-def _ratio(a: int, b: int) -> str | None:
+def ratio(a: int, b: int, shown: int = _DIGITS) -> str | None:
+    """Return the division of two positive numbers to so many digits; None if it needs none."""
     if a < 10 and b < 10 and a % b == 0:
         return None
     before, rest = _division(a, b) if a >= 100 or b >= 10 else (f"{a // b} {a % b}", a % b)
-    found = [".", *_behind_the_point(rest, b, len(str(a // b)) if a >= b else 0)]
+    found = [".", *_behind_the_point(rest, b, len(str(a // b)) if a >= b else 0, shown)]
     return " ".join([before, *found] if a >= b else found)
 
 
-def _behind_the_point(rest: int, b: int, digits: int) -> list[str]:
+def _behind_the_point(rest: int, b: int, digits: int, shown: int) -> list[str]:
     """Return the digits behind the point until the remainder is 0, one digit repeats, or a float shows no more."""
     found: list[str] = []
-    while rest and digits < _DIGITS:
+    while rest and digits < shown:
         following = rest * 10 % b
         found.append(_taken(rest * 10, b))
         if following == rest:

@@ -13,14 +13,18 @@ import re
 from collections.abc import Callable, Mapping
 
 from cwm_agent.views.scratchpad import (
+    amount_arithmetic,
+    clock_arithmetic,
     date_arithmetic,
     decimal_arithmetic,
     divisor_steps,
     fraction_arithmetic,
+    library_forms,
     long_arithmetic,
     sort_steps,
 )
 from envs.bounded_cache import MIB, bounded_cache
+from envs.execution.stepper.value_rules import split_entry, split_items
 
 SIGN = "~"
 _NAME = r"[^\W\d]\w*"
@@ -97,8 +101,12 @@ def _stored(match: re.Match[str], value: Value, content: Content) -> str | None:
 def _arithmetic(left: str, sign: str, right: str) -> str | None:
     if fraction_arithmetic.is_fraction(left) or fraction_arithmetic.is_fraction(right):
         return fraction_arithmetic.arithmetic(left, sign, right)
+    if amount_arithmetic.is_amount(left) or amount_arithmetic.is_amount(right):
+        return amount_arithmetic.arithmetic(left, sign, right)
     if date_arithmetic.is_date(left):
         return date_arithmetic.arithmetic(left, sign, right)
+    if clock_arithmetic.is_clock(left):
+        return clock_arithmetic.arithmetic(left, sign, right)
     if not (_NUMBER.match(left) and _NUMBER.match(right)):
         return decimal_arithmetic.arithmetic(left, sign, right)
     if ("." in left + right and sign not in "*/+-") or (sign in long_arithmetic.UNSIGNED and "-" in left + right):
@@ -125,7 +133,7 @@ def _fold(match: re.Match[str], value: Value, content: Content) -> str | None:
     if len(found) < 2 or (len(found) < 3 and all(map(_is_whole, found))):
         return None
     if not all(map(_is_whole, found)):
-        return decimal_arithmetic.total(found) if name == "sum" else None
+        return _total(found) if name == "sum" else None
     numbers = [int(item) for item in found]
     return (
         long_arithmetic.running(numbers)
@@ -134,13 +142,24 @@ def _fold(match: re.Match[str], value: Value, content: Content) -> str | None:
     )
 
 
+def _total(terms: list[str]) -> str | None:
+    if any(map(fraction_arithmetic.is_fraction, terms)):
+        return fraction_arithmetic.total(terms)
+    return (
+        amount_arithmetic.total(terms)
+        if any(map(amount_arithmetic.is_amount, terms))
+        else decimal_arithmetic.total(terms)
+    )
+
+
 def _walked(text: str, content: Content) -> list[str]:
     """Return the items of an iteration, also over the keys or the values of a dict."""
     match = _VIEW.match(text)
     if match is None:
         return sort_steps.items(content(text))
-    held = _dict_of(content(match[2]))
-    found = [] if held is None else [repr(item) for item in (held.values() if match[1] == "values" else held)]
+    held = content(match[2])
+    entries = split_items(held[held.find("{") : held.rfind("}") + 1]) if "{" in held else []
+    found = [split_entry(entry)[match[1] == "values"] for entry in entries]
     return found if len(found) <= sort_steps.LONGEST else []
 
 
@@ -177,6 +196,8 @@ def _compared(match: re.Match[str], value: Value, content: Content) -> str | Non
     left, right = value(match[1]), value(match[2])
     if fraction_arithmetic.is_fraction(left) or fraction_arithmetic.is_fraction(right):
         return fraction_arithmetic.compared(left, right)
+    if amount_arithmetic.is_amount(left) or amount_arithmetic.is_amount(right):
+        return amount_arithmetic.compared(left, right)
     return sort_steps.compared(content(left), content(right))
 
 
@@ -220,7 +241,10 @@ def _reduced(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 def _rounded(match: re.Match[str], value: Value, _: Content) -> str | None:
     places = value(match[2]) if match[2] else "0"
-    return decimal_arithmetic.rounded(value(match[1]), int(places)) if _PLACES.match(places) else None
+    if not _PLACES.match(places):
+        return None
+    rounded = amount_arithmetic.rounded if amount_arithmetic.is_amount(value(match[1])) else decimal_arithmetic.rounded
+    return rounded(value(match[1]), int(places))
 
 
 def _steps(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -254,6 +278,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
     (_FRACTION, _reduced),
     (_ROUND, _rounded),
     (_ITER, _steps),
+    *library_forms.FORMS,
 )
 
 

@@ -1,0 +1,149 @@
+"""Finds the workings of lines over values of the standard library; what the workings say is in the modules it calls.
+
+v0 = v1.quantize(v2)       `amount_arithmetic.py`
+v0 = v1.weekday()          `date_arithmetic.py`
+v0 = str(v1)               of a time span: `clock_arithmetic.py`
+v0 = v1.search(v2, 3)      `match_steps.py`
+v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
+v0 = v1.count('a')         0 1 1 2                the count after each item
+"""
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+
+from cwm_agent.views.scratchpad import amount_arithmetic, clock_arithmetic, date_arithmetic, match_steps, sort_steps
+from envs.execution.stepper.value_rules import split_entry, split_items
+
+_NAME = r"[^\W\d]\w*"
+_QUANTIZE = re.compile(rf"{_NAME} = ({_NAME})\.quantize\(({_NAME})(?:, rounding={_NAME})?\)$")
+_WEEKDAY = re.compile(rf"{_NAME} = ({_NAME})\.(?:iso)?weekday\(\)$")
+_SECONDS = re.compile(rf"{_NAME} = ({_NAME})\.total_seconds\(\)$")
+_UNITS = re.compile(rf"{_NAME} = timedelta\((hours|minutes|seconds)=({_NAME}|\d+)\)$")
+_TEXT = re.compile(rf"{_NAME} = (?:str\(({_NAME})\)|f'\{{({_NAME})\}}')$")
+_TRANSLATE = re.compile(rf"{_NAME} = ({_NAME})\.translate\(({_NAME})\)$")
+_COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
+_MATCHING = re.compile(rf"{_NAME} = ({_NAME})(?:\.(match|search|fullmatch|findall|split|sub))?\((.*)\)$", re.DOTALL)
+_OF_MATCH = re.compile(rf"{_NAME} = ({_NAME})(?:\.(?:groups?|groupdict)\(.*\)|\.lastgroup|\[[^\[\]]*\])$")
+_PATTERN = re.compile(r"Pattern\((.*), (\d+)\)$", re.DOTALL)
+_MATCH = re.compile(r"Match\(Pattern\((.*?), (\d+)\), ('.*'|\".*\"), (\d+), (\d+)\)$", re.DOTALL)
+_METHODS = frozenset({"match", "search", "fullmatch", "findall", "split", "sub"})
+_FEWEST = 5
+"""Fewest items of a list in which a count is written out."""
+_LONGEST = 40
+
+Value = Callable[[str], str]
+Content = Callable[[str], str]
+
+
+def _quantize(match: re.Match[str], value: Value, _: Content) -> str | None:
+    return amount_arithmetic.quantized(value(match[1]), value(match[2]))
+
+
+def _weekday(match: re.Match[str], value: Value, _: Content) -> str | None:
+    return date_arithmetic.weekday(value(match[1]))
+
+
+def _seconds(match: re.Match[str], value: Value, _: Content) -> str | None:
+    return clock_arithmetic.in_seconds(value(match[1]))
+
+
+def _units(match: re.Match[str], value: Value, _: Content) -> str | None:
+    return clock_arithmetic.of_units(match[1], value(match[2]))
+
+
+def _text(match: re.Match[str], value: Value, _: Content) -> str | None:
+    return clock_arithmetic.written_out(value(match[1] or match[2]))
+
+
+def _translate(match: re.Match[str], value: Value, content: Content) -> str | None:
+    text, table = value(match[1]), content(value(match[2]))
+    if text[:1] not in ("'", '"') or "\\" in text or table[:1] != "{" or len(text) > _LONGEST:
+        return None
+    known: Mapping[str, str] = dict(split_entry(entry) for entry in split_items(table))
+    return " ".join(f"{each}{ord(each)}:{_became(known.get(str(ord(each))))}" for each in text[1:-1]) or None
+
+
+def _became(code: str | None) -> str:
+    if code is None:
+        return "!"
+    return f"{code}{chr(int(code))}" if code.isdigit() and 32 <= int(code) < 127 else code
+
+
+def _count(match: re.Match[str], value: Value, content: Content) -> str | None:
+    items = sort_steps.items(content(value(match[1])))
+    wanted = sort_steps.known([value(match[2])])
+    known = sort_steps.known(items) if len(items) >= _FEWEST else None
+    if known is None or wanted is None:
+        return None
+    return " ".join(str(known[: end + 1].count(wanted[0])) for end in range(len(known)))
+
+
+def _matching(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The workings of a function of `re`, called by its name or by a variable, or of a method of a pattern."""
+    receiver, method = match[1], match[2]
+    held = value(receiver)
+    called = held.removeprefix("re.") if method is None else method
+    if called not in _METHODS or (method is not None and receiver != "re" and not held.startswith("Pattern(")):
+        return None
+    given = _arguments(match[3], value)
+    pattern = _PATTERN.match(held)
+    if given is None or (pattern is None and not given):
+        return None
+    texts = given[1:] if pattern is None else given
+    expression, flags = (given[0], 32) if pattern is None else (_plain(pattern[1]), int(pattern[2]))
+    return _steps(called, expression, flags, texts[1:] if called == "sub" else texts, compiled=pattern is not None)
+
+
+def _steps(called: str, expression: object, flags: int, texts: list[object], *, compiled: bool) -> str | None:
+    text, place = texts[0] if texts else None, texts[1] if len(texts) > 1 else 0
+    if not isinstance(expression, str) or not isinstance(text, str) or not isinstance(place, int):
+        return None
+    try:
+        if called in ("findall", "split", "sub"):
+            return match_steps.all_matches(expression, flags, text)
+        if place and not compiled:
+            return None  # flags
+        return match_steps.one_match(called, expression, flags, text, place=max(place, 0))
+    except (re.error, OverflowError):
+        return None
+
+
+def _arguments(written: str, value: Value) -> list[object] | None:
+    """The values of a call's arguments; None if one is no plain text or number."""
+    call = ast.parse(f"f({written})", mode="eval").body
+    if not isinstance(call, ast.Call) or call.keywords:
+        return None
+    texts = [value(each.id) if isinstance(each, ast.Name) else ast.unparse(each) for each in call.args]
+    found = [_plain(text) for text in texts]
+    return None if None in found else found
+
+
+def _plain(text: str) -> object:
+    found = sort_steps.known([text])
+    return found[0] if found and isinstance(found[0], str | int) else None
+
+
+def _of_match(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The parts of a match, of which a group is asked."""
+    found = _MATCH.match(value(match[1]))
+    if found is None:
+        return None
+    pattern, text = _plain(found[1]), _plain(found[3])
+    if not isinstance(pattern, str) or not isinstance(text, str):
+        return None
+    return match_steps.of_match(pattern, int(found[2]), text, (int(found[4]), int(found[5])))
+
+
+Form = tuple[re.Pattern[str], Callable[[re.Match[str], Value, Content], str | None]]
+FORMS: tuple[Form, ...] = (
+    (_QUANTIZE, _quantize),
+    (_WEEKDAY, _weekday),
+    (_SECONDS, _seconds),
+    (_UNITS, _units),
+    (_TRANSLATE, _translate),
+    (_COUNT, _count),
+    (_OF_MATCH, _of_match),
+    (_TEXT, _text),
+    (_MATCHING, _matching),
+)

@@ -1,0 +1,141 @@
+"""Writes out which text each part of a regular expression takes; knows expressions and texts only.
+
+search(r'(\\w+)-\\d', 'a b-2')      ..a :2 (\\w+>b:3) ->-:4 \\d>2:5    the text before, each part, its text, its end
+fullmatch(r'[a-z]\\d{2}', 'x1')    [a-z]>x:1 \\d{2}!                 where no match goes on
+search('a|b', 'xb')                ..x:1 a! b>b:2                    branches that fail come first
+match('.*', 'nine words')          .*>nine :5words:10                long texts are counted five by five
+findall(r'(\\d)x', '1x 2x')        <(1)x> <(2)x>                     matches and groups in the text
+"""
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from cwm_agent.views.scratchpad.expression_parts import NotTakenApart, NumberedExpression, Part, numbered
+
+_TICK = 5
+"""Characters of a long text that are counted at a time."""
+_SHORT = 8
+"""Characters that are counted at once."""
+_MOST_STARTS = 3
+"""Most places where a search that fails is written out."""
+_MOST_CHARACTERS = 90
+
+
+def one_match(method: str, pattern: str, flags: int, text: str, *, place: int = 0) -> str | None:
+    """Return the steps of a match, a search or a match of the whole text from a place on; None for odd expressions."""
+    if len(text) > _MOST_CHARACTERS or "\n" in text + pattern or place > len(text):
+        return None
+    try:
+        expression = numbered(pattern, flags)
+    except NotTakenApart:
+        return None
+    real = getattr(re.compile(pattern, flags), method)(text, place)
+    found = getattr(expression.compiled, method)(text, place)
+    if (real and real.span()) != (found and found.span()):
+        return None
+    before = _counted(text[:place])
+    if found is None:
+        return before + _failure(expression, flags, text, place, method)
+    gap = text[place : found.start()]
+    skipped = f"..{_ended(gap, found.start())} " if gap else ""
+    return before + skipped + _branch(expression.branches, found)
+
+
+def of_match(pattern: str, flags: int, text: str, span: tuple[int, int]) -> str | None:
+    """Return the parts of a match by its positions."""
+    if len(text) > _MOST_CHARACTERS or "\n" in text + pattern:
+        return None
+    try:
+        expression = numbered(pattern, flags)
+    except NotTakenApart:
+        return None
+    found = expression.compiled.fullmatch(text, *span)
+    return None if found is None else _counted(text[: span[0]]) + _branch(expression.branches, found)
+
+
+def all_matches(pattern: str, flags: int, text: str) -> str | None:
+    """Return the text with each match between angle brackets, and each group of it between round ones."""
+    if len(text) > _MOST_CHARACTERS or "\n" in text:
+        return None
+    found, place = [], 0
+    for match in re.compile(pattern, flags).finditer(text):
+        found += [text[place : match.start()], f"<{_with_groups(match)}>"]
+        place = match.end()
+    return "".join([*found, text[place:]])
+
+
+def _with_groups(match: re.Match[str]) -> str:
+    places = [match.span(number) for number in range(1, (match.re.groups or 0) + 1)]
+    taken = [place for place in places if place[0] >= 0]
+    if taken != sorted(taken) or any(a[1] > b[0] for a, b in pairwise(taken)):
+        return match[0]  # groups inside groups
+    found, at = [], match.start()
+    for start, end in taken:
+        found += [match.string[at:start], f"({match.string[start:end]})"]
+        at = end
+    return "".join([*found, match.string[at : match.end()]])
+
+
+def _counted(text: str) -> str:
+    """The text before a position, with the number of its characters; nothing for the very beginning."""
+    return f"{_ended(text, len(text))} " if text else ""
+
+
+def _ended(text: str, end: int) -> str:
+    """A piece of text and the place where it ends; a long one in pieces."""
+    if len(text) <= _SHORT:
+        return f"{text}:{end}"
+    start = end - len(text)
+    return "".join(f"{text[at : at + _TICK]}:{min(start + at + _TICK, end)}" for at in range(0, len(text), _TICK))
+
+
+def _branch(branches: tuple[tuple[Part, ...], ...], match: re.Match[str]) -> str:
+    """The branch that was taken, behind the first parts of those that failed before it."""
+    found: list[str] = []
+    for parts in branches:
+        if all(match.start(part.number) >= 0 for part in parts):
+            return " ".join([*found, *(_part(part, match) for part in parts)])
+        found += [f"{next(parts[0].parts())}!"] if parts else []
+    return " ".join(found)
+
+
+def _part(part: Part, match: re.Match[str]) -> str:
+    if part.branches:
+        return f"{part.text}{_branch(part.branches, match)})"
+    return f"{part.text}>{_ended(match[part.number], match.end(part.number))}"
+
+
+def _failure(expression: NumberedExpression, flags: int, text: str, place: int, method: str) -> str:
+    """How far the first places come where the expression begins to match; `!` alone where it begins nowhere."""
+    if method != "search":
+        return _attempt(expression, flags, text, place, method)
+    found: list[str] = []
+    for start in range(place, len(text) + 1):
+        tried = _attempt(expression, flags, text, start, method)
+        if ">" in tried and len(found) < _MOST_STARTS:
+            found.append(f"{start}: {tried}")
+    return "; ".join(found) or "!"
+
+
+def _attempt(expression: NumberedExpression, flags: int, text: str, place: int, method: str) -> str:
+    """The parts of each branch that match at a place, up to the one that does not."""
+    found: list[str] = []
+    for branch in expression.branches:
+        parts = [text for part in branch for text in part.parts()]
+        count, best = 0, None
+        while count < len(parts) and (longer := _beginning(tuple(parts[: count + 1]), flags).match(text, place)):
+            count, best = count + 1, longer
+        if best is not None:
+            found += [f"{part}>{_ended(best[_name(at)], best.end(_name(at)))}" for at, part in enumerate(parts[:count])]
+        found.append(f"{parts[count]}!" if count < len(parts) else "$!")
+    return " ".join(found)
+
+
+@lru_cache(maxsize=4096)
+def _beginning(parts: tuple[str, ...], flags: int) -> re.Pattern[str]:
+    return re.compile("".join(f"(?P<{_name(at)}>{part})" for at, part in enumerate(parts)), flags)
+
+
+def _name(place: int) -> str:
+    return f"part_{place}_"
