@@ -37,7 +37,7 @@ def figure(points: Sequence[LadderPoint], noise: Sequence[NoisePoint], part: str
     plans = [each for point in points for each in point.plans] + [each for point in behind for each in point.plans]
     ticks = sorted({0, 1, *(each.distance for each in plans)})
     x = powers_of(AXES[part], rates, 10.0)
-    y = Scale("planning depth, commands", -0.3, ticks[-1] + 0.3, tuple(map(float, ticks)))
+    y = Scale("depth, commands", -0.3, ticks[-1] + 0.3, tuple(map(float, ticks)))
     panels = [Panel(f"{form} commands", _curves(points, behind, form, part)) for form in FORMS]
     return StudyFigure(f"Planning depth by {AXES[part]}", panels, x, y, columns=2)
 

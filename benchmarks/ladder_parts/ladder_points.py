@@ -1,6 +1,7 @@
 """Results of `benchmarks.model_ladder` and `benchmarks.ladder_noise` as data: a point for each checkpoint and form."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,8 +121,8 @@ def noise_points(path: Path | None) -> list[NoisePoint]:
 
 def _trained_share(name: str) -> float:
     """The share of the training after which a checkpoint was written; the last one has no number."""
-    number = name.rpartition("-")[2]
-    return float(number) if name.startswith("checkpoint-") else 1.0
+    found = re.search(r"checkpoint-(\d*\.?\d+)$", name)
+    return float(found[1]) if found else 1.0
 
 
 def _has(row: dict[str, Any], form: str) -> bool:
