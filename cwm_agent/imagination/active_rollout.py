@@ -149,7 +149,7 @@ class ActiveRollout:
             self._tokens += prediction.tokens
             self._logprob += prediction.logprob or 0.0
             if not isinstance(answer, Answer):
-                self._stop("malformed" if isinstance(answer, Malformed) else "unsupported", answer.reason)
+                self._fail("malformed" if isinstance(answer, Malformed) else "unsupported", answer.reason)
                 return
             answers.append(answer)
         # An answer that makes the next step impossible is an error of the model, so it is not censored as unsupported.
@@ -169,9 +169,17 @@ class ActiveRollout:
         try:
             step()
         except Unsupported as error:
-            self._stop(unsupported, str(error))
+            self._fail(unsupported, str(error))
         except ImpossibleState as error:
-            self._stop("malformed", _impossible(error))
+            self._fail("malformed", _impossible(error))
+
+    def _fail(self, end: End, reason: str) -> None:
+        """End the rollout; a guide that looks at unsure steps takes the real frame in the place of a malformed one."""
+        real = self.start.real
+        if end == "malformed" and self.settings.guide.below is not None and real and self.steps < len(real.frames):
+            self._append(real.frames[self.steps], "given")
+        else:
+            self._stop(end, reason)
 
     def _one_step(self) -> None:
         frame, guide = self._frames[-1], self.settings.guide

@@ -5,7 +5,8 @@
     grounded   a rule decides, from the imagined values
     forced     the real run decides
     anchored:k grounded, and the real state replaces the imagined one every k steps
-    unsure:p   grounded, and the real state replaces a step to which the oracle gave a probability below p
+    unsure:p   grounded, and the real state replaces a step to which the oracle gave a probability below p, or a
+               malformed answer
 
 `forced`, `anchored` and `unsure` need the real run: they are for verification and studies.
 """

@@ -7,6 +7,7 @@ from cwm_agent.studies.experiments.decomposition_effect import DECOMPOSITION
 from cwm_agent.studies.experiments.dose_response import DOSES
 from cwm_agent.studies.experiments.game_models import GAME_MODELS
 from cwm_agent.studies.experiments.planning_depth import PLANNING_DEPTH
+from cwm_agent.studies.experiments.real_looks import LOOKS
 from cwm_agent.studies.experiments.repair_cost import REPAIR_COST
 from cwm_agent.studies.experiments.state_tracking import TRACKING
 from cwm_agent.studies.experiments.string_failures import STRINGS
@@ -17,6 +18,7 @@ from tasks.errors import did_you_mean
 STUDIES: tuple[Study[Any], ...] = (
     *(BUDGETS, DOSES, TRACKING, STRINGS, DECOMPOSITION, PLANNING_DEPTH, REPAIR_COST),
     GAME_MODELS,
+    LOOKS,
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 from cwm_agent.imagination.guides import BadGuide, Guide, parse_guide
 from cwm_agent.imagination.rollout_loop import Rollout
 from cwm_agent.imagination.view_adapters import adapter_of
-from cwm_agent.oracles.protocol import Oracle, Prediction, Query
+from cwm_agent.oracles.protocol import Malformed, Oracle, Prediction, Query
 from cwm_agent.studies.experiments.swap_programs import swap_programs
 from cwm_agent.studies.workbench import Workbench
 
@@ -60,6 +60,26 @@ def test_as_many_looks_at_fixed_intervals_do_not() -> None:
 
 def test_a_sure_oracle_is_never_looked_after() -> None:
     assert all(not looks(rollout) and same == len(rollout.frames) for rollout, same in rollouts("unsure:1", exact=True))
+
+
+class SaysNothing:
+    """An oracle whose every answer is malformed."""
+
+    name = "says-nothing"
+
+    def imagine(self, queries: Sequence[Query]) -> list[Prediction]:
+        return [Prediction(Malformed("?", "no frame"), None, 1) for _ in queries]
+
+
+@pytest.mark.parametrize(("guide", "end"), [("unsure:0.5", "outcome"), ("anchored:4", "malformed")])
+def test_a_malformed_answer_is_unsure_and_is_replaced_by_the_real_frame(guide: str, end: str) -> None:
+    with Workbench() as bench:
+        runs = [each.run(bench, "local", "operations") for each in swap_programs("branching", 5, 4, count=2, seed=0)]
+        found = adapter_of("local").imagine_runs(runs, SaysNothing(), parse_guide(guide), 10)
+    assert [rollout.end for rollout in found] == [end] * 2
+    if end == "outcome":
+        assert [rollout.frames for rollout in found] == [real.frames for _, real in runs]
+        assert all(0 < looks(rollout) < len(rollout.frames) for rollout in found)
 
 
 def test_its_name_is_read_and_written() -> None:

@@ -12,6 +12,7 @@ from cwm_agent.studies.experiments.dose_response import DOSES, Dose
 from cwm_agent.studies.experiments.game_models import GAME_MODELS, GameModelCell
 from cwm_agent.studies.experiments.loop_programs import WORK
 from cwm_agent.studies.experiments.planning_depth import PLANNING_DEPTH, PlanningDepth
+from cwm_agent.studies.experiments.real_looks import LOOKS, Looks
 from cwm_agent.studies.experiments.repair_cost import REPAIR_COST, RepairCost
 from cwm_agent.studies.experiments.state_tracking import TRACKING, Tracking
 from cwm_agent.studies.experiments.string_failures import STRINGS, Strings
@@ -239,6 +240,25 @@ def test_errors_of_a_game_model_make_choices_fail_and_no_errors_do_not(exact: Wo
     assert not any(row["failed"] for row in right.rows)
     assert all(row["failed"] for each in wrong for row in each.rows)
     assert "wrong observations" in output.table
+
+
+@pytest.mark.parametrize(
+    ("oracle", "sentence", "right"),
+    [("exact", "Without looks every outcome is right.", True), ("none", "Without looks no outcome is right.", False)],
+)
+def test_looks_of_a_model_that_is_perfect_or_says_nothing_are_shown_with_a_sentence(
+    oracle: str, sentence: str, right: bool
+) -> None:
+    """The exact oracle needs no look; of an oracle without answers `unsure` looks at every step that it is asked."""
+    with Workbench(oracle) as bench:
+        (bare, fixed, unsure), output = measured(
+            LOOKS, [Looks(guide, 2) for guide in ("grounded", "anchored:8", "unsure:0.5")], bench
+        )
+    assert [row["final"] for row in bare.rows] == [row["final"] for row in fixed.rows] == [right] * 2
+    assert all(row["final"] and row["frames"] == 1.0 for row in unsure.rows)
+    assert all((row["looks"] > 0) != right for row in unsure.rows)
+    assert sentence in output.table
+    assert ("`unsure` took no look" in output.table) == right
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
