@@ -15,7 +15,7 @@ from cwm_agent.training.patterns.pattern import BadPattern, Pattern, pattern_fam
 from cwm_agent.training.steps import line_labels
 from cwm_agent.training.steps.line_examples import ANSWER_LIMIT, QUERY_LIMIT, lines
 from cwm_agent.training.steps.line_labels import line_example
-from cwm_agent.training.values import RECIPES
+from cwm_agent.training.values import MODULES, RECIPES
 from cwm_agent.training.values.common_operands import short_number
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import ShownQuestion
@@ -45,6 +45,17 @@ def test_the_same_seed_gives_the_same_examples_in_any_process() -> None:
         for seed in ("1", "2")
     }
     assert len(seen) == 1
+
+
+def test_no_recipe_hides_another_of_the_same_name() -> None:
+    """Tables name recipes without their module, so one name must mean one recipe."""
+    own = [
+        name
+        for module in MODULES
+        for name, recipe in vars(module).items()
+        if getattr(recipe, "__module__", None) == module.__name__ and name in RECIPES
+    ]
+    assert [name for name, count in Counter(own).items() if count > 1] == []
 
 
 def test_another_seed_gives_other_examples(examples: list[Example]) -> None:

@@ -14,6 +14,7 @@ from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
 from cwm_agent.training.steps.line_labels import MODULES, line_example
+from cwm_agent.training.values import RECIPES
 
 Drawer = Callable[[Random], Drawn]
 
@@ -29,8 +30,10 @@ _SHARES = {
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy."""
 
 
-_LIBRARY_SHARES = {"library": 0.6, "precision": 0.4}
-"""The same for lines over library values, and lines whose answer must be right to the last digit or letter."""
+_LIBRARY_SHARES = {"library": 0.38, "precision": 0.24, "rare": 0.34}
+"""The same for lines over library values, lines whose answer must be right to the last digit or letter, and lines over
+rarer values; functions and methods that are looked up are the rest."""
+_METHOD_OWNERS = ("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct")
 _CALL = re.compile(rf"\b({'|'.join(MODULES)})\.([a-z_]+)\(")
 _OWN_NAME = 0.45
 """How often the function of a module is called by its own name, or by a variable that holds it."""
@@ -66,6 +69,8 @@ def library_lines(seed: int) -> Iterator[Example]:
     """An infinite stream of local-view examples over library values, and of lines that need precision."""
     rng = Random(seed)
     drawers, weights = _of_tables(_LIBRARY_SHARES)
+    drawers.append(_looked_up)
+    weights.append(1 - sum(_LIBRARY_SHARES.values()))
     return _drawn(rng, [partial(_called_by_name, drawer) for drawer in drawers], list(accumulate(weights)))
 
 
@@ -87,6 +92,24 @@ def _called_by_name(drawer: Drawer, rng: Random) -> Drawn:
         return replace(drawn, statement=drawn.statement.replace(called[0], f"{called[2]}(", 1))
     values = {**drawn.values, "g": getattr(MODULES[called[1]], called[2])}
     return replace(drawn, statement=drawn.statement.replace(called[0], "g(", 1), values=values)
+
+
+def _looked_up(rng: Random) -> Drawn:
+    """A function of a module or of a builtin type, a method of a value or a field of a record that a line looks up."""
+    chance = rng.random()
+    if chance < 0.25:
+        record = RECIPES["named_record"](rng)
+        field = rng.choice(record._fields)  # type: ignore[attr-defined]
+        values = {"a": record} if chance < 0.18 else {"a": record, "b": rng.randint(0, 20)}
+        return Drawn(f"o = a.{field}" if chance < 0.18 else f"o = a._replace({field}=b)", values, {}, "lookup.field")
+    if chance < 0.55:
+        value = RECIPES[rng.choice(_METHOD_OWNERS)](rng)
+        names = [name for name in dir(value) if not name.startswith("_") and callable(getattr(value, name))]
+        return Drawn(f"o = a.{rng.choice(names)}", {"a": value}, {}, "lookup.method")
+    owners = {**MODULES, **{kind.__name__: kind for kind in (str, int, list, dict, set, float)}}
+    owner = rng.choice(list(owners))
+    names = [name for name in dir(owners[owner]) if name[0].islower() and callable(getattr(owners[owner], name))]
+    return Drawn(f"o = {owner}.{rng.choice(names)}", {}, {}, "lookup.function")
 
 
 def _fits(example: Example) -> bool:

@@ -26,6 +26,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from cwm_agent.training.example import Example
+from cwm_agent.training.values import own_kinds
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import ShownQuestion
 from envs.execution.state.effects import Effect, Question
@@ -46,7 +47,7 @@ _SPACE: dict[str, object] = {
 }
 """Names that lines may use besides their values, as if the program had imported them."""
 _CONSTANT = re.compile(r"__([A-Z])\b")
-_RENDERER = ObjectRenderer({}, "<line>")
+_RENDERER = ObjectRenderer(own_kinds.KINDS, "<line>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +106,13 @@ def line_example(
         asked = _with_constants(asked, constants) if constants else asked
         error = _run(line, values, constants or {})
         after, texts, changed = renderer.render([values], [] if error is None else [error])
-        written = line.writes if error is None else frozenset[str]()
-        effect = _effect((before, dict(heap)), (dict(after[0]), changed), raised=texts, written=written)
+        bound = line.writes if error is None else frozenset[str]()
+        effect = _effect((before, dict(heap)), (dict(after[0]), changed), raised=texts, written=bound)
         answer = local_view.answer(asked, effect)
+        written = local_view.effect_answer(asked, effect) if "?" in answer else ""
     except (Unsupported, MalformedText, KeyError):
         return None
-    if len(asked.text) + len(answer) > most or ("?" in answer and not is_supported(answer)):
+    if len(asked.text) + len(answer) > most or (written and not is_supported(written)):
         return None
     return Example(b"", asked.text.encode(), answer.encode(), kind)
 

@@ -18,21 +18,22 @@ from cwm_agent.training.values import (
     library_values,
     long_tables,
     objects,
+    own_kinds,
     precise_operands,
+    rare_operands,
     scalars,
     similar_values,
     string_parts,
     texts,
 )
 
-_MODULES = (
+MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
-    hard_operands, common_operands, library_values, precise_operands,
-    expressions,
+    hard_operands, common_operands, library_values, precise_operands, expressions, own_kinds, rare_operands,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
-    for module in _MODULES
+    for module in MODULES
     for name, recipe in vars(module).items()
     if isinstance(recipe, FunctionType) and recipe.__module__ == module.__name__ and not name.startswith("_")
 }

@@ -59,6 +59,16 @@ _PARTS: tuple[tuple[str, Recipe], ...] = (
     (r"\d{2}:\d{2}", lambda rng: f"{rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}"),
     (r"\d{4}-\d{2}-\d{2}", lambda rng: f"{rng.randint(1990, 2035)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"),
     (r"(?:a|b)+", lambda rng: "".join(rng.choice("ab") for _ in range(rng.randint(1, 3)))),
+    (r"[a-z]{3}", lambda rng: _letters(rng)[:3].ljust(3, "a")),
+    (r"[a-z0-9_]{2,7}", lambda rng: (_letters(rng) + "_9")[-rng.randint(2, 7) :]),
+    (r"\w{2,5}", lambda rng: texts.word(rng)[:5]),
+    (r"[A-Z]{2}\d{3}", lambda rng: _letters(rng)[:2].upper().ljust(2, "A") + _digits(3, 3)(rng)),
+    (r"-?\d+", lambda rng: rng.choice(("", "-")) + _digits(1, 3)(rng)),
+    (r"\D", _one_of("x", "-", " ", "_")),
+    (r"\D+", _letters),
+    (r"[^0-9]+", _letters),
+    (r"\d+%?", lambda rng: _digits(1, 2)(rng) + rng.choice(("", "%"))),
+    (r"(?:\d{3}-)?\d{4}", lambda rng: rng.choice(("", _digits(3, 3)(rng) + "-")) + _digits(4, 4)(rng)),
     (r"cat|dog", _one_of("cat", "dog")),
     (r"GET|POST", _one_of("GET", "POST")),
 )
@@ -80,7 +90,29 @@ _BETWEEN: tuple[tuple[str, Recipe], ...] = (
     (r"[,;]\s*", _one_of(",", "; ", ", ")),
     ("", _one_of("")),
 )
-_WHOLE = (r"(\w)\1", r"\b\w", r"a.c", r"x*", r"^\d", r"[^a-z]", r"\s+", r"-", r"\.", r"\b\w+\b", r"\W+", r"[aeiou]")
+_WHOLE = (
+    r"\D",
+    r"\D+",
+    r"[-_]",
+    r"[,;]",
+    r"\W",
+    r"[^\w]",
+    r"\d",
+    r"[.!?]",
+    r"[A-Z]",
+    r"(\w)\1",
+    r"\b\w",
+    r"a.c",
+    r"x*",
+    r"^\d",
+    r"[^a-z]",
+    r"\s+",
+    r"-",
+    r"\.",
+    r"\b\w+\b",
+    r"\W+",
+    r"[aeiou]",
+)
 
 
 def _written(rng: Random) -> tuple[str, Callable[[Random], str]]:
@@ -164,3 +196,84 @@ def grouped_match(rng: Random) -> re.Match[str]:
 def compiled(rng: Random) -> re.Pattern[str]:
     """A compiled expression."""
     return re.compile(expression(rng))
+
+
+_TOKENS: tuple[tuple[str, str, Recipe], ...] = (
+    ("word", r"[a-z]+", _letters),
+    ("name", r"[A-Za-z_]\w*", _capitalised),
+    ("ident", r"[a-z]\w*", lambda rng: _letters(rng) + _digits(0, 1)(rng)),
+    ("num", r"\d+", _digits(1, 3)),
+    ("float", r"\d+\.\d+", lambda rng: f"{rng.randint(0, 99)}.{rng.randint(0, 99)}"),
+    ("op", r"[-+*/]", _one_of(*"+-*/")),
+    ("sym", r"[=+*()]", _one_of(*"=+*()")),
+    ("paren", r"[()]", _one_of("(", ")")),
+    ("space", r"\s+", _one_of(" ", "  ")),
+    ("string", r"'[a-z]*'", lambda rng: f"'{_letters(rng)}'"),
+    ("hex", r"0x[0-9a-f]+", lambda rng: f"0x{rng.randint(0, 4095):x}"),
+    ("arrow", r"->|=>", _one_of("->", "=>")),
+)
+
+
+def token_expression(rng: Random) -> re.Pattern[str]:
+    """A choice of named parts, as small scanners have it; seldom without names."""
+    chosen = rng.sample(_TOKENS, rng.randint(2, 4))
+    named = rng.random() < 0.85
+    parts = [f"(?P<{name}>{text})" if named else f"({text})" for name, text, _ in chosen]
+    return re.compile("|".join(parts))
+
+
+def token_text(rng: Random, expression: object) -> str:
+    """A text of such parts, some of them of another scanner, with blanks between them."""
+    pattern = expression.pattern if isinstance(expression, re.Pattern) else ""
+    own = [recipe for _, text, recipe in _TOKENS if text in pattern] or [_letters]
+    parts = [
+        rng.choice(own)(rng) if rng.random() < 0.85 else rng.choice(_TOKENS)[2](rng) for _ in range(rng.randint(1, 6))
+    ]
+    return rng.choice((" ", " ", "", "  ")).join(parts)[:40]
+
+
+def text_place(rng: Random, text: object) -> int:
+    """A place in a text, or its end."""
+    return rng.randint(0, len(text)) if isinstance(text, str) else 0
+
+
+def token_match(rng: Random) -> re.Match[str]:
+    """A match of a choice of named parts, often in the middle of the text."""
+    while True:
+        expression = token_expression(rng)
+        text = token_text(rng, expression)
+        found = expression.search(text, rng.choice((0, text_place(rng, text))))
+        if found is not None:
+            return found
+
+
+def named_match(rng: Random) -> re.Match[str]:
+    """A match whose groups all have names."""
+    while True:
+        chosen = rng.sample(_TOKENS, rng.randint(2, 3))
+        glue = rng.choice((" ", "-", ":", "="))
+        text = glue.join(f"(?P<{name}>{part})" for name, part, _ in chosen)
+        before = rng.choice(("", "", texts.word(rng) + " "))
+        found = re.search(text, before + glue.join(recipe(rng) for _, _, recipe in chosen))
+        if found is not None:
+            return found
+
+
+def group_name(rng: Random, match: object) -> object:
+    """Mostly the name of a group of the match, else a number."""
+    names = list(match.re.groupindex) if isinstance(match, re.Match) else []
+    return rng.choice(names) if names and rng.random() < 0.8 else rng.randint(0, 2)
+
+
+def group_fill(rng: Random) -> str:
+    return rng.choice((r"\1", r"<\1>", r"[\1]", r"\1-\1", r"\1 "))
+
+
+def grouped_expression(rng: Random) -> str:
+    """An expression with at least one group."""
+    while True:
+        text, recipe = _written(rng)
+        if re.compile(text).groups:
+            _recipes.clear()
+            _recipes[text] = recipe
+            return text

@@ -213,7 +213,7 @@ def field_getter(rng: Random) -> object:
     return operator.itemgetter(rng.choice(("name", "age", "total")))
 
 
-def records(rng: Random) -> list[dict[str, object]]:
+def field_records(rng: Random) -> list[dict[str, object]]:
     """Dicts with the same keys, as read from a table; ages repeat."""
     ages = [rng.randint(1, 60) for _ in range(rng.randint(1, 3))]
     return [

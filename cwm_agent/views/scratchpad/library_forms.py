@@ -16,7 +16,7 @@ from cwm_agent.views.scratchpad import amount_arithmetic, clock_arithmetic, date
 from envs.execution.stepper.value_rules import split_entry, split_items
 
 _NAME = r"[^\W\d]\w*"
-_QUANTIZE = re.compile(rf"{_NAME} = ({_NAME})\.quantize\(({_NAME})(?:, rounding={_NAME})?\)$")
+_QUANTIZE = re.compile(rf"{_NAME} = ({_NAME})\.quantize\(({_NAME})(?:, (?:rounding=)?{_NAME})?\)$")
 _WEEKDAY = re.compile(rf"{_NAME} = ({_NAME})\.(?:iso)?weekday\(\)$")
 _SECONDS = re.compile(rf"{_NAME} = ({_NAME})\.total_seconds\(\)$")
 _UNITS = re.compile(rf"{_NAME} = timedelta\((hours|minutes|seconds)=({_NAME}|\d+)\)$")

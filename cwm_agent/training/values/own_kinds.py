@@ -1,0 +1,125 @@
+"""Enums and named tuples as programs define them, and values that hold their members; frames write them by name.
+
+`KINDS` are the classes by name. Each recipe is `(rng, *values drawn before) -> object`.
+"""
+
+from collections import Counter, namedtuple
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from random import Random
+from typing import Any
+
+from cwm_agent.training.values import scalars, texts
+
+_NAMES = (
+    "Color Suit Level Role Phase Size Shape Mode Weekday Kind Unit Token Grade Direction Priority Switch Rank Medal "
+    "Planet Gear Channel Access Speed Outcome Season Tier Plan Action Signal Stage"
+).split()
+_MEMBERS = (
+    "LOW HIGH OPEN CLOSED ON OFF NORTH SOUTH EAST WEST SMALL LARGE FAST SLOW FIRST SECOND THIRD IDLE BUSY READY FAILED "
+    "BLUE BLACK GOLD SILVER ADMIN GUEST OWNER DRAFT SENT LOST WON SPRING SUMMER BUY SELL HOLD UP DOWN LEFT RIGHT"
+).split()
+_RECORDS = "Point Item Entry Row Sample Move Span Song Book Edge Score Order Person Pixel Stock City".split()
+_WORDS = frozenset({"name", "key", "label", "city"})
+_FIELDS = "x y z name size count price score start end rank total key label left right year city".split()
+
+
+def _enums(rng: Random) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in _NAMES:
+        members = rng.sample(_MEMBERS, rng.randint(2, 5))
+        style = rng.random()
+        values: list[object] = list(range(1, len(members) + 1))
+        if style < 0.35:
+            values = [member.lower() for member in members]
+        elif style < 0.5:
+            values = [10 * value for value in range(len(members))]
+        found[name] = Enum(name, list(zip(members, values, strict=True)))
+    return found
+
+
+def _records(rng: Random) -> dict[str, Any]:
+    return {name: namedtuple(name, rng.sample(_FIELDS, rng.randint(2, 3))) for name in _RECORDS}
+
+
+_ENUMS = _enums(Random(1))
+_TUPLES = _records(Random(2))
+KINDS: Mapping[str, type] = {**_ENUMS, **_TUPLES}
+
+
+def _members(rng: Random) -> list[Enum]:
+    return list(_ENUMS[rng.choice(_NAMES)])
+
+
+def enum_member(rng: Random) -> Enum:
+    return rng.choice(_members(rng))
+
+
+def fellow_member(rng: Random, other: object) -> object:
+    """Mostly a member of the same enum."""
+    return rng.choice(list(type(other))) if isinstance(other, Enum) and rng.random() < 0.9 else enum_member(rng)
+
+
+def members(rng: Random) -> list[Enum]:
+    held = _members(rng)
+    return [rng.choice(held) for _ in range(rng.randint(1, 7))]
+
+
+def member_counts(rng: Random) -> dict[Enum, int]:
+    held = _members(rng)
+    counts = {each: rng.randint(0, 9) for each in rng.sample(held, rng.randint(1, len(held)))}
+    return Counter(counts) if rng.random() < 0.25 else counts
+
+
+def member_table(rng: Random) -> dict[Enum, object]:
+    """What follows each member, or a word or a list for each."""
+    held = _members(rng)
+    chance = rng.random()
+    if chance < 0.5:
+        return {each: rng.choice(held) for each in held}
+    return {each: texts.word(rng) if chance < 0.8 else [scalars.small(rng)] for each in held}
+
+
+def transitions(rng: Random) -> dict[tuple[object, str], object]:
+    """Members by a member and a word, as the rules of a machine are written."""
+    held, words = _members(rng), [texts.word(rng) for _ in range(2)]
+    return {(rng.choice(held), rng.choice(words)): rng.choice(held) for _ in range(rng.randint(1, 4))}
+
+
+def member_key(rng: Random, held: object) -> object:
+    """Mostly a key of the dict, else one like it."""
+    keys = list(held) if isinstance(held, dict) else []
+    if keys and rng.random() < 0.75:
+        return rng.choice(keys)
+    like = keys[0] if keys else enum_member(rng)
+    if isinstance(like, tuple):
+        return (*[fellow_member(rng, each) for each in like[:-1]], rng.choice((like[-1], texts.word(rng))))
+    return fellow_member(rng, like)
+
+
+def named_record(rng: Random) -> tuple[object, ...]:
+    return _filled(rng, _TUPLES[rng.choice(_RECORDS)])
+
+
+def _filled(rng: Random, kind: Any) -> tuple[object, ...]:
+    values = [texts.word(rng) if field in _WORDS else scalars.small(rng) for field in kind._fields]
+    found: tuple[object, ...] = kind(*values)
+    return found
+
+
+def fellow_record(rng: Random, other: object) -> object:
+    """A record of the same kind, often an equal one."""
+    if not isinstance(other, tuple) or not hasattr(other, "_fields"):
+        return named_record(rng)
+    kind: Any = type(other)
+    return kind(*other) if rng.random() < 0.3 else _filled(rng, kind)
+
+
+def record_list(rng: Random) -> list[tuple[object, ...]]:
+    kind = _TUPLES[rng.choice(_RECORDS)]
+    return [_filled(rng, kind) for _ in range(rng.randint(1, 4))]
+
+
+def enum_turns(rng: Random) -> Iterator[object]:
+    """An iterator over members."""
+    return iter(members(rng))

@@ -1,0 +1,160 @@
+"""Values of lines that programs have seldom: slices, iterators in lists, stamps, round floats, long choices.
+
+Each recipe is `(rng, *values drawn before) -> object`.
+"""
+
+import itertools
+import string
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
+from random import Random
+
+from cwm_agent.training.values import library_values, scalars, texts
+
+
+def bounds(rng: Random) -> tuple[int | None, ...]:
+    found = [rng.choice((None, rng.randint(0, 12))) for _ in range(rng.randint(1, 3))]
+    return (rng.randint(0, 12),) if len(found) == 1 else tuple(found)
+
+
+def slice_value(rng: Random) -> slice:
+    return slice(*bounds(rng))
+
+
+def iterator_list(rng: Random) -> list[Iterator[object]]:
+    """Iterators over lists, texts and tuples, each after some of its items."""
+    found = []
+    for _ in range(rng.randint(1, 4)):
+        items = [scalars.small(rng) for _ in range(rng.randint(1, 4))]
+        turns = iter(rng.choice((items, tuple(items), texts.word(rng))))
+        for _ in range(rng.choice((0, 0, 1, 2))):
+            next(turns, None)
+        found.append(turns)
+    return found
+
+
+def stepped_slice(rng: Random) -> Iterator[object]:
+    """An `islice` with a start and a step."""
+    items = rng.choice((texts.word(rng) * 2, [scalars.small(rng) for _ in range(rng.randint(1, 9))]))
+    source = iter(items) if rng.random() < 0.5 else items
+    start, stop = rng.choice((None, 0, 1, 2)), rng.choice((None, rng.randint(0, 9), rng.randint(3, 9)))
+    return itertools.islice(source, start, stop, rng.choice((None, 1, 2, 2, 3)))
+
+
+def word_choices(rng: Random) -> Iterator[object]:
+    """Choices or orders of two of a few longer words."""
+    words = [
+        rng.choice("+-_ ").join(texts.word(rng) for _ in range(rng.randint(1, 2))) for _ in range(rng.randint(2, 4))
+    ]
+    return rng.choice((itertools.combinations, itertools.combinations, itertools.permutations))(words, 2)
+
+
+def repeated_words(rng: Random) -> list[str]:
+    """A long list of few words."""
+    words = [texts.word(rng) for _ in range(rng.randint(2, 4))]
+    return [rng.choice(words) for _ in range(rng.randint(5, 14))]
+
+
+def repeated_word(rng: Random, held: object) -> object:
+    return rng.choice(held) if isinstance(held, list) and held and rng.random() < 0.9 else texts.word(rng)
+
+
+def round_float(rng: Random) -> float:
+    return float(rng.randint(1, rng.choice((9, 9, 99, 999))) * 10 ** rng.randint(1, 7))
+
+
+def power_of_ten(rng: Random) -> int:
+    return int(10 ** rng.randint(1, 6))
+
+
+def held_value(rng: Random, held: object, key: object) -> object:
+    """Mostly what the dict holds already."""
+    value = held.get(key) if isinstance(held, dict) else None
+    return value if isinstance(value, int) and rng.random() < 0.7 else rng.randint(0, 9)
+
+
+_STAMPS = (
+    "%Y-%m-%d", "%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M", "%d.%m.%Y", "%d/%m/%Y", "%Y/%m/%d", "%H:%M",
+    "%Y-%m-%dT%H:%M:%S", "%d %b %Y", "%d.%m.%Y %H:%M", "%Y%m%d", "%m/%d/%Y",
+)  # fmt: skip
+
+
+def stamp(rng: Random) -> str:
+    """A format of a moment."""
+    return rng.choice(_STAMPS)
+
+
+def stamped(rng: Random, form: object) -> str:
+    """A moment in a format, seldom in another."""
+    moment = library_values.moment(rng)
+    form = form if isinstance(form, str) and "%" in form and rng.random() < 0.96 else stamp(rng)
+    return moment.strftime(form)
+
+
+def exact_moment(rng: Random) -> datetime:
+    moment = library_values.moment(rng)
+    return moment.replace(second=rng.choice((0, 0, rng.randint(0, 59))))
+
+
+def later_moment(rng: Random, other: object) -> object:
+    """A moment of the same day, or of a day nearby."""
+    moment = library_values.moment(rng)
+    if not isinstance(other, datetime):
+        return moment
+    near = library_values.near_day(rng, other) if rng.random() < 0.2 else other
+    assert isinstance(near, datetime)
+    return near.replace(hour=moment.hour, minute=moment.minute)
+
+
+def rounding(rng: Random) -> str:
+    return rng.choice(("ROUND_HALF_UP", "ROUND_HALF_UP", "ROUND_HALF_EVEN", "ROUND_DOWN", "ROUND_UP"))
+
+
+def long_decimal(rng: Random) -> Decimal:
+    """A product of prices, with three or four places."""
+    return Decimal(f"{rng.randint(0, 99)}.{rng.randint(0, 9999):04d}"[: rng.choice((6, 7, 7))])
+
+
+def fraction_view(rng: Random) -> object:
+    return {texts.word(rng): library_values.fraction(rng) for _ in range(rng.randint(1, 4))}.values()
+
+
+def decimal_view(rng: Random) -> object:
+    return {texts.word(rng): library_values.decimal(rng) for _ in range(rng.randint(1, 4))}.values()
+
+
+def simple_fractions(rng: Random) -> list[Fraction]:
+    return [Fraction(rng.randint(0, 9), rng.randint(1, 9)) for _ in range(rng.randint(2, 4))]
+
+
+def letter_run(rng: Random) -> str:
+    """Some letters in their order."""
+    letters = rng.choice((string.ascii_lowercase, string.ascii_lowercase, string.ascii_uppercase, "aeiou"))
+    start = rng.randint(0, len(letters) - 2)
+    return letters[start : start + rng.randint(2, 13)]
+
+
+def other_letters(rng: Random, letters: object) -> str:
+    """As many letters in another order, or shifted; seldom one too few."""
+    held = letters if isinstance(letters, str) else "abc"
+    shift = rng.randint(1, 9)
+    found = "".join(chr((ord(each) - 97 + shift) % 26 + 97) if each.islower() else each for each in held)
+    return found[1:] if rng.random() < 0.04 else found
+
+
+def letter_table(rng: Random) -> dict[int, int]:
+    """A table for `translate` with many letters."""
+    letters = letter_run(rng) + (letter_run(rng) if rng.random() < 0.4 else "")
+    return str.maketrans(letters, other_letters(rng, letters).ljust(len(letters), "x")[: len(letters)])
+
+
+def multiple_decimal(rng: Random, other: object) -> Decimal:
+    """A decimal that another divides, as a share of a price is one."""
+    factor = Decimal(rng.choice((1, 1, 2, 3, 10, "0.5", "1.5", "0.25")))
+    return (other if isinstance(other, Decimal) else Decimal(1)) * factor
+
+
+def tolerance(rng: Random) -> float:
+    return rng.choice((1e-6, 1e-9, 0.01, 0.1, 1e-3))
