@@ -2,9 +2,9 @@
 
     python -m benchmarks.ladder_noise --rates 0.03,0.1,0.3 --out noise.json
 
-The oracle replays real runs in the history view and errs at a rate per frame, in actions or in states, always in the
-same way at the same question, as a model that decodes greedily does. Counts go to a JSON file as after `model_ladder`;
-the same command continues it. Runs no model.
+The oracle computes each frame from the last imagined one and errs at a rate per frame, in actions or in states, always
+in the same way at the same question, as a model that decodes greedily does; its errors drift on. Counts go to a JSON
+file; the same command continues it. Runs no model.
 """
 
 import argparse
@@ -15,10 +15,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.ladder_parts.drifting_oracle import DriftingOracle
 from benchmarks.model_ladder import planned
+from cwm_agent.oracles.backends.replay import NoisyReplay
+from cwm_agent.oracles.history_protocol import HistoryOracle
+from cwm_agent.oracles.wrappers.noise import Rates
+from cwm_agent.studies.workbench import Workbench
 from tasks.output.atomic_file import write_file
 
 PARTS = ("action", "state")
+
+
+class DriftingBench(Workbench):
+    """A workbench whose history oracle errs at known rates, and whose errors drift on."""
+
+    def __init__(self, rates: Rates, seed: int) -> None:
+        super().__init__(f"noisy:systematic:action={rates.action:g},state={rates.state:g},seed={seed}", seed)
+        self._rates = rates
+
+    @property
+    def history_oracle(self) -> HistoryOracle:
+        return NoisyReplay(DriftingOracle(), self._rates, "systematic", self.seed)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -44,8 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for cell in _cells(options):
         if _key(cell) in known or time.monotonic() > until:
             continue
-        oracle = f"noisy:systematic:{cell['part']}={cell['rate']:g},seed={options.seed}"
-        counts = planned(oracle, cell["form"], cell["distance"], options, until=until)
+        with DriftingBench(Rates(**{cell["part"]: cell["rate"]}), options.seed) as bench:
+            counts = planned(bench, cell["form"], cell["distance"], options.problems, until=until)
         if counts is None:
             break
         found.append({**cell, **counts})

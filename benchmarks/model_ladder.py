@@ -17,9 +17,12 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.output.atomic_file import write_file
+
+if TYPE_CHECKING:
+    from cwm_agent.studies.workbench import Workbench
 
 SOURCES = (
     "branching=cwm_agent.training.steps.history_examples:branching_histories:0.65",
@@ -110,6 +113,7 @@ def measured(
 
     from cwm_agent.engine import weights
     from cwm_agent.engine.network import count_parameters
+    from cwm_agent.studies.workbench import Workbench
     from cwm_agent.training.steps.history_accuracy import measure_swaps
 
     model = weights.load(folder, device="cuda" if torch.cuda.is_available() else "cpu")
@@ -118,21 +122,19 @@ def measured(
         for conditional in (False, True)
         for row in measure_swaps(model.network, lengths=lengths, programs=options.programs, conditional=conditional)
     ]
-    plans = [
-        {"form": form, "distance": distance, **found}
-        for form in ("straight", "branching")
-        for distance in distances
-        if (found := planned(f"embedded:{folder}", form, distance, options, until=until))
-    ]
+    with Workbench(f"embedded:{folder}", options.seed) as bench:
+        plans = [
+            {"form": form, "distance": distance, **found}
+            for form in ("straight", "branching")
+            for distance in distances
+            if (found := planned(bench, form, distance, options.problems, until=until))
+        ]
     return {"parameters": count_parameters(model.network), "survival": survival, "plans": plans}
 
 
-def planned(
-    oracle: str, form: str, distance: int, options: argparse.Namespace, *, until: float
-) -> dict[str, Any] | None:
+def planned(bench: "Workbench", form: str, distance: int, problems: int, *, until: float) -> dict[str, Any] | None:
     """Plans of one distance, imagined freely in the history view; None where no time is left."""
     from cwm_agent.studies.experiments.planning_depth import PlanningDepth, measure
-    from cwm_agent.studies.workbench import Workbench
 
     if time.monotonic() > until:
         return None
@@ -144,10 +146,9 @@ def planned(
         form=form,  # type: ignore[arg-type]  # one of two texts of this module
         items=5,
         distance=distance,
-        problems=options.problems,
+        problems=problems,
     )
-    with Workbench(oracle, options.seed) as bench:
-        rows = measure(cell, bench)
+    rows = measure(cell, bench)
     return {
         "problems": len(rows),
         "first": sum(bool(row["first"]) for row in rows),

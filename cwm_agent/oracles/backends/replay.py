@@ -10,7 +10,7 @@ from hashlib import blake2b
 from random import Random
 from typing import Literal
 
-from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryPrediction, HistoryQuery, Malformed
+from cwm_agent.oracles.history_protocol import ENDED, Action, HistoryOracle, HistoryPrediction, HistoryQuery, Malformed
 from cwm_agent.oracles.wrappers.noise import Rates, wrong_text
 from cwm_agent.views.history.action_places import ActionPlaces
 from cwm_agent.views.history.history_state import standing_after
@@ -48,9 +48,9 @@ class ReplayOracle:
 
 
 class NoisyReplay:
-    """Passes on the answers of a replay, some of them with another line or another value."""
+    """Passes on the answers of another oracle, some of them with another line or another value."""
 
-    def __init__(self, inner: ReplayOracle, rates: Rates, kind: Kind, seed: int = 0) -> None:
+    def __init__(self, inner: HistoryOracle, rates: Rates, kind: Kind, seed: int = 0) -> None:
         self._inner, self._rates, self._kind, self._seed = inner, rates, kind, seed
         self._rng = Random(seed)
 
