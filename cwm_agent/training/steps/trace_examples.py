@@ -18,7 +18,7 @@ from cwm_agent.views.program import program_view as program_view
 from envs.execution.decompose.program import Program
 from envs.execution.state.effects import Effect, Question
 from envs.execution.state.frames import Frame
-from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, references
+from envs.execution.state.value_grammar import Unsupported, label_of, references
 from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.syntax.bindings import writes_of
@@ -106,8 +106,6 @@ class Examiner:
             if question is None or question.globals:
                 return None
             asked = local_view.ask(question)
-            if holds_function(asked.text):
-                return None
             answer = local_view.answer(asked, self._effect(step, question))
         except (Unsupported, MalformedText, KeyError):
             return None
