@@ -29,12 +29,12 @@ from tasks.output.atomic_file import write_file
 STEPS = "cwm_agent.training.steps"
 SHARES = (
     Share("lines", f"{STEPS}.line_examples:lines", 0.27),
-    Share("library", f"{STEPS}.line_examples:library_lines", 0.38),
-    Share("steps", f"{STEPS}.program_examples:local_steps", 0.06),
-    Share("objects", f"{STEPS}.program_examples:object_steps", 0.12),
+    Share("library", f"{STEPS}.line_examples:library_lines", 0.39),
+    Share("steps", f"{STEPS}.program_examples:local_steps", 0.04),
+    Share("objects", f"{STEPS}.program_examples:object_steps", 0.09),
     Share("deep", f"{STEPS}.program_examples:deep_steps", 0.01),
-    Share("program", f"{STEPS}.program_examples:program_steps", 0.08),
-    Share("object-program", f"{STEPS}.program_examples:object_program_steps", 0.06),
+    Share("program", f"{STEPS}.program_examples:program_steps", 0.11),
+    Share("object-program", f"{STEPS}.program_examples:object_program_steps", 0.07),
     Share("swaps", f"{STEPS}.swap_sources:swap_steps", 0.02),
 )
 """Sources of a round and their shares of the rows."""

@@ -30,7 +30,7 @@ _SHARES = {
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy."""
 
 
-_LIBRARY_SHARES = {"library": 0.38, "precision": 0.24, "rare": 0.34}
+_LIBRARY_SHARES = {"library": 0.34, "precision": 0.22, "rare": 0.4}
 """The same for lines over library values, lines whose answer must be right to the last digit or letter, and lines over
 rarer values; functions and methods that are looked up are the rest."""
 _METHOD_OWNERS = ("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct")
