@@ -49,7 +49,7 @@ def cells(quick: bool) -> list[Looks]:
     """Without looks, then both ways of looking."""
     every, below = (EVERY[1::2], BELOW[1::2]) if quick else (EVERY, BELOW)
     guides = [NO_LOOKS, *(f"anchored:{each}" for each in every), *(f"unsure:{each:g}" for each in below)]
-    return [Looks(guide, 6 if quick else 50) for guide in guides]
+    return [Looks(guide, 20 if quick else 50) for guide in guides]
 
 
 def measure(cell: Looks, bench: Workbench) -> Sequence[Row]:
