@@ -6,7 +6,8 @@
     cold      64 calls of the shipped tasks, a new engine and empty caches
     repair    the tests of random one-edit candidates of one task, empty caches at the start
 
-Each tree has one process that waits while the other works. Both do the same rollouts, and the trees take turns within a
+Each tree has one process that waits while the other works, and its own weights. Both take the calls of the other
+commit's tasks and the candidates that this tree makes, so both do the same rollouts, and the trees take turns within a
 round, so each ratio is of one moment. Prints the geometric mean of the ratios with its 95 % interval, and the passes
 and tokens that each engine computed, which do not depend on the load of the machine. A tree needs torch, numpy,
 safetensors and transformers; no sandbox.
@@ -22,6 +23,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 WORK = ("cold", "repair")
@@ -37,7 +39,9 @@ except ImportError:  # the names before the engine had a package of its own
     from cwm_agent.embedded.inference import Reader as Pass
     method, Cached = "read", measures.MemoOracle
 import torch
-options = json.loads(sys.argv[1])
+options = json.loads(sys.stdin.readline())
+load = work.load
+work.load = lambda name: load(options["tasks"])  # both trees take the calls of the same tasks
 if options["threads"]:
     torch.set_num_threads(options["threads"])
 counts, plain = [0, 0], getattr(Pass, method)
@@ -47,8 +51,9 @@ def counted(self, tokens, *rest):
     return plain(self, tokens, *rest)
 setattr(Pass, method, counted)
 model = measures.weights.shipped()
+task = next(each for each in work.dev_tasks() if each.id == measures.REPAIR)
 wanted = {"warm": work.calls(4, 1), "cold": work.calls(options["rollouts"], 0),
-          "repair": work.repair(measures.REPAIR, options["candidates"], 0)}
+          "repair": [start for source in options["sources"] for start in work.starts(task, source)]}
 for line in sys.stdin:
     name = line.strip()
     counts[:] = 0, 0
@@ -67,30 +72,46 @@ class CommitTree:
         # Both packages set this when they are imported, but the benchmark imports torch first.
         environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ, "PYTHONPATH": str(folder)}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _WORKER, json.dumps(options)],
+            [sys.executable, "-c", _WORKER],
             cwd=folder,
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
+        self._write(json.dumps(options))
 
     def measure(self, work: str) -> dict[str, float]:
         """Steps per second, CPU seconds, passes and tokens of one piece of work."""
-        assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write(work + "\n")
-        self._process.stdin.flush()
+        self._write(work)
         for line in self._process.stdout:
             if line.startswith("ROW "):
                 found: dict[str, float] = json.loads(line.removeprefix("ROW "))
                 return found
         raise SystemExit(f"The process of a tree ended with status {self._process.wait()}; its error is above.")
 
+    def _write(self, line: str) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
     def close(self) -> None:
         assert self._process.stdin
         self._process.stdin.close()
         self._process.wait()
+
+
+def candidates(tasks: Path, count: int) -> list[str]:
+    """Random one-edit candidates of the task of the repair."""
+    from benchmarks.imagination_parts.imagination_measures import REPAIR
+    from envs.editing.edit_generation import edits
+    from tasks import RepairTask, load
+
+    source = next(task.source for task in load(str(tasks)).tasks if isinstance(task, RepairTask) and task.id == REPAIR)
+    found = [edit.apply(source) for edit in edits(source)]
+    Random(0).shuffle(found)
+    return found[:count]
 
 
 def interval(ratios: Sequence[float]) -> dict[str, float]:
@@ -139,7 +160,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args(arguments)
-    shared = {name: getattr(options, name) for name in ("threads", "rollouts", "candidates", "device")}
+    shared = {name: getattr(options, name) for name in ("threads", "rollouts", "device")}
+    tasks = options.old.resolve() / "tasks" / "repair"
+    shared |= {"tasks": str(tasks), "sources": candidates(tasks, options.candidates)}
     trees = {"old": CommitTree(options.old.resolve(), shared), "new": CommitTree(_HERE, shared)}
     rows = compared(trees, options.rounds, time.monotonic() + 60 * options.minutes)
     for tree in trees.values():

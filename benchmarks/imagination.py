@@ -1,11 +1,12 @@
 """Measures the speed of the embedded model against plain `generate`, and whether batches change its answers.
 
-    python -m benchmarks.imagination [--only speed,start,batches,long] [--quick] [--device cuda] [--json OUT]
+    python -m benchmarks.imagination [--only speed,start,batches,precision,long] [--quick] [--device cuda] [--json OUT]
 
     speed     imagined steps per second: 64 calls of the shipped tasks without a cache, then the candidates of a repair
               with an empty cache at the start, against single steps by `generate` of transformers (program view)
     start     seconds from the start of a process to its first prediction
     batches   share of questions with the same answer alone and in batches
+    precision share of 20,000 held-out questions with the same answer in fp32 and in the precision that is used
     long      rollouts of 10,000 steps: time per step and memory after each tenth
     device    (with --device cuda) tokens per second, as a share of the limit by memory bandwidth
 
@@ -23,9 +24,10 @@ from typing import Any
 
 from benchmarks.imagination_parts.bandwidth_limits import bandwidth
 from benchmarks.imagination_parts.imagination_measures import first_prediction, long_rollouts, same_in_batches, speed
+from benchmarks.imagination_parts.precision_agreement import same_in_precisions
 from cwm_agent.engine import weights
 
-SECTIONS = ("speed", "start", "batches", "long", "device")
+SECTIONS = ("speed", "start", "batches", "precision", "long", "device")
 
 
 def measured(section: str, model: weights.TrainedModel, device: str, *, quick: bool, seed: int) -> dict[str, Any]:
@@ -37,6 +39,8 @@ def measured(section: str, model: weights.TrainedModel, device: str, *, quick: b
         return first_prediction(device, times=1 if quick else 5)
     if section == "batches":
         return same_in_batches(model, device, questions=40 if quick else 1_000, seed=seed)
+    if section == "precision":
+        return same_in_precisions(model, device, questions=40 if quick else 20_000, seed=seed)
     if section == "long":
         return long_rollouts(model, device, rollouts=2 if quick else 4, steps=200 if quick else 10_000)
     return bandwidth(model, device, rows=(1, 4) if quick else (1, 64, 1_024, 4_096), seed=seed)

@@ -10,7 +10,7 @@ this changes how much is computed; a completion does not depend on the other pro
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -28,10 +28,10 @@ from cwm_agent.engine.decoding.speculative_decoding import DraftProposer
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
 from cwm_agent.engine.network import Network
+from cwm_agent.engine.precision import Precision, chosen_types
 from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
 from cwm_agent.engine.weights import TrainedModel
 
-Precision = Literal["auto", "bf16", "fp32"]
 CONTEXT_GROWTH = 16
 """The prefix cache may grow to so many times its usual size while a batch has many long contexts."""
 MAX_BUFFER = 1 << 27
@@ -97,7 +97,7 @@ class Engine:
             torch.set_num_threads(threads)
         self.tokenizer, self.fingerprint = model.tokenizer, model.fingerprint
         self.device = chosen_device(device)
-        self.dtype = chosen_type(precision, self.device)
+        self.dtype, self._int8 = chosen_types(precision, self.device)
         self.sizes = sizes or default_sizes(self.device, self.dtype)
         self._load(model.network)
         self._max_prefix_tokens = CONTEXT_GROWTH * self._prefix_tokens
@@ -107,7 +107,7 @@ class Engine:
 
     def _load(self, network: Network) -> None:
         """Prepare a network for inference."""
-        self.forward_pass = ForwardPass(network, dtype=self.dtype, device=self.device)
+        self.forward_pass = ForwardPass(network, dtype=self.dtype, device=self.device, int8=self._int8)
         self._decoder = decoder_of(self.forward_pass)
 
     def replace_weights(self, network: Network, fingerprint: str) -> None:
@@ -265,12 +265,3 @@ def default_sizes(device: torch.device, dtype: torch.dtype) -> EngineSizes:
     if device.type != "cpu":
         return ON_ACCELERATOR
     return ON_CPU_IN_BF16 if dtype == torch.bfloat16 else ON_CPU
-
-
-def chosen_type(precision: Precision, device: torch.device) -> torch.dtype:
-    """bf16 where it is requested or where the machine multiplies it in hardware, otherwise fp32."""
-    if precision == "auto":
-        native = getattr(torch.cpu, "_is_amx_tile_supported", None)  # not public, so it may be missing
-        fast = device.type == "cuda" or (native is not None and native())
-        return torch.bfloat16 if fast else torch.float32
-    return torch.bfloat16 if precision == "bf16" else torch.float32

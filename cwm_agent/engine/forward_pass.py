@@ -6,7 +6,7 @@ stays in fp32. Prefill, decoding one token and checking several draft tokens are
 numbers of new tokens per row.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -15,9 +15,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from cwm_agent.engine.block_end import BlockEnd, rms_scale
+from cwm_agent.engine.int8_products import int8_block_end
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache, as_16_byte_blocks
-from cwm_agent.engine.matrix_products import MatrixProduct, gated_product, matrix_product, padded_count
-from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, Network, linear, rotation
+from cwm_agent.engine.matrix_products import MatrixProduct, matrix_product, padded_count
+from cwm_agent.engine.network import HEAD_WIDTH, Network, linear, rotation
 from cwm_agent.engine.positions import TokenPositions, TokenSpan, round_up_columns, token_positions
 
 
@@ -30,16 +32,15 @@ class Layer:
     query_key_value: MatrixProduct
     query_key_gain: Tensor
     """Of each head of queries, then of keys, (heads, head width)."""
-    out: MatrixProduct
-    feed_gain: Tensor
-    gate_up: MatrixProduct
-    down: MatrixProduct
+    end: Callable[[Tensor, Tensor], Tensor]
+    """From the residual stream and the attention output to the stream after the block; it may reuse the stream."""
 
 
 class ForwardPass:
     """A network prepared for inference."""
 
-    def __init__(self, network: Network, *, dtype: torch.dtype, device: torch.device) -> None:
+    def __init__(self, network: Network, *, dtype: torch.dtype, device: torch.device, int8: bool = False) -> None:
+        """Matrices are in the type, or in int8; values, keys and the cache are in the type."""
         self.shape, self.dtype, self.device = network.shape, dtype, device
         self._turned = self.shape.heads + self.shape.key_heads
         """Heads that are normalised and rotated: those of queries and keys."""
@@ -57,7 +58,10 @@ class ForwardPass:
         self.layers = [
             Layer(
                 taps=exact(block.convolution.taps) * exact(block.attention_gain),  # type: ignore[union-attr]
-                query_key_value=matrix_product(rounded(_with_paired_heads(exact(block.projection()), self._turned))),  # type: ignore[operator]
+                query_key_value=matrix_product(
+                    rounded(_with_paired_heads(exact(block.projection()), self._turned)),  # type: ignore[operator]
+                    int8=int8,
+                ),
                 query_key_gain=_interleave(
                     torch.cat(
                         (
@@ -66,10 +70,12 @@ class ForwardPass:
                         )
                     )
                 ),
-                out=matrix_product(rounded(block.attention_out)),
-                feed_gain=exact(block.feed_gain),
-                gate_up=gated_product(*rounded(block.gate_up)),
-                down=matrix_product(rounded(block.down)),
+                end=(int8_block_end if int8 else BlockEnd.of)(
+                    rounded(block.attention_out),
+                    exact(block.feed_gain),
+                    rounded(block.gate_up),
+                    rounded(block.down),
+                ),
             )
             for block in network.blocks
         ]
@@ -106,13 +112,13 @@ class ForwardPass:
         stream = self.embedding[torch.tensor(ids, device=self.device)]
         chosen = None if wanted is None else self._padded_indices(wanted)
         for layer, keys_values, own in zip(self.layers, kv_cache.keys_values, inputs, strict=True):
-            torch.mul(stream, _rms_scale(stream), out=own[earlier:])
+            torch.mul(stream, rms_scale(stream), out=own[earlier:])
             mixed = _convolved(own.index_select(0, where.conv_order), layer.taps).to(self.dtype)
             projected = self._project(layer, mixed.index_select(0, where.conv_outputs), angles)
             attended = _attend(projected, self.shape.heads, keys_values, where)
             if chosen is not None and layer is self.layers[-1]:
                 stream, attended = stream.index_select(0, chosen), attended.index_select(0, chosen)
-            stream = self._finish(layer, stream, attended)
+            stream = layer.end(stream, attended)
         hidden = stream[: where.tokens if wanted is None else len(wanted)]
         return ForwardOutput(hidden, inputs, where.conv_order, where.conv_starts)
 
@@ -127,7 +133,7 @@ class ForwardPass:
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Logits of the next token, in fp32."""
-        return linear(self.head, hidden * _rms_scale(hidden) * self.final_gain)
+        return linear(self.head, hidden * rms_scale(hidden) * self.final_gain)
 
     def _positions(self, counts: list[int], kv_cache: KVCache, rows: slice) -> TokenPositions:
         """Indices of that many new tokens per row; the cache grows to hold them."""
@@ -150,16 +156,10 @@ class ForwardPass:
         """Queries, keys and values, (tokens, heads, head width)."""
         projected = layer.query_key_value(mixed).view(len(mixed), -1, HEAD_WIDTH)
         raw = projected[:, : self._turned].float()  # in fp32 the same numbers, so that they are changed in place
-        rotated = _rotated(raw.mul_(_rms_scale(raw)).mul_(layer.query_key_gain), angles)
+        rotated = _rotated(raw.mul_(rms_scale(raw)).mul_(layer.query_key_gain), angles)
         if raw.dtype != projected.dtype:
             projected[:, : self._turned] = rotated
         return projected
-
-    def _finish(self, layer: Layer, stream: Tensor, attended: Tensor) -> Tensor:
-        """The residual stream after the attention output and the feed-forward part."""
-        stream.add_(layer.out(attended).float())
-        fed = (stream * _rms_scale(stream)).mul_(layer.feed_gain).to(self.dtype)
-        return stream.add_(layer.down(layer.gate_up(fed)).float())
 
 
 def _attend(projected: Tensor, heads: int, keys_values: Tensor, where: TokenPositions) -> Tensor:
@@ -199,12 +199,6 @@ def _attend_shared(padded: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -
         queries, keys, values, attn_mask=mask.repeat_interleave(shared, dim=2)
     )
     return attended.view(rows, key_heads, longest, shared, width).permute(0, 2, 1, 3, 4).flatten(2, 3)
-
-
-def _rms_scale(values: Tensor) -> Tensor:
-    """The factor that brings the last axis to mean square one, as `network.rms_norm` does before its gain."""
-    length: Tensor = torch.linalg.vector_norm(values, dim=-1, keepdim=True)
-    return length.square_().mul_(1 / values.shape[-1]).add_(EPSILON).rsqrt_()
 
 
 def _interleave(values: Tensor) -> Tensor:

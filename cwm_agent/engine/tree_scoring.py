@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from cwm_agent.engine.engine import Precision, chosen_type
 from cwm_agent.engine.matrix_products import MatrixProduct, gated_product, matrix_product, padded_count
 from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, TransformerBlock, linear, rms_norm, rotate, rotation
+from cwm_agent.engine.precision import Precision, chosen_types
 from cwm_agent.engine.tokenizer import Tokenizer
 from cwm_agent.engine.weights import TrainedModel
 
@@ -102,11 +102,11 @@ class TreeScorer:
     def __init__(self, model: TrainedModel, *, precision: Precision = "auto") -> None:
         network = model.network
         self.tokenizer: Tokenizer = model.tokenizer
-        self.shape, self.dtype = network.shape, chosen_type(precision, torch.device("cpu"))
+        self.shape, (self.dtype, int8) = network.shape, chosen_types(precision, torch.device("cpu"))
         self._embedding, self._head = network.embedding.detach(), network.head.detach()
         self._final_gain = network.final_gain.detach()
         self._layers = [
-            _TreeLayer(block, self.dtype) for block in network.blocks if isinstance(block, TransformerBlock)
+            _TreeLayer(block, self.dtype, int8=int8) for block in network.blocks if isinstance(block, TransformerBlock)
         ]
 
     @torch.inference_mode()
@@ -216,15 +216,19 @@ class _TreeStep:
 class _TreeLayer:
     """Parameters of one block, prepared for inference on a tree."""
 
-    def __init__(self, block: TransformerBlock, dtype: torch.dtype) -> None:
+    def __init__(self, block: TransformerBlock, dtype: torch.dtype, *, int8: bool) -> None:
         self.dtype, self.heads, self.key_heads = dtype, block.heads, block.key_heads
         self.attention_gain, self.feed_gain = block.attention_gain.detach(), block.feed_gain.detach()
         self.gains = block.query_gain.detach(), block.key_gain.detach()
         self.taps = block.convolution.taps.detach()
-        self.query_key_value: MatrixProduct = matrix_product(block.projection().detach().to(dtype).contiguous())
-        self.out: MatrixProduct = matrix_product(block.attention_out.detach().to(dtype).contiguous())
-        self.gate_up: MatrixProduct = gated_product(*block.gate_up.detach().to(dtype).contiguous())
-        self.down: MatrixProduct = matrix_product(block.down.detach().to(dtype).contiguous())
+
+        def prepared(parameter: Tensor) -> Tensor:
+            return parameter.detach().to(dtype).contiguous()
+
+        self.query_key_value: MatrixProduct = matrix_product(prepared(block.projection()), int8=int8)
+        self.out: MatrixProduct = matrix_product(prepared(block.attention_out), int8=int8)
+        self.gate_up: MatrixProduct = gated_product(*prepared(block.gate_up), int8=int8)
+        self.down: MatrixProduct = matrix_product(prepared(block.down), int8=int8)
 
     def __call__(self, stream: Tensor, step: _TreeStep, cache: _LayerCache, prompt: _LayerCache | None) -> Tensor:
         count = len(stream)

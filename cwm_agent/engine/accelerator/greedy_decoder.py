@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from cwm_agent.engine.block_end import BlockEnd
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
 from cwm_agent.engine.network import HEAD_WIDTH, linear, rotation
@@ -162,8 +163,10 @@ class GreedyDecoder:
             kernels.mix(stream, added, inputs, layer.taps, active=bucket.active, out=mixed)
             projected = layer.query_key_value(mixed).view(rows, -1, HEAD_WIDTH)
             kernels.attend(projected, keys, bucket.lengths, gain=layer.query_key_gain, angles=angles, out=mixed)
-            kernels.add_and_norm(stream, layer.out(mixed), layer.feed_gain, out=mixed)
-            added = layer.down(layer.gate_up(mixed))
+            end = layer.end
+            assert isinstance(end, BlockEnd)  # int8 is for CPUs
+            kernels.add_and_norm(stream, end.out(mixed), end.gain, out=mixed)
+            added = end.down(end.gate_up(mixed))
         last = torch.empty_like(stream)
         kernels.add_and_norm(stream, added, reader.final_gain, out=last)
         best, tokens = linear(reader.head, last).log_softmax(dim=-1).max(dim=-1)

@@ -53,11 +53,12 @@ class EmbeddedHistory:
         import torch
 
         from cwm_agent.engine.decoding.token_streams import TokenStreams
-        from cwm_agent.engine.engine import chosen_type
         from cwm_agent.engine.forward_pass import ForwardPass
+        from cwm_agent.engine.precision import chosen_types
 
         place = torch.device(device)
-        reader = ForwardPass(model.network, dtype=chosen_type(precision, place), device=place)  # type: ignore[arg-type]
+        values, _ = chosen_types(precision, place)  # type: ignore[arg-type]
+        reader = ForwardPass(model.network, dtype=values, device=place)  # no int8: one error is carried on to the end
         self._encoding = model.tokenizer
         self._texts = TokenStreams(reader)
         self._rows: dict[int, _Row] = {}

@@ -1,0 +1,35 @@
+"""In which types the engine computes: chosen by the machine, or asked for by name."""
+
+from typing import Literal, NamedTuple
+
+import torch
+
+from cwm_agent.engine.int8_products import has_int8_products
+
+Precision = Literal["auto", "bf16", "fp32", "int8"]
+
+
+class NumberTypes(NamedTuple):
+    """Types of a forward pass."""
+
+    values: torch.dtype
+    """Of values between products, of keys and of the caches."""
+    int8: bool
+    """Whether products with matrices are computed in int8."""
+
+
+def chosen_types(precision: Precision, device: torch.device) -> NumberTypes:
+    """The types of that name; `auto` is bf16 where the machine multiplies it, else int8 where it is fast, else fp32."""
+    if precision == "auto":
+        if device.type == "cuda" or _multiplies_bf16():
+            return NumberTypes(torch.bfloat16, int8=False)
+        return NumberTypes(torch.float32, int8=device.type == "cpu" and has_int8_products())
+    if precision == "int8" and not (device.type == "cpu" and has_int8_products()):
+        raise ValueError("int8 needs an ARM processor and the package onnxruntime. Use fp32, bf16 or auto here.")
+    return NumberTypes(torch.bfloat16 if precision == "bf16" else torch.float32, int8=precision == "int8")
+
+
+def _multiplies_bf16() -> bool:
+    """Whether the processor multiplies bf16 in hardware."""
+    native = getattr(torch.cpu, "_is_amx_tile_supported", None)  # not public, so it may be missing
+    return native is not None and bool(native())
