@@ -27,6 +27,28 @@ ASSUMED = {
     "reset": 0.002,
     "accumulate": 0.002,
     "setdefault": 0.002,
+    "regrouping": 0.002,
+    "index-wrap": 0.0015,
+    "keyword-name": 0.002,
+    "insert-mirror": 0.001,
+    "yield": 0.003,
+    "mutable-default": 0.005,
+    "attribute-same-name": 0.003,
+    "attribute-for-variable": 0.001,
+    "attribute-for-constant": 0.001,
+    "unused-attribute": 0.004,
+    "insert-own-result": 0.002,
+    "variable-swap": 0.001,
+    "variable-for-attribute": 0.0008,
+    "with-attribute": 0.001,
+    "owner": 0.002,
+    "attribute-together": 0.002,
+    "link": 0.001,
+    "call-method": 0.003,
+    "insert-stale": 0.004,
+    "insert-attribute": 0.0006,
+    "insert-first-value": 0.002,
+    "super-call": 0.003,
     "grow-rounding": 0.001,
     "grow-argument": 0.001,
     "grow-call": 0.0004,
@@ -41,6 +63,8 @@ ASSUMED = {
 
 A model's proposal counts as several edits of the best class, a reset or an item with a default as `unaugment`, an
 unlikely edit as half of the worst likely one. An edit under one of a hundred conditions gets a hundredth of its chance.
+Classes about attributes count as the classes about variables do; those with a sign of a fault (an attribute that nothing
+reads or updates, a mutable default, an overridden method that is not called) as the best classes.
 """
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 FAMILY_CLASSES: dict[str, tuple[str, ...]] = {
     "comparison": ("comparison-boundary", "comparison", "membership"),
-    "arithmetic": ("arithmetic", "operand-swap", "sign"),
+    "arithmetic": ("arithmetic", "operand-swap", "sign", "regrouping"),
     "logic": ("connective", "grouping", "negation"),
     "condition": ("condition-fixed", "condition-join", "condition-other", "variable-join", "filter-drop", "keyword"),
     "constant": ("constant-step", "constant-neutral", "constant-other", "constant-flip", "display", "collection"),
@@ -16,8 +16,9 @@ FAMILY_CLASSES: dict[str, tuple[str, ...]] = {
     ),
     "subscript": (
         "index", "index-swap", "slice", "slice-drop", "item-for-part", "part-for-item", "part", "part-by-variable",
+        "index-wrap",
     ),
-    "call": ("call-name", "method-name", "argument-swap", "argument-drop", "argument-add", "range"),
+    "call": ("call-name", "method-name", "argument-swap", "argument-drop", "argument-add", "range", "keyword-name"),
     "wrapping": (
         "wrap", "wrap-own", "wrap-method", "unwrap", "unwrap-own", "unwrap-method", "argument-for-call",
     ),
@@ -28,9 +29,16 @@ FAMILY_CLASSES: dict[str, tuple[str, ...]] = {
     ),
     "insertion": (
         "insert-copy", "insert-else", "insert-break", "insert-return", "insert-guard", "insert-base-case",
-        "insert-append", "insert-count", "insert-update", "insert-if", "insert-skip",
+        "insert-append", "insert-count", "insert-update", "insert-if", "insert-skip", "insert-mirror",
     ),
-    "graft": ("graft", "graft-neighbour", "variable-together", "other-item", "display-longer"),
+    "generator": ("yield", "mutable-default"),
+    "class": (
+        "attribute-same-name", "attribute-for-constant", "unused-attribute", "insert-own-result",
+        "attribute-for-variable", "variable-for-attribute", "with-attribute", "owner",
+        "attribute-together", "link", "call-method", "insert-stale", "insert-attribute", "insert-first-value",
+        "super-call",
+    ),
+    "graft": ("graft", "graft-neighbour", "variable-together", "variable-swap", "other-item", "display-longer"),
 }  # fmt: skip
 
 FAMILY_OF: dict[str, str] = {name: family for family, names in FAMILY_CLASSES.items() for name in names}

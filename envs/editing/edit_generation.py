@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from envs.bounded_cache import MIB, bounded_cache
+from envs.editing.classes import attribute_reads, attribute_updates, base_calls
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.fingerprint import fingerprint
 from envs.editing.likely import (
@@ -20,6 +21,7 @@ from envs.editing.likely import (
     comparisons,
     conditions,
     constants,
+    generators,
     grafts,
     insertions,
     loop_updates,
@@ -41,6 +43,7 @@ LIKELY_FAMILIES: tuple[Family, ...] = (
     arithmetic.operators,
     arithmetic.swapped_operands,
     arithmetic.signs,
+    arithmetic.regroupings,
     booleans.connectives,
     booleans.regroupings,
     booleans.negations,
@@ -54,6 +57,7 @@ LIKELY_FAMILIES: tuple[Family, ...] = (
     variables.attributes,
     variables.lengths,
     subscripts.indexes,
+    subscripts.wrapped_indexes,
     subscripts.slices,
     subscripts.items_and_parts,
     subscripts.parts,
@@ -61,6 +65,7 @@ LIKELY_FAMILIES: tuple[Family, ...] = (
     call_arguments.arguments,
     call_arguments.ranges,
     call_arguments.keywords,
+    call_arguments.keyword_names,
     wrappers.unwraps,
     wrappers.wraps,
     operands.dropped,
@@ -85,7 +90,23 @@ LIKELY_FAMILIES: tuple[Family, ...] = (
     statement_moves.swapped,
     statement_moves.moved_out,
     statement_moves.moved_in,
+    attribute_reads.attributes_for_variables,
+    attribute_reads.attributes_for_constants,
+    attribute_reads.forgotten_owners,
+    attribute_reads.operands,
+    attribute_reads.owners,
+    attribute_reads.together,
+    attribute_reads.links,
+    attribute_reads.calls,
+    attribute_updates.updates,
+    attribute_updates.statements,
+    attribute_updates.first_values,
+    attribute_updates.results,
+    base_calls.base_calls,
+    generators.yields,
+    generators.mutable_defaults,
     insertions.copies,
+    insertions.mirrored,
     insertions.else_branches,
     insertions.exits,
     insertions.guards_after_loops,
@@ -94,6 +115,7 @@ LIKELY_FAMILIES: tuple[Family, ...] = (
     insertions.counts,
     grafts.from_neighbour,
     grafts.renamed_together,
+    grafts.swapped_together,
     grafts.longer_displays,
     grafts.other_item,
     grafts.from_function,

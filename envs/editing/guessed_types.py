@@ -74,7 +74,8 @@ class GuessedTypes:
 
     def __init__(self, tree: ast.Module) -> None:
         self._names: dict[str, set[TypeName]] = defaultdict(set)
-        """Types of each name. Equal names of different functions share one entry: they mostly mean the same."""
+        """Types of each name. Equal names of different functions share one entry: they mostly mean the same. An
+        attribute's name begins with a dot."""
         for _ in range(2):  # the second pass uses the types that the first one found
             for node in ast.walk(tree):
                 self._learn(node)
@@ -84,8 +85,8 @@ class GuessedTypes:
         match node:
             case ast.Constant(value=value):
                 return frozenset({_of_value(value)})
-            case ast.Name(id=name):
-                return self.of_name(name)
+            case ast.Name() | ast.Attribute():
+                return self.of_name(_key(node) or "")
             case ast.JoinedStr():
                 return frozenset({"text"})
             case ast.List() | ast.ListComp():
@@ -113,8 +114,8 @@ class GuessedTypes:
         return frozenset()
 
     def of_name(self, name: str) -> frozenset[TypeName]:
-        """The types that a variable may have; empty if nothing is known."""
-        return frozenset(self._names.get(name, ()))
+        """The types that a variable or an attribute such as `self.size` may have; empty if nothing is known."""
+        return frozenset(self._names.get(_last_part(name), ()))
 
     def may_be(self, node: ast.expr, types: frozenset[TypeName]) -> bool:
         """Whether an expression may have one of these types; True if nothing is known."""
@@ -123,7 +124,7 @@ class GuessedTypes:
 
     def name_may_be(self, name: str, types: frozenset[TypeName]) -> bool:
         """Whether a variable may have one of these types; True if nothing is known."""
-        known = self._names.get(name)
+        known = self.of_name(name)
         return not known or bool(known & types)
 
     def compatible(self, node: ast.expr, name: str) -> bool:
@@ -142,28 +143,43 @@ class GuessedTypes:
 
     def _learn(self, node: ast.AST) -> None:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                self._names[name] |= self.of(value) - {"none"}
+            case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value):
+                self._add(target, self.of(value) - {"none"})
             case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
                 for target, value in zip(targets, values, strict=False):
-                    if isinstance(target, ast.Name):
-                        self._names[target.id] |= self.of(value) - {"none"}
-            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
-                self._names[name] |= {"number"} if isinstance(op, _ARITHMETIC) else self.of(value) - {"none"}
+                    self._add(target, self.of(value) - {"none"})
+            case ast.AugAssign(target=target, op=op, value=value):
+                self._add(target, frozenset({"number"}) if isinstance(op, _ARITHMETIC) else self.of(value) - {"none"})
+            case ast.ClassDef(body=body):
+                self._learn_fields(body)
             case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
                 self._learn_items(target, source)
-            case ast.Attribute(value=ast.Name(id=name), attr=method) if method in _OWNER_TYPES:
-                self._names[name].add(_OWNER_TYPES[method])
+            case ast.Attribute(value=owner, attr=method) if method in _OWNER_TYPES:
+                self._add(owner, frozenset({_OWNER_TYPES[method]}))
             case ast.Subscript(slice=ast.Slice(lower=lower, upper=upper)):
                 for bound in (lower, upper):
-                    if isinstance(bound, ast.Name):
-                        self._names[bound.id].add("number")
+                    if bound is not None:
+                        self._add(bound, frozenset({"number"}))
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._learn_annotations(node)
             case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _ARITHMETIC):
                 for side in (left, right):
-                    if isinstance(side, ast.Name) and not (self._names.get(side.id, set()) & {"set"}):
-                        self._names[side.id].add("number")
+                    if not self.of(side) & {"set"}:
+                        self._add(side, frozenset({"number"}))
+
+    def _add(self, node: ast.expr, types: frozenset[TypeName]) -> None:
+        """Notes types of a variable or an attribute."""
+        if types and (key := _key(node)) is not None:
+            self._names[key] |= types
+
+    def _learn_fields(self, body: list[ast.stmt]) -> None:
+        """Notes the types of class attributes and of a dataclass's fields."""
+        for statement in body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    self._names[f".{name}"] |= self.of(value) - {"none"}
+                case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+                    self._names[f".{name}"] |= _of_annotation(annotation)
 
     def _learn_items(self, target: ast.expr, source: ast.expr) -> None:
         match source:
@@ -181,9 +197,24 @@ class GuessedTypes:
 
     def _learn_annotations(self, node: Function) -> None:
         for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
-            match each.annotation:
-                case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)) if name in _ANNOTATION_TYPES:
-                    self._names[each.arg].add(_ANNOTATION_TYPES[name])
+            self._names[each.arg] |= _of_annotation(each.annotation)
+
+
+def _of_annotation(annotation: ast.expr | None) -> frozenset[TypeName]:
+    match annotation:
+        case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)) if name in _ANNOTATION_TYPES:
+            return frozenset({_ANNOTATION_TYPES[name]})
+    return frozenset()
+
+
+def _key(node: ast.expr) -> str | None:
+    """Under which name the types of a variable or an attribute are kept; None for any other expression."""
+    return node.id if isinstance(node, ast.Name) else f".{node.attr}" if isinstance(node, ast.Attribute) else None
+
+
+def _last_part(name: str) -> str:
+    """The key of a variable or of an attribute that is written with its owner."""
+    return name[name.rindex(".") :] if "." in name else name
 
 
 def _of_value(value: object) -> TypeName:

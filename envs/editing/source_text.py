@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from envs.editing import precedence
+from envs.editing.class_members import ClassMembers, OwnClass, receiver
 from envs.editing.edit import Edit
 from envs.editing.guessed_types import GuessedTypes
 from envs.editing.variable_scopes import Function, Scopes
@@ -20,6 +21,7 @@ from envs.execution.syntax.program_structure import program_warnings_ignored
 from tasks.reading.program_text import source_lines
 
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
+_MAX_ATTRIBUTES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class SourceText:
         """Every node that may be edited, outermost first."""
         self.scopes = Scopes(self.tree)
         self.types = GuessedTypes(self.tree)
+        self.members = ClassMembers(self.tree)
+        self._attributes: dict[ast.stmt, list[str]] = {}
 
     def _walk(self, node: ast.AST) -> Iterator[ast.AST]:
         for child in _code_of(node):
@@ -137,9 +141,37 @@ class SourceText:
         return self.scopes.visible(node, self.statement(node), self.parents)
 
     def near_names(self, node: ast.AST, limit: int) -> list[str]:
-        """At most `limit` local variables that are bound at a node, the last bound ones first."""
-        own = [name for name in self.names(node) if name not in self.scopes.module_names]
-        return own[::-1][:limit]
+        """At most `limit` local variables that are bound at a node, the last bound ones first, then attributes.
+
+        Of the attributes of a method's object, such as `self.size`, the first `_MAX_ATTRIBUTES` are added.
+        """
+        own = [name for name in self.names(node) if name not in self.scopes.module_names][::-1][:limit]
+        return [*own, *self.own_attributes(node)[:_MAX_ATTRIBUTES]]
+
+    def method(self, node: ast.AST) -> tuple[OwnClass, Function, str] | None:
+        """The class, the method and the name of the method's object around a node; None outside methods."""
+        function = self.function(node)
+        while function is not None:
+            name = receiver(function, self.parents)
+            if name is not None:
+                return self.members.classes[self.parents[function].name], function, name  # type: ignore[attr-defined]
+            function = self.function(function)
+        return None
+
+    def own_attributes(self, node: ast.AST) -> list[str]:
+        """Texts such as `self.size` that can be read at a node, those first that its method mentions."""
+        if not self.members.classes:
+            return []
+        statement = self.statement(node)
+        if statement not in self._attributes:
+            self._attributes[statement] = self._attributes_at(statement)
+        return self._attributes[statement]
+
+    def _attributes_at(self, statement: ast.stmt) -> list[str]:
+        if (found := self.method(statement)) is None:
+            return []
+        own, method, name = found
+        return [f"{name}.{each}" for each in self.members.readable(own, method, statement.lineno)]
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:

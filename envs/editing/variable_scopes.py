@@ -20,7 +20,11 @@ class Scopes:
     """The names that each function, lambda and comprehension of a module binds."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self.functions = {node.name: node for node in ast.walk(tree) if isinstance(node, Function)}
+        methods = {each for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for each in node.body}
+        self.bodies = [node for node in ast.walk(tree) if isinstance(node, Function)]
+        """Every function and method."""
+        self.functions = {node.name: node for node in self.bodies if node not in methods}
+        """Functions that can be called by their names."""
         self.module_names = [name for statement in tree.body for name, _ in _bindings(statement)]
         """Variables of the module."""
         self._bound: dict[ast.AST, dict[str, int]] = {}

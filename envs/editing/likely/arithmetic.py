@@ -1,4 +1,4 @@
-"""Edits of arithmetic: replace an operator, swap operands, add or remove a sign."""
+"""Edits of arithmetic: replace an operator, swap operands, add or remove a sign, set parentheses elsewhere."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from envs.editing.source_text import Replacement, SourceText
 _ARITHMETIC = ("+", "-", "*", "/", "//", "%", "**")
 _BITS = ("&", "|", "^")
 _SHIFTS = ("<<", ">>")
+_MAX_OPERANDS = 6
 _ORDER_MATTERS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
@@ -60,15 +61,53 @@ def signs(code: SourceText) -> Iterator[Replacement]:
         match node:
             case ast.UnaryOp(op=ast.USub() | ast.UAdd() | ast.Invert(), operand=operand):
                 yield code.replace("sign", node, code.text(operand), precedence.of(operand))
-            case ast.Name() | ast.Subscript() | ast.Call() | ast.BinOp() if _may_be_signed(code, node):
+            case ast.Name() | ast.Subscript() | ast.Call() | ast.BinOp() | ast.Attribute() if _may_be_signed(
+                code, node
+            ):
                 text = f"-{code.operand(node, precedence.SIGN)}"
                 yield code.replace("sign", node, text, precedence.SIGN)
 
 
 def _may_be_signed(code: SourceText, node: ast.expr) -> bool:
-    """Whether a value is returned, stored or passed on; inside sums an edit of the operator has the same effect."""
-    parent = code.parents[node]
-    place = isinstance(parent, ast.Return | ast.Tuple | ast.Assign | ast.Lambda) or (
-        isinstance(parent, ast.Call) and node in parent.args
-    )
+    """Whether a value is returned, stored, passed on or the item of a comprehension.
+
+    Inside sums an edit of the operator has the same effect.
+    """
+    match code.parents[node]:
+        case ast.Return() | ast.Tuple() | ast.Assign() | ast.Lambda():
+            place = True
+        case ast.Call(args=args):
+            place = node in args
+        case ast.GeneratorExp(elt=item) | ast.ListComp(elt=item) | ast.SetComp(elt=item):
+            place = node is item
+        case _:
+            place = False
     return place and code.types.may_be(node, NUMBERS)
+
+
+def regroupings(code: SourceText) -> Iterator[Replacement]:
+    """Sets parentheses around other operands: `a - b * c` as `(a - b) * c`, `a * (b + c)` as `a * b + c`."""
+    for node in code.loads(ast.BinOp):
+        if isinstance(code.parents[node], ast.BinOp):
+            continue
+        parts = _parts(code, node)
+        operands, signs_between = parts[::2], parts[1::2]
+        if not 3 <= len(operands) <= _MAX_OPERANDS or "\n" in code.text(node) or len({*signs_between, "+"}) == 1:
+            continue  # sums alone mean the same in any grouping
+        for first in range(len(operands)):
+            for last in range(first + 1, len(operands)):
+                inner = " ".join(parts[2 * first : 2 * last + 1])
+                text = " ".join([*parts[: 2 * first], f"({inner})", *parts[2 * last + 1 :]])
+                yield code.replace("regrouping", node, text, _level(text))
+
+
+def _parts(code: SourceText, node: ast.expr) -> list[str]:
+    """Operands and signs of nested operations from left to right, without the parentheses between them."""
+    if not isinstance(node, ast.BinOp):
+        return [code.operand(node, precedence.SIGN)]
+    return [*_parts(code, node.left), BINARY[type(node.op)], *_parts(code, node.right)]
+
+
+def _level(text: str) -> int:
+    """The precedence level of an expression that is given as text."""
+    return precedence.of(ast.parse(text, mode="eval").body)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from envs.editing import precedence
+from envs.editing.guessed_types import NUMBERS
 from envs.editing.source_text import Replacement, SourceText
 from envs.editing.variable_scopes import parameters
 
@@ -41,7 +42,24 @@ _SIMILAR_METHODS = (
     ("ljust", "rjust", "center"),
     ("partition", "rpartition"),
     ("removeprefix", "removesuffix", "lstrip", "rstrip"),
+    ("extend", "extendleft"),
+    ("update", "subtract"),
 )
+_SIMILAR_LIBRARY = (
+    ("heappush", "heappop", "heappushpop", "heapreplace"),
+    ("heapify", "heappop"),
+    ("nlargest", "nsmallest"),
+    ("bisect_left", "bisect_right"),
+    ("bisect", "bisect_left"),
+    ("insort_left", "insort_right", "insort"),
+    ("combinations", "permutations", "combinations_with_replacement"),
+    ("takewhile", "dropwhile"),
+    ("zip_longest", "zip"),
+    ("copy", "deepcopy"),
+    ("dict", "OrderedDict", "Counter", "defaultdict"),
+    ("list", "deque"),
+)
+"""Functions of modules; those that the program does not import are left out where it names them without a module."""
 
 
 def _similar(name: str, groups: tuple[tuple[str, ...], ...]) -> list[str]:
@@ -55,15 +73,26 @@ def names(code: SourceText) -> Iterator[Replacement]:
         match node:
             case ast.Call(func=ast.Attribute(attr=method) as function):
                 end = code.span(function)[1]
-                for other in _similar(method, _SIMILAR_METHODS):
+                for other in [*_similar(method, _SIMILAR_METHODS), *_similar(method, _of_modules(code, function))]:
                     yield Replacement("method-name", end - len(method), end, other)
                 if isinstance(function.value, ast.Name) and function.value.id == "math":
                     for other in _similar(method, _SIMILAR_BUILTINS[3:4]):
                         text = other if other in ("round", "int") else f"math.{other}"
                         yield code.replace("call-name", function, text)
             case ast.Name(id=name) if name not in code.names(node):
-                for other in _similar(name, _SIMILAR_BUILTINS):
+                library = [other for other in _similar(name, _SIMILAR_LIBRARY) if other in _imported(code)]
+                for other in [*_similar(name, _SIMILAR_BUILTINS), *library]:
                     yield code.replace("call-name", node, other)
+
+
+def _of_modules(code: SourceText, function: ast.Attribute) -> tuple[tuple[str, ...], ...]:
+    """The groups of library functions for `module.function`; none for the method of an object."""
+    modules = (each.name for node in code.tree.body if isinstance(node, ast.Import) for each in node.names)
+    return _SIMILAR_LIBRARY if isinstance(function.value, ast.Name) and function.value.id in modules else ()
+
+
+def _imported(code: SourceText) -> set[str]:
+    return {each.name for node in code.tree.body if isinstance(node, ast.ImportFrom) for each in node.names}
 
 
 def arguments(code: SourceText) -> Iterator[Replacement]:
@@ -108,6 +137,25 @@ def ranges(code: SourceText) -> Iterator[Replacement]:
                 yield code.replace("range", node, f"range({first}, {last}, 2)")
 
 
+def keyword_names(code: SourceText) -> Iterator[Replacement]:
+    """Replaces the name of a keyword argument by another one that the program uses with the same function."""
+    used: dict[str, dict[str, None]] = {}
+    calls = [node for node in code.loads(ast.Call) if isinstance(node, ast.Call)]
+    for node in calls:
+        used.setdefault(_called(node), {}).update((each.arg, None) for each in node.keywords if each.arg)
+    for node in calls:
+        own = {each.arg for each in node.keywords}
+        for each in node.keywords:
+            start = code.offset(each.lineno, each.col_offset)
+            for other in used[_called(node)]:
+                if each.arg and other not in own:
+                    yield Replacement("keyword-name", start, start + len(each.arg), other)
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
 def keywords(code: SourceText) -> Iterator[Replacement]:
     """Adds `reverse=True` to a sort, a default to `get`, and a variable to a call with too few arguments."""
     functions = {name: len(parameters(node)) for name, node in code.scopes.functions.items()}
@@ -123,6 +171,13 @@ def keywords(code: SourceText) -> Iterator[Replacement]:
                 yield from (Replacement("argument-add", end, end, f", {text}") for text in ("0", "1", "[]", "''"))
             case ast.Call(func=ast.Attribute(attr="pop"), args=[]):
                 yield Replacement("argument-add", end, end, "0")
+            case ast.Call(func=ast.Attribute(attr="popitem"), args=[], keywords=[]):
+                yield Replacement("argument-add", end, end, "last=False")
+            case ast.Call(func=ast.Attribute(attr="move_to_end"), args=[_], keywords=[]):
+                yield Replacement("argument-add", end, end, ", last=False")
+            case ast.Call(func=ast.Name(id="deque"), args=[_], keywords=[]):
+                sizes = [each for each in code.near_names(node, 4) if code.types.of_name(each) & NUMBERS]
+                yield from (Replacement("argument-add", end, end, f", maxlen={each}") for each in sizes)
             case ast.Call(func=ast.Name(id="round"), args=[_]):
                 yield Replacement("argument-add", end, end, ", 2")
             case ast.Call(func=ast.Name(id=name), args=args) if functions.get(name, 0) > len(args) > 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import combinations
 
 from envs.editing import precedence
 from envs.editing.likely.operands import plus_and_minus_one
@@ -18,6 +19,7 @@ _MAX_GRAFTS = 8
 """Limit of expressions tried at one place; the nearest ones are taken."""
 _MAX_LENGTH = 30
 """Limit of characters of a copied expression."""
+_MAX_SWAPPED = 4
 _GRAFTED = (ast.Call, ast.Subscript, ast.BinOp, ast.Attribute)
 
 
@@ -88,6 +90,23 @@ def _rewritten(code: SourceText, statement: ast.stmt, name: str, other: str) -> 
     return Replacement("variable-together", start, end, text)
 
 
+def swapped_together(code: SourceText) -> Iterator[Replacement]:
+    """Swaps two variables in all places of a value: `x * width + y` as `y * width + x`."""
+    for statement in code.statements(ast.Assign, ast.AugAssign, ast.Return, ast.Expr, ast.If, ast.While):
+        value = statement.test if isinstance(statement, ast.If | ast.While) else statement.value  # type: ignore[attr-defined]
+        if value is None or code.function(statement) is None:
+            continue
+        names = [name for name in _ordered_names(value) if name in code.names(statement)][:_MAX_SWAPPED]
+        for one, other in combinations(names, 2):
+            if code.types.compatible(ast.Name(one, ast.Load()), other) and not _binds(value):
+                yield code.replace("variable-swap", value, swapped(code.text(value), one, other), precedence.of(value))
+
+
+def _binds(value: ast.expr) -> bool:
+    """Whether an expression binds names of its own, as comprehensions and lambdas do."""
+    return any(isinstance(node, ast.comprehension | ast.Lambda | ast.NamedExpr) for node in ast.walk(value))
+
+
 def other_item(code: SourceText) -> Iterator[Replacement]:
     """Replaces an item by the one before or after it in another list: `a[i]` by `b[i + 1]`."""
     for node in code.loads(ast.Subscript):
@@ -151,6 +170,12 @@ def _ordered_names(node: ast.expr) -> list[str]:
 
 def _variables(code: SourceText, node: ast.expr) -> set[str]:
     return set(_ordered_names(node)) & set(code.names(node))
+
+
+def swapped(text: str, one: str, other: str) -> str:
+    """The text of code with two names in each other's place."""
+    pattern = rf"(?<![\w.])({re.escape(one)}|{re.escape(other)})(?!\w)"
+    return re.sub(pattern, lambda found: other if found[1] == one else one, text)
 
 
 def _renamed(text: str, name: str, other: str) -> str:

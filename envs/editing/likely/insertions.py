@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import combinations
 
 from envs.editing.guessed_types import NEUTRAL_VALUES, NUMBERS, SIZED
+from envs.editing.likely.grafts import swapped
 from envs.editing.source_text import Block, Replacement, SourceText
 from envs.editing.variable_scopes import Function, bound_by, parameters
 
 _EXITS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 _LOOPS = (ast.For, ast.While)
 _MAX_COPIED = 12
+_MAX_MIRRORED = 4
 _USUAL_RESULTS = ("0", "0.0", "1", "1.0", "-1", "''", "None", "True", "False", "[]", "{}", "()", "set()")
 """Values that any program may return for empty input, for no result, or for yes and no."""
 
 
 def copies(code: SourceText) -> Iterator[Replacement]:
     """Copies a simple statement of the function to another place."""
-    for function in code.scopes.functions.values():
+    for function in code.scopes.bodies:
         known = _simple_statements(code, function)
         for block in _blocks_of(code, function):
             for statement in block.statements:
@@ -32,9 +35,22 @@ def copies(code: SourceText) -> Iterator[Replacement]:
                         yield code.insert_after("insert-copy", statement, text)
 
 
+def mirrored(code: SourceText) -> Iterator[Replacement]:
+    """Copies a simple statement behind itself with two of its variables swapped: `graph[b].add(a)`."""
+    for statement in code.statements(ast.Assign, ast.AugAssign, ast.Expr):
+        read = [node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id in code.names(node)]
+        names = [name for name in dict.fromkeys(read) if name not in code.scopes.module_names]
+        if code.function(statement) is None or code.own_lines(statement) is None or len(names) > _MAX_MIRRORED:
+            continue
+        for one, other in combinations(names, 2):
+            text = swapped(code.text(statement), one, other)
+            if "\n" not in text:
+                yield code.insert_after("insert-mirror", statement, text)
+
+
 def else_branches(code: SourceText) -> Iterator[Replacement]:
     """Adds an `else` with a statement of the function to an `if` without one."""
-    for function in code.scopes.functions.values():
+    for function in code.scopes.bodies:
         known = _simple_statements(code, function) | _exit_statements(code, function)
         for statement in code.statements(ast.If):
             assert isinstance(statement, ast.If)
@@ -49,7 +65,7 @@ def else_branches(code: SourceText) -> Iterator[Replacement]:
 
 def exits(code: SourceText) -> Iterator[Replacement]:
     """Adds `break`, `continue` or a `return` of the program at the end of a block without such an exit."""
-    for function in code.scopes.functions.values():
+    for function in code.scopes.bodies:
         returns = [text for text in _exit_statements(code, function) if text.startswith("return")]
         for block in _blocks_of(code, function):
             last = block.statements[-1]
@@ -65,7 +81,7 @@ def exits(code: SourceText) -> Iterator[Replacement]:
 
 def guards_after_loops(code: SourceText) -> Iterator[Replacement]:
     """Adds `if name: statement` after a loop, to handle a remainder that the loop leaves in a variable."""
-    for function in code.scopes.functions.values():
+    for function in code.scopes.bodies:
         known = _simple_statements(code, function) | _exit_statements(code, function)
         for statement in code.statements(*_LOOPS):
             if code.function(statement) is not function or code.own_lines(statement) is None:
@@ -83,7 +99,7 @@ def guards_after_loops(code: SourceText) -> Iterator[Replacement]:
 
 def base_cases(code: SourceText) -> Iterator[Replacement]:
     """Adds a base case at the start of a function: for empty input, zero or one, it returns a value."""
-    for function in code.scopes.functions.values():
+    for function in code.scopes.bodies:
         block = next((each for each in _blocks_of(code, function) if each.owner is function), None)
         if block is None or code.own_lines(block.statements[0]) is None:
             continue
@@ -119,7 +135,7 @@ def _base_values(code: SourceText, function: Function, name: str) -> dict[str, s
 
 def appends(code: SourceText) -> Iterator[Replacement]:
     """Adds an item to a list or set, after the statement that binds it or at the end of a loop."""
-    for function in code.scopes.functions.values():
+    for function in code.scopes.bodies:
         for block in _blocks_of(code, function):
             for statement in block.statements:
                 items = _newly_bound(statement, block)
@@ -154,7 +170,7 @@ def _newly_bound(statement: ast.stmt, block: Block) -> list[str]:
 
 def counts(code: SourceText) -> Iterator[Replacement]:
     """Increments or decrements a number at the end of a block."""
-    for function in code.scopes.functions.values():
+    for function in code.scopes.bodies:
         for block in _blocks_of(code, function):
             last = block.statements[-1]
             if block.owner is function or isinstance(last, _EXITS) or code.own_lines(last) is None:

@@ -69,7 +69,7 @@ def _values(code: SourceText, function: Function, statement: ast.stmt, name: str
 
 def conditions_before(code: SourceText) -> Iterator[Replacement]:
     """Puts a simple statement under a condition; or adds `if condition: continue` at the start of a loop body."""
-    for function in code.scopes.functions.values():
+    for function in code.scopes.bodies:
         known = _conditions(code, function)
         for block in code.blocks:
             if block.owner is not function and code.function(block.owner) is not function:

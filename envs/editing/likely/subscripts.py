@@ -33,6 +33,19 @@ def indexes(code: SourceText) -> Iterator[Replacement]:
                     yield Replacement("index-swap", start, end, text)
 
 
+def wrapped_indexes(code: SourceText) -> Iterator[Replacement]:
+    """Takes an index modulo the length of its sequence: `xs[i]` as `xs[i % len(xs)]`."""
+    for node in code.nodes:
+        match node:
+            case ast.Subscript(value=ast.Name() | ast.Attribute() as owner, slice=ast.Name() | ast.BinOp() as index):
+                known = code.types.of(owner)
+                if (known & ORDERED or not known) and "%" not in code.text(index):
+                    left = code.operand(index, precedence.PRODUCT)
+                    text = f"{left} % len({code.text(owner)})"
+                    if code.types.may_be(index, frozenset({"number"})):
+                        yield code.replace("index-wrap", index, text, precedence.PRODUCT)
+
+
 def slices(code: SourceText) -> Iterator[Replacement]:
     """Removes, adds, increments or decrements a slice bound; removes or negates the step."""
     for node in code.loads(ast.Subscript):
