@@ -63,8 +63,8 @@ ASSUMED = {
 
 A model's proposal counts as several edits of the best class, a reset or an item with a default as `unaugment`, an
 unlikely edit as half of the worst likely one. An edit under one of a hundred conditions gets a hundredth of its chance.
-Classes about attributes count as the classes about variables do; those with a sign of a fault (an attribute that nothing
-reads or updates, a mutable default, an overridden method that is not called) as the best classes.
+Classes about attributes count as the classes about variables do; those with a sign of a fault (an attribute that is
+never read or never updated, a mutable default, an overridden method that is not called) as the best classes.
 """
 
 

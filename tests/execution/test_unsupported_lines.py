@@ -36,6 +36,17 @@ CASES = {
         "`sched` is unsupported",
         4,
     ),
+    "an exception thrown into a generator": (
+        "def g(n):\n    try:\n        yield n\n    except ValueError:\n        yield 0\ndef f(n):\n    it = g(n)\n"
+        "    m = next(it)\n    return it.throw(ValueError('x'))",
+        "an exception that is thrown into a generator",
+        9,
+    ),
+    "a class that derives from list": (
+        "class Stack(list):\n    pass\ndef f(n):\n    m = n + 1\n    s = Stack()\n    return m",
+        "a class that derives from list (line 1)",
+        5,
+    ),
     "a package of others": (
         "try:\n    import some_package\nexcept ImportError:\n    some_package = None\ndef f(n):\n    m = n + 1\n"
         "    a = some_package.zeros(m)\n    return m",

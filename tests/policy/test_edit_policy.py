@@ -57,3 +57,20 @@ def test_a_program_that_is_too_long_is_not_scored(policy: EditPolicy) -> None:
     source = "def f():\n" + "    x = 1\n" * (MAX_SOURCE // 8)
     assert policy.logprobs(source, edits("def f():\n    return 1\n")[:1]) is None
     assert policy.proposals(source, 4) == []
+
+
+def test_edits_that_were_scored_are_not_scored_again(policy: EditPolicy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search asks for the likely edits first, then for these and the unlikely ones together."""
+    source, _ = BUGS["best < x"]
+    listed = edits(source)
+    first = policy.logprobs(source, listed[:40])
+    scored: list[bytes] = []
+    score = policy._scorer.score
+    monkeypatch.setattr(
+        policy._scorer, "score", lambda prompt, texts, **rest: scored.extend(texts) or score(prompt, texts, **rest)
+    )
+    again = policy.logprobs(source, listed[:40])
+    assert again == first
+    assert scored == []
+    policy.logprobs(source, listed[:50])
+    assert len(scored) <= 20  # ten edits, and the lines that they are in

@@ -51,3 +51,13 @@ def closed_generator(node: ast.AST) -> str | None:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="close"), args=[], keywords=[]):
                     return name
     return None
+
+
+def thrown_into(node: ast.AST) -> str | None:
+    """The name of what a line throws an exception into: `name.throw(error)`, or the method that is to be called."""
+    match node:
+        case ast.Assign(value=ast.Call(func=part)) | ast.Expr(value=ast.Call(func=part)) | ast.Assign(value=part):
+            match part:
+                case ast.Attribute(value=ast.Name(id=name), attr="throw"):
+                    return name
+    return None

@@ -16,7 +16,13 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.syntax.line_map import Key
-from envs.execution.syntax.suspensions import closed_generator, iterator_moved, sent_value, suspension_of
+from envs.execution.syntax.suspensions import (
+    closed_generator,
+    iterator_moved,
+    sent_value,
+    suspension_of,
+    thrown_into,
+)
 
 KIND = "generator"
 
@@ -112,6 +118,8 @@ class GeneratorRules:
         if (closed := closed_generator(node)) is not None and (label := self._generator(builder, closed)) is not None:
             self._close(builder, node, label)
             return True
+        if (thrown := thrown_into(node)) is not None and self._generator(builder, thrown) is not None:
+            raise Unsupported("an exception that is thrown into a generator")
         match node:
             case ast.Assign(
                 targets=[ast.Name(id=target)], value=ast.Call(func=ast.Name(id="iter"), args=[ast.Name(id=name)])
