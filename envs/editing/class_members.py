@@ -19,7 +19,7 @@ _CHANGING = frozenset(
 
 
 @dataclass(slots=True)
-class OwnClass:
+class ClassFacts:
     """One class of the program."""
 
     node: ast.ClassDef
@@ -44,7 +44,7 @@ class ClassMembers:
         """Whether the program reads an attribute anywhere; one that is only set was probably forgotten."""
         return attribute.rpartition(".")[2] in self._read
 
-    def family(self, own: OwnClass) -> Iterator[OwnClass]:
+    def family(self, own: ClassFacts) -> Iterator[ClassFacts]:
         """A class and the classes of the program that it derives from, itself first."""
         pending, seen = [own], set()
         while pending:
@@ -54,27 +54,27 @@ class ClassMembers:
                 yield each
                 pending += [self.classes[name] for name in each.bases if name in self.classes]
 
-    def attributes(self, own: OwnClass) -> dict[str, None]:
+    def attributes(self, own: ClassFacts) -> dict[str, None]:
         """The attributes of a class, own ones first, then inherited ones."""
         return {name: None for each in self.family(own) for name in each.stores}
 
-    def readable(self, own: OwnClass, method: Function, line: int) -> list[str]:
+    def readable(self, own: ClassFacts, method: Function, line: int) -> list[str]:
         """The attributes and properties that a method can read at a line, those first that it mentions."""
         said = {each.attr for each in ast.walk(method) if isinstance(each, ast.Attribute)}
         bound = [each for each in self.attributes(own) if not _unset(own, method, each, line)]
         read = [each for each, other in own.methods.items() if is_property(other) and other is not method]
         return sorted(dict.fromkeys([*bound, *read]), key=lambda each: each not in said)
 
-    def inherited_method(self, own: OwnClass, name: str) -> Function | None:
+    def inherited_method(self, own: ClassFacts, name: str) -> Function | None:
         """The method of a base class that this class overrides, or could call by `super()`."""
         return next((each.methods[name] for each in self.family(own) if each is not own and name in each.methods), None)
 
-    def first_values(self, own: OwnClass, name: str) -> list[ast.expr]:
+    def first_values(self, own: ClassFacts, name: str) -> list[ast.expr]:
         """The values that an attribute gets in the class body and in `__init__`."""
         stores = (store for each in self.family(own) for store in each.stores.get(name, ()))
         return [value for method, value in stores if value is not None and _is_first(method)]
 
-    def is_stale(self, own: OwnClass, name: str) -> bool:
+    def is_stale(self, own: ClassFacts, name: str) -> bool:
         """Whether an attribute gets a constant at first and is never assigned or changed after that."""
         for each in self.family(own):
             if name in each.changed or any(not _is_first(method) for method, _ in each.stores.get(name, ())):
@@ -97,8 +97,8 @@ def is_property(method: Function) -> bool:
     return any(isinstance(each, ast.Name) and "property" in each.id for each in method.decorator_list)
 
 
-def _own_class(node: ast.ClassDef) -> OwnClass:
-    own = OwnClass(node, tuple(each.id for each in node.bases if isinstance(each, ast.Name)))
+def _own_class(node: ast.ClassDef) -> ClassFacts:
+    own = ClassFacts(node, tuple(each.id for each in node.bases if isinstance(each, ast.Name)))
     for statement in node.body:
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -113,7 +113,7 @@ def _own_class(node: ast.ClassDef) -> OwnClass:
     return own
 
 
-def _read_method(own: OwnClass, method: Function) -> None:
+def _read_method(own: ClassFacts, method: Function) -> None:
     """Notes which attributes of its object a method assigns and changes."""
     name = receiver(method, {method: own.node})
     for node in ast.walk(method):
@@ -151,7 +151,7 @@ def _attribute(node: ast.expr, receiver_name: str | None) -> str | None:
     return None
 
 
-def _unset(own: OwnClass, method: Function, attribute: str, line: int) -> bool:
+def _unset(own: ClassFacts, method: Function, attribute: str, line: int) -> bool:
     """Whether an attribute gets its first value at this line of `__init__` or below."""
     if method.name != "__init__":
         return False

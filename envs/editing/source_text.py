@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from envs.editing import precedence
-from envs.editing.class_members import ClassMembers, OwnClass, receiver
+from envs.editing.class_members import ClassFacts, ClassMembers, receiver
 from envs.editing.edit import Edit
 from envs.editing.guessed_types import GuessedTypes
 from envs.editing.variable_scopes import Function, Scopes
@@ -148,7 +148,7 @@ class SourceText:
         own = [name for name in self.names(node) if name not in self.scopes.module_names][::-1][:limit]
         return [*own, *self.own_attributes(node)[:_MAX_ATTRIBUTES]]
 
-    def method(self, node: ast.AST) -> tuple[OwnClass, Function, str] | None:
+    def method(self, node: ast.AST) -> tuple[ClassFacts, Function, str] | None:
         """The class, the method and the name of the method's object around a node; None outside methods."""
         function = self.function(node)
         while function is not None:

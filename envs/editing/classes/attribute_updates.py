@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envs.editing.class_members import OwnClass
+from envs.editing.class_members import ClassFacts
 from envs.editing.guessed_types import NUMBERS
 from envs.editing.source_text import Block, Replacement, SourceText
 from envs.editing.variable_scopes import Function, bound_by
@@ -65,7 +65,7 @@ def first_values(code: SourceText) -> Iterator[Replacement]:
                 yield code.insert_after("insert-first-value", last[-1], f"{name}.{attribute} = {value}")
 
 
-def _unset_attributes(code: SourceText, own: OwnClass, method: Function) -> dict[str, list[str]]:
+def _unset_attributes(code: SourceText, own: ClassFacts, method: Function) -> dict[str, list[str]]:
     """Attributes without a value of their own in `__init__`, with the values they may get."""
     known = {each for one in code.members.family(own) for each in one.methods}
     set_here = {name for name, stores in own.stores.items() if any(one is method for one, _ in stores)}
@@ -88,7 +88,9 @@ def _unset_attributes(code: SourceText, own: OwnClass, method: Function) -> dict
     return found
 
 
-def _new_statements(code: SourceText, own: OwnClass, method: Function, statement: ast.stmt, name: str) -> Iterator[str]:
+def _new_statements(
+    code: SourceText, own: ClassFacts, method: Function, statement: ast.stmt, name: str
+) -> Iterator[str]:
     local = _local_names(code, statement)
     for attribute in code.members.attributes(own):
         text, types = f"{name}.{attribute}", code.types.of_name(f".{attribute}")
@@ -143,7 +145,7 @@ def _places(code: SourceText, method: Function) -> Iterator[tuple[Block, ast.stm
                     yield block, statement
 
 
-def _methods(code: SourceText) -> Iterator[tuple[OwnClass, Function, str]]:
+def _methods(code: SourceText) -> Iterator[tuple[ClassFacts, Function, str]]:
     """Every method with its class and the name of its object."""
     for function in code.scopes.bodies:
         found = code.method(function.body[-1])
