@@ -247,6 +247,11 @@ def _rests_on_few(mark: PointMark) -> bool:
     return mark.programs is not None and mark.programs < FEWEST
 
 
+def _entry(curve: Curve, style: dict[str, Any]) -> dict[str, Any]:
+    """The style of a legend's entry: without a marker where the curve has none."""
+    return style if curve.marked else {**style, "marker": ""}
+
+
 def _legend(drawn: Any, figure: StudyFigure, columns: int) -> None:
     """One entry per label, and one for hollow marks where there are any."""
     from matplotlib.lines import Line2D
@@ -254,7 +259,9 @@ def _legend(drawn: Any, figure: StudyFigure, columns: int) -> None:
     curves = {curve.label: curve for panel in figure.panels for curve in panel.curves}
     styles = _styles(figure)
     entries = [
-        Line2D([], [], linestyle="--" if curve.dashed else "-", label=visible_line(label), **styles[label])
+        Line2D(
+            [], [], linestyle="--" if curve.dashed else "-", label=visible_line(label), **_entry(curve, styles[label])
+        )
         for label, curve in curves.items()
     ]
     marks = [mark for panel in figure.panels for curve in panel.curves for mark in curve.marks]
