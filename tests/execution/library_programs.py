@@ -308,6 +308,35 @@ LIBRARY: dict[str, tuple[str, str]] = {
         "            yield i * i\ndef f(n):\n    s = Span(n)\n    return list(s), list('ab'), list(Span(2))",
         "3",
     ),
+    "maps kept for later": (
+        "def double(x):\n    return x + x\ndef f(xs):\n    k = 3\n    m = map(double, xs)\n    a = next(m)\n"
+        "    n = filter(lambda x: x < k, xs)\n    t = 0\n    for y in n:\n        t += y\n    return a, list(m), t, sum(n)",
+        "[1, 2, 5]",
+    ),
+    "functions that a caller gives": (
+        "def by(xs, key=None):\n    return sorted(xs, key=key), max(xs, key=key)\ndef each(g, xs):\n"
+        "    return list(map(g, xs)), sum(map(g, xs))\ndef f(xs):\n"
+        "    return by(xs), by(xs, lambda x: -x), by(xs, abs), each(lambda x: x + 1, xs), each(abs, xs)",
+        "[1, -2, 3]",
+    ),
+    "functions moved about": (
+        "def adder(k):\n    def add(x):\n        return x + k\n    return add\ndef f(n):\n"
+        "    made = [adder(i) for i in range(2)]\n    kept = tuple(made)\n    a, b = kept[0], kept[1]\n"
+        "    return len(kept), a(n), b(n), [g(n) for g in reversed(made)], a is None",
+        "3",
+    ),
+    "extended by generators": (
+        "def few(n):\n    for i in range(n):\n        yield i\nclass T:\n    def __init__(self, xs):\n        self.xs = xs\n"
+        "    def walk(self):\n        for x in self.xs:\n            yield x\ndef f(n):\n    out = [9]\n    out.extend(few(n))\n"
+        "    out.extend(T('ab').walk())\n    return out, dict(enumerate(T([5]).walk()))",
+        "3",
+    ),
+    "a manager that takes what it is given": (
+        "class M:\n    def __init__(self, log):\n        self.log = log\n    def __enter__(self):\n        self.log.append('in')\n"
+        "        return self\n    def __exit__(self, *rest):\n        self.log.append('out')\n        return True\n"
+        "def f(n):\n    log = []\n    with M(log) as m:\n        log.append(m.log is log)\n        1 // n\n    return log",
+        "0",
+    ),
 }
 
 UNSEEN = frozenset({"defaultdict of a function", "nested defaultdict"})

@@ -84,9 +84,9 @@ def test_two_lines_that_do_the_same_to_the_same_values_look_the_same() -> None:
 @pytest.mark.parametrize(
     ("source", "arguments"),
     [
-        ("def h(x):\n    return -x\ndef f(xs):\n    m = map(h, xs)\n    return next(m)", "[1, 2]"),
+        ("def h(x):\n    return -x\ndef f(xs):\n    m = map(h, xs)\n    n = m\n    return next(n)", "[1, 2]"),
         ("def f(xs):\n    k = lambda x: -x\n    m = filter(k, xs)\n    return next(m)", "[1, 2]"),
-        ("N = 1\ndef h(x):\n    return x + N\ndef f(xs):\n    m = map(h, xs)\n    return next(m)", "[1]"),
+        ("N = 1\ndef h(x):\n    return x + N\ndef f(xs):\n    m = map(h, xs)\n    n = m\n    return next(n)", "[1]"),
         (
             "class B:\n    def __hash__(self):\n        return 1\ndef f(n):\n    b = B()\n    return len({b, b})",
             "1",

@@ -88,6 +88,8 @@ def only_moves(node: ast.AST) -> bool:
             return _is_place(place)
         case ast.Assign(targets=[ast.Name()], value=value) | ast.Expr(value=value):
             return _moves(value) and _goes_through_nothing(value)
+        case ast.Assign(targets=[ast.Tuple()], value=ast.Tuple(elts=parts)):
+            return not any(isinstance(each, ast.Starred) for each in parts)
         case ast.For():
             return True
     return False
@@ -100,9 +102,11 @@ def _goes_through_nothing(node: ast.expr) -> bool:
         case ast.Dict(keys=keys):
             return None not in keys
         case ast.Call(func=ast.Name(id=name)):
-            return name in ("iter", "len")
+            return name in ("iter", "len", "list", "tuple", "reversed")
         case ast.Call(func=ast.Attribute(attr=name)):
             return name != "extend"
+        case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant()]):
+            return True
     return isinstance(node, ast.Subscript)
 
 

@@ -47,15 +47,18 @@ def getter(node: ast.Call, name: str | None, properties: Collection[str]) -> ast
     return ast.fix_missing_locations(ast.copy_location(ast.Lambda(given, found), node))
 
 
+def sorts(node: ast.Call, mentioned: Collection[str]) -> bool:
+    """Whether a call sorts or compares by a key in an order that any sort finds."""
+    named = isinstance(node.func, ast.Name) and node.func.id in ("sorted", "max", "min")
+    if not named and not (isinstance(node.func, ast.Attribute) and node.func.attr == "sort"):
+        return False
+    backwards = [word.value for word in node.keywords if word.arg == "reverse"]
+    return not _UNORDERED & set(mentioned) and all(isinstance(each, ast.Constant) for each in backwards)
+
+
 def key_getter(node: ast.Call, library: Mapping[str, str], mentioned: Collection[str]) -> None:
     """Write the getter by which a call sorts or compares as a lambda, in place, where rules can then sort by it."""
-    sorts = isinstance(node.func, ast.Name) and node.func.id in ("sorted", "max", "min")
-    if not sorts and not (isinstance(node.func, ast.Attribute) and node.func.attr == "sort"):
-        return
-    backwards = [word.value for word in node.keywords if word.arg == "reverse"]
-    if _UNORDERED & set(mentioned) or not all(isinstance(each, ast.Constant) for each in backwards):
-        return
-    for word in node.keywords:
+    for word in node.keywords if sorts(node, mentioned) else ():
         if word.arg == "key" and isinstance(word.value, ast.Call):
             word.value = _key(word.value, library.get(ast.unparse(word.value.func)))
 

@@ -16,6 +16,14 @@ import ast
 import importlib
 from collections.abc import Iterator
 
+from envs.execution.decompose.rewrites.callback_rewrites import (
+    appended,
+    extension,
+    iterated_names,
+    kept_map,
+    key_parameter,
+    stopping_functions,
+)
 from envs.execution.decompose.rewrites.getter_rewrites import (
     GETTERS,
     MATCHING,
@@ -25,6 +33,7 @@ from envs.execution.decompose.rewrites.getter_rewrites import (
     mentions_patterns,
     operator_lambda,
     operator_map,
+    sorts,
     with_pattern,
 )
 from envs.execution.decompose.rewrites.library_helpers import HELPERS, OVER_GENERATORS, OWN_FUNCTION
@@ -61,11 +70,20 @@ def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
     tree = _with_named_imports(tree)
     library, enums = _library_names(tree), library_classes(tree).enums
-    if not library and not enums and not _generators(tree) and not mentions_patterns(tree):
+    if not library and not enums and not _generators(tree) and not mentions_patterns(tree) and not _calls_back(tree):
         return tree
     rewriting = _Rewriting(tree, library, {name: tuple(facts.members) for name, facts in enums.items()})
     body = [part for statement in tree.body for part in rewriting.statement(statement)]
     return ast.fix_missing_locations(ast.Module([*body, *rewriting.helpers()], tree.type_ignores))
+
+
+def _calls_back(tree: ast.Module) -> bool:
+    """Whether the program mentions functions that keep a function for later, or sort by one that they are given."""
+    return any(
+        (isinstance(node, ast.Name) and node.id in ("map", "filter"))
+        or (isinstance(node, ast.keyword) and node.arg == "key")
+        for node in nodes_of(tree)
+    )
 
 
 def _with_named_imports(tree: ast.Module) -> ast.Module:
@@ -123,6 +141,16 @@ def _generators(tree: ast.Module) -> frozenset[str]:
     )
 
 
+def _generator_methods(tree: ast.Module) -> frozenset[str]:
+    """Names of methods that are generators in every class that has them."""
+    classes = [node for node in nodes_of(tree) if isinstance(node, ast.ClassDef)]
+    methods = [each for node in classes for each in node.body if isinstance(each, ast.FunctionDef)]
+    lazy = {each.name: any(isinstance(part, _YIELDS) for part in own_nodes(each)) for each in methods}
+    plain = {each.name for each in methods if not any(isinstance(part, _YIELDS) for part in own_nodes(each))}
+    odd = {each.name for each in methods if each.decorator_list}
+    return frozenset(name for name, yields in lazy.items() if yields and name not in plain | odd)
+
+
 def _bound(tree: ast.Module) -> Iterator[str]:
     """Names that are bound by anything else than an import."""
     for node in nodes_of(tree):
@@ -149,13 +177,21 @@ class _Rewriting(ast.NodeTransformer):
         }
         self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
         self._used: dict[str, str] = {}
+        stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+        given = [node.arg for node in nodes if isinstance(node, ast.arg)]
+        self._parameters = set(given) - set(stored) - self._functions
+        """Names that are bound by calls alone."""
+        self._stopping = stopping_functions(nodes)
+        self._iterated = iterated_names(nodes)
+        self._named_once = {name for name in self._functions if name not in stored and name not in given}
         self._mentioned = self._identifiers | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         self._mentioned |= {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
         self._consumed: set[ast.expr] = set()
         """Iterables whose items are taken where they are made."""
         self._generators = set(_generators(tree))
+        self._generator_methods = _generator_methods(tree)
         self._is_iterating = "iter" not in self._bound_names
-        if self._generators:
+        if self._generators or _calls_back(tree):
             free = {"zip", "enumerate"} - self._bound_names
             self._library |= {name: f"builtins.{name}" for name in sorted(free)}
             makers = [text for text, known in self._library.items() if known in OVER_GENERATORS]
@@ -209,6 +245,8 @@ class _Rewriting(ast.NodeTransformer):
                         held, "operator.attrgetter", {str(name)}
                     )  # a loop shows no fields of its item
         key_getter(node, self._library, self._mentioned)
+        if sorts(node, self._mentioned) and isinstance(node.func, ast.Name):
+            key_parameter(node, self._parameters)
         called = node.func.id if isinstance(node.func, ast.Name) else ""
         if called in _CONSUMING - self._bound_names and (len(node.args) == 1 or (called == "sum" and node.args)):
             node.args[0] = self._taken_at_once(node.args[0])
@@ -282,8 +320,24 @@ class _Rewriting(ast.NodeTransformer):
     def _is_own(self, function: ast.expr) -> bool:
         return isinstance(function, ast.Lambda) or (isinstance(function, ast.Name) and function.id in self._functions)
 
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        """The line; a list that a generator of the program extends gets its items one by one."""
+        self.generic_visit(node)
+        found = extension(node)
+        if found is None or not self._is_generator(found[1]) or "extend" in self._functions:
+            return node
+        return appended(node, found[0], found[1], self._fresh("_extended"))
+
+    def _kept(self, node: ast.expr) -> ast.expr:
+        free = not {"map", "filter"} & self._bound_names
+        return kept_map(node, self._named_once, self._stopping) if free else node
+
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         """The assignment; a name that is given a generator of the program counts as one."""
+        match node.targets:
+            case [ast.Name(id=name)] if name in self._iterated and self._kept(node.value) is not node.value:
+                node.value = self._kept(node.value)
+                self._generators.add(name)
         self.generic_visit(node)
         if self._is_generator(node.value):
             self._generators |= {target.id for target in node.targets if isinstance(target, ast.Name)}
@@ -294,6 +348,8 @@ class _Rewriting(ast.NodeTransformer):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             iterated = node.func.id == "iter" and node.args
             return self._is_generator(node.args[0]) if iterated else node.func.id in self._generators
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            return node.func.attr in self._generator_methods
         return isinstance(node, ast.Name) and node.id in self._generators and node.id not in self._functions
 
     def _fresh(self, name: str) -> str:

@@ -78,7 +78,8 @@ def generator_of(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp | None:
                 return None
         case _:
             return None
-    found = applied(body, function, foreign=single_use(body, source) is not None)
+    given = kind == "map" and isinstance(function, ast.Name) and function.id in body.scope.own
+    found = applied(body, function, foreign=given or single_use(body, source) is not None)
     if found is None or (isinstance(function, ast.Name) and function.id in later(body, [source]).rebinds):
         return None
     variable, value = found

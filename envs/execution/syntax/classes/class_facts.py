@@ -66,9 +66,10 @@ def _manages_openly(node: ast.ClassDef) -> bool:
     if enter is None or leave is None or enter.decorator_list or leave.decorator_list:
         return False
     given = leave.args
-    if len(given.posonlyargs) + len(given.args) != 4 or given.vararg or given.kwonlyargs or given.kwarg:
+    count = len(given.posonlyargs) + len(given.args)
+    if given.kwonlyargs or given.kwarg or count != (1 if given.vararg else 4):
         return False
-    where = [*given.posonlyargs, *given.args][3].arg
+    where = given.vararg.arg if given.vararg else [*given.posonlyargs, *given.args][3].arg
     return not any(isinstance(n, ast.Name) and n.id in (where, "locals", "vars", "eval") for n in nodes_of(leave))
 
 

@@ -1,0 +1,106 @@
+"""Functions of the program that a line keeps for later or gets from its caller, written so that their calls are steps.
+
+    doubled = map(double, xs)         doubled = (double(item) for item in xs)
+    sorted(xs, key=key)               key=lambda item: item if key is None else key(item), for a parameter `key`
+    out.extend(numbers())             for item in numbers(): out.append(item), where `numbers` is a generator
+
+Says what takes the place of a node; `library_rewrites.py` decides where. A function that may raise StopIteration ends a
+`map` but not a generator, so such a function stays in its `map`.
+"""
+
+import ast
+from collections.abc import Collection, Sequence
+
+_STOPPING = frozenset({"StopIteration", "__next__"})
+_GOING_THROUGH = frozenset("list tuple set sum max min sorted any all enumerate zip next iter".split())
+
+
+def stopping_functions(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    """Names of functions that may raise StopIteration: they ask for a next item, or mention such a function."""
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    names = {node.name: _names(node) for node in functions}
+    found = {node.name for node in functions if _may_stop(node)}
+    while more := {name for name, used in names.items() if name not in found and used & found}:
+        found |= more
+    return frozenset(found)
+
+
+def _names(node: ast.AST) -> set[str]:
+    parts = list(ast.walk(node))
+    named = {part.id for part in parts if isinstance(part, ast.Name)}
+    return named | {part.attr for part in parts if isinstance(part, ast.Attribute)}
+
+
+def _may_stop(node: ast.AST) -> bool:
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)]
+    bare = any(call.func.id == "next" and len(call.args) == 1 for call in calls if isinstance(call.func, ast.Name))
+    return bare or bool(_names(node) & _STOPPING)
+
+
+def iterated_names(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    """Names that are used for nothing but to go through what they hold, by loops and builtins that rules know."""
+    gone_through: set[ast.AST] = set()
+    for node in nodes:
+        match node:
+            case ast.For(iter=source) | ast.comprehension(iter=source):
+                gone_through.add(source)
+            case ast.Call(func=ast.Name(id=name), args=[*given], keywords=[]) if name in _GOING_THROUGH:
+                gone_through |= set(given)
+    loads = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    return frozenset(node.id for node in loads) - {node.id for node in loads if node not in gone_through}
+
+
+def kept_map(node: ast.expr, functions: Collection[str], stopping: Collection[str]) -> ast.expr:
+    """The generator that does what a `map` or `filter` of a function of the program does; any other node as it is."""
+    match node:
+        case ast.Call(func=ast.Name(id="map" | "filter" as kind), args=[function, source], keywords=[]):
+            pass
+        case _:
+            return node
+    if isinstance(source, ast.Starred) or _names(function) & set(stopping) or _may_stop(function):
+        return node
+    match function:
+        case ast.Lambda(args=ast.arguments(args=[ast.arg(arg=name)]) as given, body=value):
+            if given.posonlyargs or given.kwonlyargs or given.defaults or given.vararg or given.kwarg:
+                return node
+        case ast.Name(id=called) if called in functions:
+            name = "item" if called != "item" else "each"
+            value = ast.Call(function, [ast.Name(name, ast.Load())], [])
+        case _:
+            return node
+    if any(isinstance(each, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for each in ast.walk(value)):
+        return node
+    tests = [value] if kind == "filter" else []
+    element = ast.Name(name, ast.Load()) if kind == "filter" else value
+    made = ast.GeneratorExp(element, [ast.comprehension(ast.Name(name, ast.Store()), source, tests, 0)])
+    return ast.fix_missing_locations(ast.copy_location(made, node))
+
+
+def key_parameter(node: ast.Call, parameters: Collection[str]) -> None:
+    """Write the key that a sort gets from its caller as a lambda, in place: rules then sort by it."""
+    for word in node.keywords:
+        if word.arg == "key" and isinstance(word.value, ast.Name) and word.value.id in parameters:
+            key = word.value.id
+            item = "item" if key != "item" else "each"
+            made = ast.parse(f"lambda {item}: {item} if {key} is None else {key}({item})", mode="eval").body
+            for part in ast.walk(made):
+                ast.copy_location(part, word.value)
+            word.value = made
+
+
+def extension(node: ast.Expr) -> tuple[ast.Name, ast.expr] | None:
+    """The list and the iterable of a line `xs.extend(iterable)`; None for any other line."""
+    match node.value:
+        case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="extend"), args=[source], keywords=[]):
+            return None if isinstance(source, ast.Starred) else (owner, source)
+    return None
+
+
+def appended(node: ast.Expr, owner: ast.Name, source: ast.expr, variable: str) -> ast.For:
+    """A loop that appends each item of the iterable."""
+    append = ast.Attribute(ast.Name(owner.id, ast.Load()), "append", ast.Load())
+    line = ast.Expr(ast.Call(append, [ast.Name(variable, ast.Load())], []))
+    loop = ast.For(ast.Name(variable, ast.Store()), source, [line], [])
+    for part in ast.walk(loop):
+        ast.copy_location(part, node)
+    return ast.fix_missing_locations(loop)
