@@ -3,8 +3,9 @@
     python -m benchmarks.ladder_noise --rates 0.03,0.1,0.3 --out noise.json
 
 The oracle computes each frame from the last imagined one and errs at a rate per frame, in actions or in states, always
-in the same way at the same question, as a model that decodes greedily does; its errors drift on. Counts go to a JSON
-file; the same command continues it. Runs no model.
+in the same way at the same question, as a model that decodes greedily does; its errors drift on. Each problem has an
+oracle of its own, so that a few wrong answers do not decide all problems of a cell. Counts go to a JSON file; the same
+command continues it. Runs no model.
 """
 
 import argparse
@@ -31,11 +32,13 @@ class DriftingBench(Workbench):
 
     def __init__(self, rates: Rates, seed: int) -> None:
         super().__init__(f"noisy:systematic:action={rates.action:g},state={rates.state:g},seed={seed}", seed)
-        self._rates = rates
+        self._rates, self._opened = rates, 0
 
     @property
     def history_oracle(self) -> HistoryOracle:
-        return NoisyReplay(DriftingOracle(), self._rates, "systematic", self.seed)
+        """An oracle with errors at other questions than those before."""
+        self._opened += 1
+        return NoisyReplay(DriftingOracle(), self._rates, "systematic", 1_000_000 * self.seed + self._opened)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -44,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = made.add_argument
     add("--rates", default="0.003,0.01,0.03,0.1,0.2,0.3,0.5", help="of errors per frame (default: %(default)s)")
+    add("--parts", default=",".join(PARTS), help="where the errors are (default: %(default)s)")
     add("--distances", default="1,2,3,4,6,8", help="commands to the goal of a plan (default: %(default)s)")
     add("--problems", type=int, default=20, help="plans of each distance (default: %(default)s)")
     add("--seed", type=int, default=0)
@@ -76,7 +80,7 @@ def _cells(options: argparse.Namespace) -> list[dict[str, Any]]:
     return [
         {"part": part, "rate": float(rate), "form": form, "distance": int(distance)}
         for rate in options.rates.split(",")
-        for part in PARTS
+        for part in options.parts.split(",")
         for form in ("straight", "branching")
         for distance in options.distances.split(",")
     ]

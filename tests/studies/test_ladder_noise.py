@@ -31,6 +31,14 @@ def test_a_wrong_value_drifts_on() -> None:
     assert ("c", "9") in after.said.locals  # the first command swaps a and c
 
 
+def test_each_problem_has_an_oracle_of_its_own() -> None:
+    [(program, history)] = swap_cases(12, 1)
+    queries = [HistoryQuery(program, history.frames[:count]) for count in range(1, len(history.frames))]
+    bench = DriftingBench(Rates(state=0.5), 0)
+    one, other = ([each.said for each in bench.history_oracle.continue_(queries)] for _ in range(2))
+    assert one != other
+
+
 @pytest.mark.parametrize("change", [{"lines": ()}, {"locals": ()}])
 def test_a_frame_that_leads_nowhere_is_malformed(change: dict[str, tuple[()]]) -> None:
     [(program, history)] = swap_cases(2, 1)
