@@ -122,5 +122,6 @@ def _session(content: bytes) -> Any:
 
     options = SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = min(torch.get_num_threads(), _MOST_THREADS), 1
+    options.enable_cpu_mem_arena = False  # each session would keep the memory of its largest run
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return InferenceSession(content, options, providers=["CPUExecutionProvider"])
