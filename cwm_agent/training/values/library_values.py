@@ -209,22 +209,6 @@ def without_end(rng: Random) -> Iterator[object]:
     return _begun(rng, rng.choice((made, itertools.cycle(_items(rng) or [0]))))
 
 
-def field_getter(rng: Random) -> object:
-    return operator.itemgetter(rng.choice(("name", "age", "total")))
-
-
-def field_records(rng: Random) -> list[dict[str, object]]:
-    """Dicts with the same keys, as read from a table; ages repeat."""
-    ages = [rng.randint(1, 60) for _ in range(rng.randint(1, 3))]
-    return [
-        {"name": texts.word(rng), "age": rng.choice(ages), "total": rng.randint(0, 300)} for _ in range(_size(rng, 5))
-    ]
-
-
-def pair_getter(rng: Random) -> object:
-    return operator.itemgetter(rng.choice((0, 1, -1)))
-
-
 def shifted_letters(rng: Random) -> dict[int, int]:
     """A table for `translate`: some letters to others."""
     letters = rng.sample(string.ascii_lowercase, rng.randint(1, 8))
