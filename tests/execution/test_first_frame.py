@@ -98,3 +98,22 @@ def test_the_outcome_of_a_refused_call_names_the_function() -> None:
     found = first_frame(decomposed("def f(a):\n    return a", "f"), "")
     assert isinstance(found, Outcome)
     assert "f() missing 1 required positional argument: 'a'" in found.value
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "class A:\n    def g(self, x=[]):\n        return x\n",
+            "class A:\n    def g(self, x=None):\n        return x\n",
+        ),
+        ("def g(x={}):\n    return x\n", "def g(x=0):\n    return x\n"),
+        ("def g(x=[1]):\n    return x\n", "def g(x):\n    return x\n"),
+    ],
+)
+def test_a_default_is_not_lent_to_a_program_without_it(before: str, after: str) -> None:
+    """A candidate with `x=None` in place of `x=[]` is imagined with its own default."""
+    entry = "def f(a):\n    return a\n"
+    _, buggy = traced(before + entry, "1")
+    program, real = traced(after + entry, "1")
+    assert first_frame(program, "1", module_bindings(buggy.frames[0])) == real.frames[0]

@@ -151,7 +151,9 @@ def _module_variables(program: Program, given: Bindings) -> Bindings:
     body, lent = program.layout.tree.body, dict(given)
     used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
     defined = {node.name for node in body if isinstance(node, _DEFINITIONS)}
-    found = {name: text for name, text in lent.items() if "." in name}
+    functions = _functions(body)
+    constant = {f"{prefix}.{name}" for prefix, function in functions for name in _constant_parameters(function)}
+    found = {name: text for name, text in lent.items() if "." in name and name not in constant}
     for node in body:
         assigned = _assigned(node)
         for name, value in assigned:
@@ -164,14 +166,20 @@ def _module_variables(program: Program, given: Bindings) -> Bindings:
     missing = [name for name, text in found.items() if not text]
     if missing:
         raise Unsupported(f"the module variable {missing[0]!r}, whose value only a run can tell")
-    for function in body:
-        if isinstance(function, ast.FunctionDef):
-            found |= _mutable_defaults(function)
-        elif isinstance(function, ast.ClassDef):
-            for each in function.body:
-                defaults = _mutable_defaults(each) if isinstance(each, ast.FunctionDef) else {}
-                found |= {f"{function.name}.{name}": text for name, text in defaults.items()}
+    for prefix, function in functions:
+        found |= {f"{prefix}.{name}": text for name, text in _mutable_defaults(function).items()}
     return tuple(found.items())
+
+
+def _functions(body: list[ast.stmt]) -> list[tuple[str, ast.FunctionDef]]:
+    """The functions of a module and of its classes by the names under which a frame shows their defaults."""
+    found = []
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            found.append((node.name, node))
+        elif isinstance(node, ast.ClassDef):
+            found += [(f"{node.name}.{each.name}", each) for each in node.body if isinstance(each, ast.FunctionDef)]
+    return found
 
 
 def _class_attributes(program: Program, lent: Mapping[str, str]) -> dict[str, str]:
@@ -226,11 +234,20 @@ def _text(node: ast.expr) -> str | None:
 
 
 def _mutable_defaults(function: ast.FunctionDef) -> dict[str, str]:
-    given = function.args.defaults
-    names = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
-    pairs = zip(names[len(names) - len(given) :], given, strict=True)
     return {
-        f"{function.name}.{name}": text
-        for name, value in pairs
+        name: text
+        for name, value in _defaults(function).items()
         if isinstance(value, ast.List | ast.Dict | ast.Set) and (text := _text(value))
     }
+
+
+def _constant_parameters(function: ast.FunctionDef) -> list[str]:
+    """Parameters without a default, and those whose default is a constant: another program's default is not theirs."""
+    return [name for name, value in _defaults(function).items() if value is None or isinstance(value, ast.Constant)]
+
+
+def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr | None]:
+    """Each parameter that may be given by its place, with its default."""
+    given = function.args.defaults
+    names = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
+    return {**dict.fromkeys(names), **dict(zip(names[len(names) - len(given) :], given, strict=True))}
