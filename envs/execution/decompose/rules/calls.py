@@ -103,10 +103,17 @@ def _function(body: FunctionBody, node: ast.expr, arguments: Sequence[ast.expr])
         return operand(body, node, after)
     receiver = atom(body, node.value)
     looked_up = ast.Attribute(receiver, node.attr, ast.Load())
-    settled = _is_super(body, node.value) or node.attr == "_make"
+    settled = _is_super(body, node.value) or node.attr == "_make" or _replaces_fields(body, node, receiver, after)
     if not after.stirs or settled or has_method(body, receiver, node.attr, after):
         return looked_up
     return keep(body, looked_up)
+
+
+def _replaces_fields(body: FunctionBody, node: ast.Attribute, receiver: ast.expr, after: Later) -> bool:
+    """Whether it is `_replace` in a program with named tuples, of a value that its arguments leave as it is."""
+    if node.attr != "_replace" or not body.program.mentions & {"namedtuple", "NamedTuple"}:
+        return False
+    return not isinstance(receiver, ast.Name) or not must_capture(body, receiver.id, after)
 
 
 def _is_super(body: FunctionBody, receiver: ast.expr) -> bool:

@@ -59,6 +59,8 @@ class LibraryClassRules:
                 return self._is_a(builder, subject, self._read(builder, wanted))
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="_make"), args=[ast.Name() as items]):
                 return self._collected(builder, self._read(builder, owner), self._read(builder, items))
+            case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="_replace"), args=[], keywords=changed):
+                return self._replaced(builder, self._read(builder, owner), changed)
             case ast.Call(func=ast.Name() as func):
                 return self._called(builder, self._read(builder, func), node)
             case ast.Attribute(value=ast.Name() as owner, attr=attr):
@@ -112,6 +114,16 @@ class LibraryClassRules:
         if len(given) != len(fields):
             raise Raised(f"TypeError({f'Expected {len(fields)} arguments, got {len(given)}'!r})")
         return f"{owner}({', '.join(f'{name}={text}' for name, text in zip(fields, given, strict=True))})"
+
+    def _replaced(self, builder: FrameBuilder, text: str, changed: list[ast.keyword]) -> str | None:
+        """`point._replace(x=1)`: the named tuple with other values of some fields."""
+        match = _VALUE.match(text)
+        fields = self._classes.tuples.get(match[1]) if match else None
+        if match is None or fields is None or any(each.arg not in fields for each in changed):
+            return None
+        given = {name: held for name, _, held in (part.partition("=") for part in split_items(match[2]))}
+        given |= {str(each.arg): self._read(builder, each.value) for each in changed}
+        return f"{match[1]}({', '.join(f'{name}={held}' for name, held in given.items())})"
 
     def _attribute(self, text: str, attr: str) -> str | None:
         """A member of an enum, its name or value, or a field of a named tuple."""
