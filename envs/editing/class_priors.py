@@ -30,7 +30,7 @@ ASSUMED = {
     "regrouping": 0.002,
     "index-wrap": 0.0015,
     "keyword-name": 0.002,
-    "insert-mirror": 0.001,
+    "insert-mirror": 0.002,
     "yield": 0.003,
     "mutable-default": 0.005,
     "attribute-same-name": 0.003,

@@ -36,16 +36,27 @@ def copies(code: SourceText) -> Iterator[Replacement]:
 
 
 def mirrored(code: SourceText) -> Iterator[Replacement]:
-    """Copies a simple statement behind itself with two of its variables swapped: `graph[b].add(a)`."""
+    """Copies a simple statement behind itself with two variables swapped that are bound together: `graph[b].add(a)`."""
     for statement in code.statements(ast.Assign, ast.AugAssign, ast.Expr):
         read = [node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id in code.names(node)]
         names = [name for name in dict.fromkeys(read) if name not in code.scopes.module_names]
         if code.function(statement) is None or code.own_lines(statement) is None or len(names) > _MAX_MIRRORED:
             continue
+        groups = _bound_together(code, statement)
         for one, other in combinations(names, 2):
             text = swapped(code.text(statement), one, other)
-            if "\n" not in text:
+            if "\n" not in text and any({one, other} <= group for group in groups):
                 yield code.insert_after("insert-mirror", statement, text)
+
+
+def _bound_together(code: SourceText, statement: ast.stmt) -> list[set[str]]:
+    """Variables that one line of a statement's function binds, and the function's parameters."""
+    function = code.function(statement)
+    if function is None:
+        return []
+    targets = (node for node in ast.walk(function) if isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Store))
+    groups = [{each.id for each in ast.walk(target) if isinstance(each, ast.Name)} for target in targets]
+    return [set(parameters(function)), *groups]
 
 
 def else_branches(code: SourceText) -> Iterator[Replacement]:
