@@ -72,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found.append({**cell, **counts})
         result = {"options": {key: str(value) for key, value in vars(options).items()}, "plans": found}
         write_file(options.out, json.dumps(result, indent=1) + "\n")
-    print(f"{len(found)} of {len(_cells(options))} cells are in {options.out}")
+    cells, measured = _cells(options), {_key(each) for each in found}
+    print(f"{sum(_key(cell) in measured for cell in cells)} of {len(cells)} cells are in {options.out}")
     return 0
 
 
