@@ -68,7 +68,7 @@ def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
         "shards": shards,
         "card": dict(card),
     }
-    write_file(folder / "model.json", json.dumps(manifest, indent=2, default=str))
+    write_file(folder / "model.json", json.dumps(manifest, default=str))
     for path in folder.glob("weights-*.safetensors"):
         if SHARD_NAME.fullmatch(path.name) and path.name not in {shard["file"] for shard in shards}:
             path.unlink(missing_ok=True)
