@@ -243,7 +243,7 @@ def test_shares_and_gaps_come_with_intervals() -> None:
 
 def test_a_study_is_found_by_name_and_a_misspelt_one_gets_a_hint() -> None:
     assert [study.name for study in studies_named("tracking")] == ["tracking"]
-    assert len(studies_named("all")) == 8
+    assert len(studies_named("all")) == 9
     with pytest.raises(UnknownStudy, match="Did you mean 'tracking'"):
         studies_named("trackin")
 
