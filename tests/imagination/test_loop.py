@@ -153,8 +153,8 @@ def test_a_backend_that_fails_is_not_taken_for_a_mistake() -> None:
 
 
 def test_a_line_that_cannot_be_stepped_ends_the_rollout_as_unsupported() -> None:
-    body = "    def __enter__(self):\n        return 1\n    def __exit__(self, *error):\n        return False\n"
-    program, real = traced(f"class M:\n{body}def f(m):\n    with M() as g:\n        return g", "0")
+    thrown = "    try:\n        it.throw(ValueError)\n    except ValueError:\n        return 2\n"
+    program, real = traced(f"def g():\n    yield 1\ndef f(n):\n    it = g()\n    next(it)\n{thrown}", "0")
     rollout = imagine([RolloutStart(program, real.frames[0])], exact())[0]
     assert rollout.end == "unsupported"
 
@@ -271,13 +271,14 @@ class Binding:
 
 NAMED = """
 from collections import namedtuple
+from copy import copy
 from enum import Enum
 Point = namedtuple("Point", "x y")
 class Color(Enum):
     RED = 1
 def f(n):
     p = Point(n, 2)
-    q = p._replace(x=5)
+    q = copy(p)
     return q.x
 """
 

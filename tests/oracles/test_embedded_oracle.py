@@ -37,6 +37,7 @@ ODD = {
     "generator": ("def g(n):\n    yield n\ndef f(n):\n    return list(g(n))\n", "4"),
     "no end": ("def f(n):\n    return f(n + 1)\n", "0"),
     "with": ("def f(n):\n    with memoryview(b'x') as h:\n        return h.nbytes\n", "0"),
+    "throw": ("def g():\n    yield 1\ndef f(n):\n    it = g()\n    next(it)\n    it.throw(ValueError)\n", "0"),
     "eval": ("def f(n):\n    return eval('n + 1'), input()\n", "2"),
     "complex": ("def f(n):\n    return (1 + 2j) * n\n", "2"),
 }
@@ -80,7 +81,7 @@ def test_noise_ends_a_rollout_and_never_raises(
     ("name", "end", "reason"),
     [
         pytest.param("own hash", "unsupported", "calls back into the program", id="a method that a builtin calls"),
-        pytest.param("with", "unsupported", "a with statement", id="a manager of C"),
+        pytest.param("throw", "unsupported", "thrown into a generator", id="an exception that comes from outside"),
         pytest.param("huge list", "unsupported", "characters", id="a question too long to ask"),
         pytest.param("no end", "truncated", "steps", id="recursion without end"),
     ],

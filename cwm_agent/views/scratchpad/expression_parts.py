@@ -57,7 +57,7 @@ class NumberedExpression:
     compiled: re.Pattern[str]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def numbered(pattern: str, flags: int) -> NumberedExpression:
     """Return the expression with a group for each part; raise NotTakenApart if it cannot have one."""
     if _REFERENCE.search(pattern) or flags & re.VERBOSE:

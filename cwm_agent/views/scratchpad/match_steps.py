@@ -132,7 +132,7 @@ def _attempt(expression: NumberedExpression, flags: int, text: str, place: int, 
     return " ".join(found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def _beginning(parts: tuple[str, ...], flags: int) -> re.Pattern[str]:
     return re.compile("".join(f"(?P<{_name(at)}>{part})" for at, part in enumerate(parts)), flags)
 
