@@ -61,6 +61,7 @@ class EngineSizes:
 
 
 ON_CPU = EngineSizes(rows=256, step_tokens=512, kv_columns=65_536, pass_tokens=24)
+ON_CPU_IN_INT8 = replace(ON_CPU, pass_tokens=60, row_tokens=2.0)
 ON_CPU_IN_BF16 = replace(ON_CPU, pass_tokens=100, row_tokens=3.0)
 ON_ACCELERATOR = EngineSizes(
     rows=4_096, step_tokens=131_072, kv_columns=1_048_576, pass_tokens=2_000, prefix_bytes=2**30
@@ -98,7 +99,7 @@ class Engine:
         self.tokenizer, self.fingerprint = model.tokenizer, model.fingerprint
         self.device = chosen_device(device)
         self.dtype, self._int8 = chosen_types(precision, self.device)
-        self.sizes = sizes or default_sizes(self.device, self.dtype)
+        self.sizes = sizes or default_sizes(self.device, self.dtype, int8=self._int8)
         self._load(model.network)
         self._max_prefix_tokens = CONTEXT_GROWTH * self._prefix_tokens
         self._prefix_cache = self._new_prefix_cache()
@@ -260,8 +261,10 @@ def chosen_device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def default_sizes(device: torch.device, dtype: torch.dtype) -> EngineSizes:
+def default_sizes(device: torch.device, dtype: torch.dtype, *, int8: bool = False) -> EngineSizes:
     """Sizes that are fast on the device."""
     if device.type != "cpu":
         return ON_ACCELERATOR
+    if int8:
+        return ON_CPU_IN_INT8
     return ON_CPU_IN_BF16 if dtype == torch.bfloat16 else ON_CPU
