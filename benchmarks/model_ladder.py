@@ -23,6 +23,7 @@ from tasks.output.atomic_file import write_file
 
 if TYPE_CHECKING:
     from cwm_agent.studies.workbench import Workbench
+    from tasks.task import Style
 
 SOURCES = (
     "branching=cwm_agent.training.steps.history_examples:branching_histories:0.65",
@@ -51,6 +52,12 @@ def parser() -> argparse.ArgumentParser:
     add("--programs", type=int, default=40, help="programs of each length (default: %(default)s)")
     add("--distances", default="1,2,3,4,6,8", help="commands to the goal of a plan (default: %(default)s)")
     add("--problems", type=int, default=20, help="plans of each distance (default: %(default)s)")
+    add(
+        "--runs",
+        type=int,
+        default=10,
+        help="real runs of a plan at most; 1: the first only (default: %(default)s)",
+    )
     add("--measure-only", action="store_true", help="train nothing; measure the checkpoints in OUT")
     return made
 
@@ -125,30 +132,26 @@ def measured(
     with Workbench(f"embedded:{folder}", options.seed) as bench:
         plans = [
             {"form": form, "distance": distance, **found}
-            for form in ("straight", "branching")
             for distance in distances
-            if (found := planned(bench, form, distance, options.problems, until=until))
+            for form in ("straight", "branching")
+            if (found := planned(bench, form, distance, options, until=until))
         ]
     return {"parameters": count_parameters(model.network), "survival": survival, "plans": plans}
 
 
-def planned(bench: "Workbench", form: str, distance: int, problems: int, *, until: float) -> dict[str, Any] | None:
+def planned(
+    bench: "Workbench", form: str, distance: int, options: argparse.Namespace, *, until: float
+) -> dict[str, Any] | None:
     """Plans of one distance, imagined freely in the history view; None where no time is left."""
-    from cwm_agent.studies.experiments.planning_depth import PlanningDepth, measure
+    from cwm_agent.studies.experiments.planning_depth import GENERATORS, HISTORY_TOKENS
+    from cwm_agent.studies.experiments.planning_problems import attempt, problems
 
     if time.monotonic() > until:
         return None
-    cell = PlanningDepth(
-        oracle="subject",
-        view="history",
-        guide="free",
-        planner="beam",
-        form=form,  # type: ignore[arg-type]  # one of two texts of this module
-        items=5,
-        distance=distance,
-        problems=problems,
-    )
-    rows = measure(cell, bench)
+    style: Style = "straight" if form == "straight" else "branching"
+    drawn = problems(GENERATORS, 5, distance, count=options.problems, seed=bench.seed, style=style)
+    how = {"oracle": bench.oracle, "planner": "beam", "tokens": HISTORY_TOKENS, "runs": options.runs}
+    rows = [attempt(each, bench, view="history", guide="free", **how) for each in drawn]
     return {
         "problems": len(rows),
         "first": sum(bool(row["first"]) for row in rows),

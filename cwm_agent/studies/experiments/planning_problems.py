@@ -46,13 +46,14 @@ def attempt(
     guide: str,
     planner: str,
     tokens: int = 60_000,
+    runs: int = REAL_RUNS,
 ) -> Row:
     """The row of one attempt; `first` is true where the first executed plan reached the goal.
 
     Real executions by the oracles `exact` and `noisy` are not charged: these oracles are the ceiling and the scale of
     the experiment. The history view asks the oracle under study.
     """
-    budget = Budget(executions=REAL_RUNS, tokens=tokens, seconds=SECONDS)
+    budget = Budget(executions=runs, tokens=tokens, seconds=SECONDS)
     settings = Settings(
         planner=planner,
         oracle=oracle,
