@@ -5,7 +5,8 @@
 Stream: the shipped repair tasks, one family (tier) after another, each solved by two runs with equal settings: `frozen`
 judges the steps of its real runs and changes nothing (`solve --learn judge`), `adapted` learns from them
 (`solve --learn online`). Both go through the tasks in pieces, in turn, so a run that is stopped has pairs; the same
-command goes on with it. The budget of tokens binds before the clock, so a busy machine changes nothing.
+command goes on with it. Two processes can solve one arm each (`--only stream --arm frozen`, `--arm adapted`). The
+budget of tokens binds before the clock, so a busy machine changes nothing.
 
 Reported: for each family and for all tasks the share of judged steps that were right, from the real state and before
 the task was learnt from, and the real executions (unsolved tasks at the whole budget), with 95 % bootstrap intervals of
@@ -21,9 +22,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.candidate_choice import difference, spent
+from benchmarks.candidate_choice import add_candidate_options, candidates_of, difference, ended, spent
 from cwm_agent.agent.budget import Budget
-from cwm_agent.agent.episodes.episode import read
 from cwm_agent.agent.learning.online_learner import LOG_FILE, OnlineLearner
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.runner import run_tasks
@@ -64,15 +64,15 @@ def _rounds(turns: Sequence[Iterator[RepairTask]]) -> Iterator[list[RepairTask]]
 
 def settings_of(arm: str, options: argparse.Namespace) -> Settings:
     budget = Budget(options.executions, tokens=options.tokens, seconds=options.seconds, comparisons=0)
-    return Settings(budget=budget, seed=options.seed, learn=ARMS[arm])
+    return Settings(budget=budget, seed=options.seed, learn=ARMS[arm], **candidates_of(options))
 
 
 def run_stream(tasks: Sequence[RepairTask], options: argparse.Namespace) -> None:
     """Solve the tasks in both arms, a piece of each in turn."""
     for end in range(options.piece, len(tasks) + options.piece, options.piece):
-        for arm in ARMS:
+        for arm in options.arm:
             run_tasks(RepairKind(), tasks[:end], settings_of(arm, options), options.out / arm)
-        print(f"{min(end, len(tasks))} of {len(tasks)} tasks in both arms", flush=True)
+        print(f"{min(end, len(tasks))} of {len(tasks)} tasks in {' and '.join(options.arm)}", flush=True)
 
 
 def judged(folder: Path) -> dict[str, dict[str, Any]]:
@@ -85,7 +85,7 @@ def judged(folder: Path) -> dict[str, dict[str, Any]]:
 def compared(tasks: Sequence[RepairTask], options: argparse.Namespace) -> dict[str, Any]:
     """Accuracy and executions of both arms over the tasks that both have ended."""
     logs = {arm: judged(options.out / arm) for arm in ARMS}
-    episodes = {arm: {each.task: each for each in read(options.out / arm / "episodes.jsonl")} for arm in ARMS}
+    episodes = {arm: ended(options.out / arm) for arm in ARMS}
     done = [task for task in tasks if all(task.id in logs[arm] and logs[arm][task.id]["judged"] for arm in ARMS)]
     found: dict[str, Any] = {"tasks": len(done)}
     for arm in ARMS:
@@ -165,9 +165,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--executions", type=int, default=20, help="real executions for each task")
     add("--tokens", type=int, default=20_000, help="tokens of the model for each task")
     add("--seconds", type=float, default=3_600, help="seconds of imagining for each task, as a backstop")
+    add_candidate_options(parser)
     add("--seed", type=int, default=0)
     add("--forgetting", metavar="FILE", help="programs in CRUXEval's format")
     add("--forgetting-rows", type=int, default=220)
+    add("--arm", nargs="+", choices=tuple(ARMS), default=list(ARMS), help="solve the stream in these arms alone")
     add("--only", choices=("stream", "table", "forgetting"), help="one part alone; the others come from --out")
     add("--out", type=Path, required=True)
     add("--json", type=Path)
@@ -175,6 +177,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tasks = stream(options.tasks)
     if options.only in (None, "stream"):
         run_stream(tasks, options)
+    if options.only == "stream":
+        return
     families = list(dict.fromkeys(task.tier for task in tasks))
     found: dict[str, Any] = {"all": compared(tasks, options), "updates": updates(options.out / "adapted")}
     found |= {str(tier): compared([task for task in tasks if task.tier == tier], options) for tier in families}

@@ -1,10 +1,15 @@
 """The benchmarks of learners run on a small scale and give the figures that they promise."""
 
+import json
+from argparse import Namespace
+from dataclasses import asdict
 from random import Random
 
-from benchmarks.candidate_choice import difference
+from benchmarks.candidate_choice import difference, some_of
 from benchmarks.dyna import GOAL, Imagination, Learner, cell, imagined_steps
+from benchmarks.learnt_search import table
 from benchmarks.random_programs.task_families import mutants
+from cwm_agent.agent.episodes.episode import Episode
 from envs.domains.evaluation import Evaluator
 from envs.execution.sandbox.sandbox import Sandbox
 from tasks import load
@@ -42,3 +47,28 @@ def test_a_family_has_bugs_of_one_class_that_tests_notice():
 def test_a_difference_has_an_interval_around_its_mean():
     mean, low, high = difference([0.0, 1.0, 2.0, 3.0])
     assert low < mean == 1.5 < high
+
+
+def test_a_limit_takes_tasks_of_every_family():
+    tasks = list(load("repair").tasks)
+    found = some_of(tasks, 20)  # type: ignore[arg-type]
+    assert len(found) == len({task.id for task in found}) == 20
+    assert len({task.tier for task in found}) == len({task.tier for task in tasks})
+    assert some_of(tasks, None) == some_of(tasks, 10_000) == tasks  # type: ignore[arg-type]
+
+
+def test_a_table_compares_the_tasks_that_every_row_has_ended(tmp_path):
+    """Task b is missing in one row, so that only a counts; unsolved tasks count with the whole budget."""
+    ended = {"none-0": {"a": 4, "b": 2}, "prior-0": {"a": 2}, "value-0": {"a": 0, "b": 2}, "both-0": {"a": 3, "b": 2}}
+    for folder, tasks in ended.items():
+        (tmp_path / folder).mkdir()
+        rows = [asdict(Episode(name, count > 0, None, spent={"executions": count})) for name, count in tasks.items()]
+        (tmp_path / folder / "episodes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = table(Namespace(out=tmp_path, seeds=2, executions=10))
+    assert {name: (row["episodes"], row["executions"]) for name, row in found.items()} == {
+        "none": (1, 4.0),
+        "prior": (1, 2.0),
+        "value": (1, 10.0),
+        "both": (1, 3.0),
+    }
+    assert found["prior"]["difference"] == [-2.0, -2.0, -2.0]
