@@ -25,7 +25,7 @@ from cwm_agent.imagination.call_text import split_call
 from cwm_agent.imagination.guides import parse_guide
 from cwm_agent.imagination.history_rollouts import HistoryRollout
 from cwm_agent.imagination.imagined_rollout import Rollout
-from cwm_agent.imagination.view_adapters import CallLimits, adapter_of
+from cwm_agent.imagination.view_adapters import adapter_of
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.protocol import Oracle, View
@@ -106,7 +106,7 @@ def imagine_call(
     start = adapter.start(program, arguments, world=world_from(world or {}).record())
     if isinstance(start, Outcome):
         return start
-    found: Rollout | HistoryRollout = adapter.imagine([start], asked, chosen, CallLimits(steps))[0]
+    found: Rollout | HistoryRollout = adapter.imagine([start], asked, chosen, steps)[0]
     return found
 
 

@@ -155,9 +155,9 @@ class Engine:
             completions.update(batch.next_completions())
         return [completions[prompt] for prompt in prompts]
 
-    def continuous_batch(self, *, max_tokens: int = 256, stop: int | None = None) -> ContinuousBatch[Any]:
+    def continuous_batch(self, *, max_tokens: int = 256) -> ContinuousBatch[Any]:
         """An empty batch with a KV cache of its own; requests may join it at any time."""
-        return self._batch(self._limits(max_tokens, stop), self.forward_pass.new_kv_cache(1, EXPECTED_TOKENS))
+        return self._batch(self._limits(max_tokens, None), self.forward_pass.new_kv_cache(1, EXPECTED_TOKENS))
 
     @torch.inference_mode()
     def score(self, prompts: Sequence[Prompt], completions: Sequence[bytes]) -> list[TextScore]:

@@ -22,9 +22,9 @@ from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.oracles.history_registry import NoHistory, history_oracle_named
 from cwm_agent.oracles.protocol import VIEWS, MarkovView, Oracle, View
 from cwm_agent.oracles.registry import oracle_named
-from cwm_agent.oracles.wrappers.answer_cache import AnswerCache, CachedOracle
+from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.execution.decompose.program import Program, decomposed, plain
-from envs.execution.state.frames import Bindings, Frame, Outcome, Trace
+from envs.execution.state.frames import Frame, Outcome, Trace
 from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.stepper.first_frame import first_frame
 from envs.execution.tracer.reality import Reality
@@ -49,17 +49,6 @@ class RealRuns(Protocol):
     def history(self, program: Program, arguments: str, *, world: WorldRecord = None) -> History:
         """The frames as the history view shows them."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class CallLimits:
-    """Limits of the rollouts in a batch; a start may set a smaller limit on its steps."""
-
-    steps: int = defaults.ROLLOUT_STEPS
-    tokens: int | None = None
-    """Most tokens of one rollout; None is no limit."""
-    until: float | None = None
-    """Time on the monotonic clock at which rollouts still under way are cut off."""
 
 
 class ViewAdapter(Protocol[OracleT, StartT, RolloutT, RealT]):
@@ -94,7 +83,7 @@ class ViewAdapter(Protocol[OracleT, StartT, RolloutT, RealT]):
         """The oracle that answers nothing, for work without imagination."""
         ...
 
-    def cached(self, oracle: OracleT, cache: AnswerCache | None = None) -> OracleT:
+    def cached(self, oracle: OracleT) -> OracleT:
         """The oracle behind an answer cache, where queries of the view repeat."""
         ...
 
@@ -102,22 +91,12 @@ class ViewAdapter(Protocol[OracleT, StartT, RolloutT, RealT]):
         """The real run of a call."""
         ...
 
-    def start(
-        self,
-        program: Program,
-        arguments: str,
-        *,
-        lent: Bindings = (),
-        steps: int | None = None,
-        world: WorldRecord = None,
-    ) -> StartT | Outcome:
-        """The start of a call's rollout, or the outcome of a call that Python refuses; `lent` are module variables."""
+    def start(self, program: Program, arguments: str, *, world: WorldRecord = None) -> StartT | Outcome:
+        """The start of a call's rollout, or the outcome of a call that Python refuses."""
         ...
 
-    def imagine(
-        self, starts: Sequence[StartT], oracle: OracleT, guide: Guide, limits: CallLimits | None = None
-    ) -> list[RolloutT]:
-        """Roll out all starts together."""
+    def imagine(self, starts: Sequence[StartT], oracle: OracleT, guide: Guide, steps: int) -> list[RolloutT]:
+        """Roll out all starts together, each for at most `steps` frames; a start may have a smaller limit."""
         ...
 
     def imagine_runs(
@@ -153,38 +132,24 @@ class MarkovAdapter:
     def no_oracle(self) -> Oracle:
         return NoOracle()
 
-    def cached(self, oracle: Oracle, cache: AnswerCache | None = None) -> CachedOracle:
-        return CachedOracle(oracle, cache)
+    def cached(self, oracle: Oracle) -> CachedOracle:
+        return CachedOracle(oracle)
 
     def run(self, program: Program, arguments: str, runs: RealRuns, world: WorldRecord = None) -> Trace:
         return runs.trace(program, arguments, world=world)
 
-    def start(
-        self,
-        program: Program,
-        arguments: str,
-        *,
-        lent: Bindings = (),
-        steps: int | None = None,
-        world: WorldRecord = None,
-    ) -> RolloutStart | Outcome:
-        found = first_frame(program, arguments, lent, world)
-        return found if isinstance(found, Outcome) else RolloutStart(program, found, steps=steps)
+    def start(self, program: Program, arguments: str, *, world: WorldRecord = None) -> RolloutStart | Outcome:
+        found = first_frame(program, arguments, (), world)
+        return found if isinstance(found, Outcome) else RolloutStart(program, found)
 
-    def imagine(
-        self, starts: Sequence[RolloutStart], oracle: Oracle, guide: Guide, limits: CallLimits | None = None
-    ) -> list[Rollout]:
-        limits = limits or CallLimits()
-        settings = RolloutSettings(
-            view=self.view, guide=guide, steps=limits.steps, tokens=limits.tokens, until=limits.until
-        )
-        return imagine(starts, oracle, settings)
+    def imagine(self, starts: Sequence[RolloutStart], oracle: Oracle, guide: Guide, steps: int) -> list[Rollout]:
+        return imagine(starts, oracle, RolloutSettings(view=self.view, guide=guide, steps=steps))
 
     def imagine_runs(
         self, runs: Sequence[tuple[Program, Trace]], oracle: Oracle, guide: Guide, slack: int
     ) -> list[Rollout]:
         starts = [RolloutStart(program, real.frames[0], real, len(real.frames) + slack) for program, real in runs]
-        return self.imagine(starts, oracle, guide, CallLimits(max(len(real.frames) for _, real in runs) + slack))
+        return self.imagine(starts, oracle, guide, max(len(real.frames) for _, real in runs) + slack)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,35 +175,26 @@ class HistoryAdapter:
     def no_oracle(self) -> HistoryOracle:
         return NoHistory()
 
-    def cached(self, oracle: HistoryOracle, cache: AnswerCache | None = None) -> HistoryOracle:
+    def cached(self, oracle: HistoryOracle) -> HistoryOracle:
         return oracle  # a history holds the whole program, so queries of two programs are never equal
 
     def run(self, program: Program, arguments: str, runs: RealRuns, world: WorldRecord = None) -> History:
         return runs.history(program, arguments, world=world)
 
-    def start(
-        self,
-        program: Program,
-        arguments: str,
-        *,
-        lent: Bindings = (),
-        steps: int | None = None,
-        world: WorldRecord = None,
-    ) -> HistoryStart | Outcome:
-        found = history_call(program, arguments, lent, world)
-        return found if isinstance(found, Outcome) else HistoryStart(program, found, steps=steps)
+    def start(self, program: Program, arguments: str, *, world: WorldRecord = None) -> HistoryStart | Outcome:
+        found = history_call(program, arguments, (), world)
+        return found if isinstance(found, Outcome) else HistoryStart(program, found)
 
     def imagine(
-        self, starts: Sequence[HistoryStart], oracle: HistoryOracle, guide: Guide, limits: CallLimits | None = None
+        self, starts: Sequence[HistoryStart], oracle: HistoryOracle, guide: Guide, steps: int
     ) -> list[HistoryRollout]:
-        limits = limits or CallLimits()
-        return imagine_histories(starts, oracle, HistorySettings(guide, limits.steps, limits.tokens, limits.until))
+        return imagine_histories(starts, oracle, HistorySettings(guide, steps))
 
     def imagine_runs(
         self, runs: Sequence[tuple[Program, History]], oracle: HistoryOracle, guide: Guide, slack: int
     ) -> list[HistoryRollout]:
         starts = [HistoryStart(program, real.frames[0], real) for program, real in runs]
-        return self.imagine(starts, oracle, guide, CallLimits(max(len(real.frames) for _, real in runs) + slack))
+        return self.imagine(starts, oracle, guide, max(len(real.frames) for _, real in runs) + slack)
 
 
 _ADAPTERS: dict[View, ViewAdapter[Any, Any, Any, Any]] = {

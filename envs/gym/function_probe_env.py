@@ -20,9 +20,7 @@ from envs.gym.env_options import (
     check_action,
     check_between,
     check_number,
-    check_render_mode,
     check_reset_options,
-    check_sandbox,
     check_whole,
 )
 from envs.gym.text_env import SandboxedEnv
@@ -42,9 +40,6 @@ class FunctionProbeEnv(SandboxedEnv[dict[str, Any], np.int64]):
         sandbox: sandbox to use; without one, the environment opens and closes its own.
     """
 
-    tasks = ()
-    task = None
-
     def __init__(
         self,
         *,
@@ -55,9 +50,7 @@ class FunctionProbeEnv(SandboxedEnv[dict[str, Any], np.int64]):
         sandbox: Sandbox | None = None,
         render_mode: str | None = None,
     ) -> None:
-        check_sandbox(sandbox)
-        super().__init__(sandbox)
-        self.render_mode = check_render_mode(render_mode, self.metadata)
+        super().__init__(sandbox, render_mode)
         self.size, self.probes = check_between("size", size, 4, MOST_INPUTS), check_whole("probes", probes, 1)
         self.predictions, self.price = check_between("predictions", predictions, 1, size), check_number("price", price)
         self._attempts = 0

@@ -21,7 +21,6 @@ from envs.gym.env_options import (
     check_action,
     check_between,
     check_number,
-    check_render_mode,
     check_reset_options,
     check_share,
     check_whole,
@@ -54,7 +53,7 @@ class HiddenPermutationEnv(TextEnv[HiddenObservation, np.int64]):
         price: float = 0.01,
         render_mode: str | None = None,
     ) -> None:
-        self.render_mode = check_render_mode(render_mode, self.metadata)
+        super().__init__(render_mode)
         self.items, self.horizon = check_between("items", items, 2, MOST_ITEMS), check_whole("horizon", horizon, 1)
         self.generators: Generators = checked_generators(generators)
         self.slip, self.price = check_share("slip", slip), check_number("price", price)

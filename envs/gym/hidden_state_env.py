@@ -20,9 +20,7 @@ from envs.gym.env_options import (
     check_action,
     check_between,
     check_number,
-    check_render_mode,
     check_reset_options,
-    check_sandbox,
     check_whole,
 )
 from envs.gym.text_env import SandboxedEnv
@@ -43,9 +41,6 @@ class HiddenStateEnv(SandboxedEnv[dict[str, Any], np.int64]):
         sandbox: sandbox to use; without one, the environment opens and closes its own.
     """
 
-    tasks = ()
-    task = None
-
     def __init__(
         self,
         *,
@@ -56,9 +51,7 @@ class HiddenStateEnv(SandboxedEnv[dict[str, Any], np.int64]):
         sandbox: Sandbox | None = None,
         render_mode: str | None = None,
     ) -> None:
-        check_sandbox(sandbox)
-        super().__init__(sandbox)
-        self.render_mode = check_render_mode(render_mode, self.metadata)
+        super().__init__(sandbox, render_mode)
         self.size, self.outputs = (
             check_between("size", size, 2, MOST_STATES),
             check_between("outputs", outputs, 2, MOST_STATES),

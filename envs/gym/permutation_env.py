@@ -21,7 +21,6 @@ from envs.gym.env_options import (
     check_action,
     check_between,
     check_number,
-    check_render_mode,
     check_reset_options,
     check_share,
     check_whole,
@@ -66,7 +65,7 @@ class PermutationEnv(TextEnv[Observation, np.int64]):
         self.slip = check_share("slip", slip)
         if task is not None and not isinstance(task, PermutationTask):
             raise BadEnvOption(f"task={task!r:.80}: give a PermutationTask, as of tasks.load('permutation').")
-        self.render_mode = check_render_mode(render_mode, self.metadata)
+        super().__init__(render_mode)
         self._task, self._distance, self._goal = task, distance, goal
         self._generators: Generators = checked_generators(task.generators if task else generators)
         self._style: Style = task.style if task else style

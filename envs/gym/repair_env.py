@@ -27,9 +27,7 @@ from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from envs.gym.env_options import (
     check_action,
     check_number,
-    check_render_mode,
     check_reset_options,
-    check_sandbox,
     check_whole,
     loaded_tasks,
     task_named,
@@ -71,11 +69,9 @@ class RepairEnv(SandboxedEnv[Observation, np.int64]):
         sandbox: Sandbox | None = None,
         render_mode: str | None = None,
     ) -> None:
-        check_sandbox(sandbox)
         if keep not in ("better", "always"):
             raise BadEnvOption(f"keep={keep!r}: choose 'better' or 'always'.")
-        super().__init__(sandbox)
-        self.render_mode = check_render_mode(render_mode, self.metadata)
+        super().__init__(sandbox, render_mode)
         self.tasks = _repair_tasks(tasks)
         self.budget, self.max_edits = check_whole("budget", budget, 2), check_whole("max_edits", max_edits, 1)
         self.keep, self.localisation, self.price = keep, bool(localisation), check_number("price", price)

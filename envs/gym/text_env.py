@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import gymnasium
 
 from envs.execution.sandbox.sandbox import Sandbox
+from envs.gym.env_options import check_render_mode, check_sandbox
 from tasks.output.terminal_text import print_text
 
 ObservationT = TypeVar("ObservationT")
@@ -18,6 +19,9 @@ class TextEnv(gymnasium.Env[ObservationT, ActionT]):
     """An environment with render modes `ansi` and `human`; derive from it and write `_rendered`."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(self, render_mode: str | None) -> None:
+        self.render_mode = check_render_mode(render_mode, self.metadata)
 
     def render(self) -> str | None:
         """The current state as text in mode `ansi`; mode `human` has already printed it."""
@@ -51,10 +55,12 @@ class TextEnv(gymnasium.Env[ObservationT, ActionT]):
 class SandboxedEnv(TextEnv[ObservationT, ActionT]):
     """An environment that runs programs, in the sandbox it is given or in its own."""
 
-    tasks: tuple[Any, ...]
-    task: Any
+    tasks: tuple[Any, ...] = ()
+    task: Any = None
 
-    def __init__(self, sandbox: Sandbox | None) -> None:
+    def __init__(self, sandbox: Sandbox | None, render_mode: str | None) -> None:
+        super().__init__(render_mode)
+        check_sandbox(sandbox)
         self._sandbox, self._own_sandbox = sandbox, sandbox is None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:

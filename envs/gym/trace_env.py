@@ -22,9 +22,7 @@ from envs.execution.state.frames import Event
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 from envs.gym.env_options import (
-    check_render_mode,
     check_reset_options,
-    check_sandbox,
     check_whole,
     loaded_tasks,
     task_named,
@@ -63,9 +61,7 @@ class TraceEnv(SandboxedEnv[Observation, dict[str, Any]]):
     ) -> None:
         if level not in ("operations", "plain"):
             raise BadEnvOption(f"level={level!r}: choose 'operations' or 'plain'.")
-        check_sandbox(sandbox)
-        super().__init__(sandbox)
-        self.render_mode = check_render_mode(render_mode, self.metadata)
+        super().__init__(sandbox, render_mode)
         self.tasks = _trace_tasks(tasks)
         self.level, self.stop_at_error, self.parts = level, bool(stop_at_error), bool(parts)
         self.steps, self._longest = check_whole("steps", steps, 2), check_whole("longest", longest, 100)
