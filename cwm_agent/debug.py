@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cwm_agent import defaults
-from cwm_agent.commands.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser
 from tasks.errors import TaskError
 from tasks.output.terminal_text import print_line, print_styled, print_text
 from tasks.scripted_world import NO_WORLD, ScriptedWorld, world_from
@@ -28,13 +28,7 @@ PROGRAM = "python -m cwm_agent.debug"
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
-    made = CommandParser(
-        program,
-        description=description,
-        epilog=rest,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = CommandParser(__doc__, PROGRAM, program, examples_last=True)
     made.add_argument("file", metavar="FILE.py", help="the program")
     made.add_argument("--call", required=True, metavar='"f(3)"', help="the call to imagine; arguments are literals")
     made.add_argument("--oracle", default=defaults.ORACLE, help="as in verify (default: %(default)s)")

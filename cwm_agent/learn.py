@@ -20,16 +20,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cwm_agent.commands.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser
 from tasks.output.terminal_text import print_line
 
 PROGRAM = "python -m cwm_agent.learn"
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    made = CommandParser(
-        program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = CommandParser(__doc__, PROGRAM, program)
     add = made.add_argument
     add("runs", nargs="+", metavar="RUNS", help="results folders of `solve`")
     add("--tasks", default="repair", metavar="PATH", help="the tasks that the runs solved (default: %(default)s)")

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cwm_agent import __version__
-from cwm_agent.commands.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser
 from tasks.output.terminal_text import print_line
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ PROGRAM = "python -m cwm_agent.report"
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    made = CommandParser(
-        program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = CommandParser(__doc__, PROGRAM, program)
     add = made.add_argument
     add("run", type=Path, metavar="RUN", help="the folder or file that a command wrote")
     add("--compare", type=Path, action="append", default=[], metavar="RUN2", help="another run of `solve`; may repeat")

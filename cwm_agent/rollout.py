@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.commands.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.commands.command_line import CommandParser, defaults_of
 from cwm_agent.commands.progress import heartbeat, progress
 from cwm_agent.commands.usage import UsageError
 from cwm_agent.oracles.service.placement_options import add_cluster_options
@@ -37,9 +37,7 @@ PROGRAM = "python -m cwm_agent.rollout"
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    made = CommandParser(
-        program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = CommandParser(__doc__, PROGRAM, program)
     add, usual = made.add_argument, defaults_of(RolloutRun)
     add("env", metavar="ENV_ID", help="cwm_agent/Permutation-v0, Repair-v0, Trace-v0, or any of Gymnasium's")
     add(

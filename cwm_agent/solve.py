@@ -22,7 +22,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.commands.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser
 from cwm_agent.commands.solve_options import add_options, check_options, chosen_folder, chosen_settings, chosen_tasks
 from cwm_agent.commands.usage import UsageError
 from tasks.output.terminal_text import print_exact, print_line, print_text
@@ -47,9 +47,7 @@ _SHOWN = (
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    made = CommandParser(
-        program, description=help_text(__doc__, PROGRAM, program), formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = CommandParser(__doc__, PROGRAM, program)
     add_options(made.add_argument)
     return made
 

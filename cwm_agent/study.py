@@ -43,7 +43,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cwm_agent.commands.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.commands.command_line import CommandParser, defaults_of
 from cwm_agent.jobs.node_display import NodeDisplay
 from cwm_agent.oracles.service.placement_options import add_cluster_options
 from cwm_agent.studies.study_order import Order
@@ -58,14 +58,8 @@ VIEWS = ("history", "program", "local")
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
     usual = defaults_of(Order)
-    made = CommandParser(
-        program,
-        description=description,
-        epilog=rest,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = CommandParser(__doc__, PROGRAM, program, examples_last=True)
     made.add_argument("name", help="a study, or all")
     made.add_argument("--quick", action="store_true", help="few cells and few programs: all within 10 minutes")
     made.add_argument(

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cwm_agent import defaults
-from cwm_agent.commands.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser
 from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
@@ -33,10 +33,7 @@ PROGRAM = "python -m cwm_agent.synthesise"
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
-    made = CommandParser(
-        program, description=description, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = CommandParser(__doc__, PROGRAM, program, examples_last=True)
     add = made.add_argument
     add("--game", required=True, metavar="NAME", help="tic-tac-toe, connect-four, kuhn, leduc or millrace")
     add("--trajectories", type=int, default=20, metavar="N", help="recorded games of random players (default: 20)")

@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.commands.command_line import CommandParser, defaults_of, help_text
+from cwm_agent.commands.command_line import CommandParser, defaults_of
 from cwm_agent.oracles.service.placement_options import add_cluster_options
 from tasks.output.terminal_text import print_line, print_text
 
@@ -43,11 +43,7 @@ HISTORY = (
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """The command line; imports no torch."""
-    command = CommandParser(
-        program,
-        description=help_text(__doc__, PROGRAM, program),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    command = CommandParser(__doc__, PROGRAM, program)
     from cwm_agent.training.recipe import DataMix, Recipe
 
     usual = {**defaults_of(DataMix), **defaults_of(Recipe)}

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cwm_agent import defaults
-from cwm_agent.commands.command_line import CommandParser, help_text
+from cwm_agent.commands.command_line import CommandParser
 from cwm_agent.oracles.service.placement_options import add_cluster_options
 from tasks.output.terminal_text import print_line, print_text
 
@@ -33,13 +33,7 @@ PROGRAM = "python -m cwm_agent.verify"
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    description, _, rest = help_text(__doc__, PROGRAM, program).partition("\n\n")
-    made = CommandParser(
-        program,
-        description=description,
-        epilog=rest,
-        formatter_class=argparse.RawTextHelpFormatter,
-    )
+    made = CommandParser(__doc__, PROGRAM, program, examples_last=True, raw_options=True)
     made.add_argument(
         "paths",
         nargs="+",

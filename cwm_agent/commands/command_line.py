@@ -56,7 +56,19 @@ def run(arguments: Sequence[str], program: str = "cwm-agent") -> int:
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Options of a command; its errors repeat what was typed, so they are printed as `terminal_text` does."""
+    """Options of a command; its errors repeat what was typed, so they are printed as `terminal_text` does.
+
+    The help is the command's docstring with the name that the command was called by in place of the `usual` one. With
+    `examples_last` all but the first paragraph stands behind the options.
+    """
+
+    def __init__(
+        self, docstring: str | None, usual: str, program: str, *, examples_last: bool = False, raw_options: bool = False
+    ) -> None:
+        text = (docstring or "").replace(usual, program)
+        description, _, rest = text.partition("\n\n") if examples_last else (text, "", None)
+        shape = argparse.RawTextHelpFormatter if raw_options else argparse.RawDescriptionHelpFormatter
+        super().__init__(program, description=description, epilog=rest, formatter_class=shape)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         if message:
@@ -68,11 +80,6 @@ def overview(program: str) -> str:
     """One line for each command, and one example."""
     lines = [f"  {name:<11} {what}" for name, what in COMMANDS.items()]
     return _HELP.format(program=program, commands="\n".join(lines))
-
-
-def help_text(docstring: str | None, usual: str, program: str) -> str:
-    """A command's docstring as its help: it shows the program by the name it was called by."""
-    return (docstring or "").replace(usual, program)
 
 
 def defaults_of(options: type) -> dict[str, Any]:

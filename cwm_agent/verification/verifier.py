@@ -10,7 +10,6 @@
 A spent budget and an unsupported value are no errors: such a rollout counts as right so far, and is censored there.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -23,13 +22,17 @@ from cwm_agent.verification.control_decisions import decides_otherwise
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame, Trace
 from envs.execution.state.history_frames import History
-from envs.execution.state.value_grammar import label_of
+from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.value_rules import class_name
+from envs.execution.stepper.value_types import type_name
 
 Kind = Literal["action", "control-state", "state", "malformed", "outcome"]
-_CONTENT_TYPE = re.compile(r"(iter|reversed|enumerate|zip|map|filter|deque|Counter|defaultdict|OrderedDict|cell)\(")
-_ENTRY = re.compile(r"""\{(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'":])*:""", re.DOTALL)
-"""A colon outside strings: the mark of a dict."""
+_ITERATORS = frozenset({"iter", "reversed", "enumerate", "zip", "map", "filter"})
+_TYPES = frozenset(
+    {"bool", "int", "float", "str", "list", "tuple", "dict", "set", "range", "cell"}
+    | {"deque", "Counter", "defaultdict", "OrderedDict"}
+)
+"""Types that are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,33 +139,13 @@ def _wrong_values(guess: Frame, truth: Frame) -> Iterator[tuple[str, str]]:
 
 
 def value_type(text: str, frame: Frame) -> str:
-    """Return the type of a value by its text."""
-    label = label_of(text)
-    content = dict(frame.heap).get(label, "") if label is not None else text
-    if label is not None and (match := _CONTENT_TYPE.match(content)):
-        return "iterator" if match[1] in ("iter", "reversed", "enumerate", "zip", "map", "filter") else match[1]
-    return _literal_type(content)
-
-
-def _literal_type(text: str) -> str:
-    if not text:
+    """Return the type of a value by its text; classes of the program are `other`."""
+    heap, label = dict(frame.heap), label_of(text)
+    content = heap.get(label, "") if label is not None else text
+    if not content:
         return "unbound"
-    if text in ("True", "False"):
-        return "bool"
-    if text == "None":
-        return "None"
-    if text[0] in "'\"":
-        return "str"
-    if text[0] == "[":
-        return "list"
-    if text[0] == "(":
-        return "tuple"
-    if text[0] == "{":
-        return "dict" if text == "{}" or _ENTRY.match(text) else "set"
-    if text.startswith("set("):
-        return "set"
-    if text[0].isdigit() or text[0] == "-":
-        return "float" if any(sign in text for sign in ".en") else "int"
-    if text.startswith(("inf", "nan")):
-        return "float"
-    return "range" if text.startswith("range(") else "other"
+    try:
+        name = type_name(content, heap)
+    except Unsupported:
+        name = content.partition("(")[0]
+    return "None" if name == "NoneType" else "iterator" if name in _ITERATORS else name if name in _TYPES else "other"

@@ -7,6 +7,8 @@ from envs.execution.state.value_grammar import Unsupported, label_of
 
 _NUMBER = re.compile(r"-?(?:\d+|(?P<float>(?:\d+\.\d*|\d+)(?:e[+-]?\d+)?|inf|nan))$")
 _KIND = re.compile(r"([^\W\d]\w*)\(")
+_ENTRY = re.compile(r"""\{(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'":])*:""", re.DOTALL)
+"""A colon outside strings: the mark of a dict."""
 _RENAMED = {"keys": "dict_keys", "values": "dict_values", "items": "dict_items", "iter": ""}
 
 
@@ -26,7 +28,7 @@ def type_name(text: str, heap: Mapping[int, str]) -> str:
     if text[0] == "(":
         return "tuple"
     if text[0] == "{":
-        return "dict" if text == "{}" or ":" in text else "set"
+        return "dict" if text == "{}" or _ENTRY.match(text) else "set"
     if match := _NUMBER.match(text):
         return "float" if match["float"] else "int"
     if text.startswith(("b'", 'b"')):

@@ -32,7 +32,7 @@ from envs.execution.syntax.python_version import misreported_lines
 from envs.execution.text.json_records import outcome_from, outcome_record, program_from, program_record
 from envs.execution.text.source_values import source_rows
 from envs.execution.text.stable_repr import shown
-from envs.execution.tracer.run_messages import forged_outcome, run_messages
+from envs.execution.tracer.run_messages import drained, forged_outcome, run_messages
 from envs.execution.tracer.spurious_events import is_real_exit, spurious_lines
 from envs.execution.tracer.tracer import TraceLimits, begun_sources, evaluated
 
@@ -67,13 +67,8 @@ class Recorder:
 
         `world` is the record of a `tasks.scripted_world.ScriptedWorld`.
         """
-        frames: list[HistoryFrame] = []
-        stream = self.frames(program, arguments, limits, world)
-        while True:
-            try:
-                frames.append(next(stream))
-            except StopIteration as stop:
-                return History(tuple(frames), *stop.value)
+        frames, ending = drained(self.frames(program, arguments, limits, world))
+        return History(frames, *ending)
 
     def frames(
         self,

@@ -31,7 +31,7 @@ from envs.execution.text.json_records import (
     question_from,
     question_record,
 )
-from envs.execution.tracer.run_messages import forged_outcome, run_messages
+from envs.execution.tracer.run_messages import drained, forged_outcome, run_messages
 from envs.execution.tracer.tracer import TraceLimits, trace
 
 if TYPE_CHECKING:  # the sandbox itself imports this file into its workers, which stay small without it
@@ -81,14 +81,8 @@ class Reality:
 
         `world` is the record of a `tasks.scripted_world.ScriptedWorld`.
         """
-        frames: list[Frame] = []
-        stream = self.frames(program, arguments, limits, world)
-        while True:
-            try:
-                frames.append(next(stream))
-            except StopIteration as stop:
-                outcome, output, unsupported = stop.value
-                return Trace(tuple(frames), outcome, output, unsupported)
+        frames, ending = drained(self.frames(program, arguments, limits, world))
+        return Trace(frames, *ending)
 
     def frames(
         self,
