@@ -3,4 +3,4 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "execution"))
+sys.path.insert(0, str(Path(__file__).parent / "execution" / "programs"))

@@ -18,7 +18,7 @@ from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.history_recorder import Recorder
 from tasks import CallTest, CodeTest, RepairTask
 
-SWAP_CWM = Path(__file__).parent.parent / "data" / "swap_cwm"
+SWAP_CWM = Path(__file__).parents[2] / "data" / "swap_cwm"
 SOURCE = "def f(a, b, c):\n    a, b = b, a\n    b, c = c, b\n    a, c = c, a\n    c, b = b, c\n    return [a, b, c]\n"
 TASK = RepairTask(
     id="swaps",

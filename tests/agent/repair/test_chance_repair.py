@@ -87,7 +87,7 @@ def test_lines_are_covered_in_the_test_s_world(sandbox: Sandbox) -> None:
 
 
 def test_the_example_of_the_page_fails_and_its_repair_passes(sandbox: Sandbox) -> None:
-    (problem,) = load(Path(__file__).parents[2] / "docs" / "examples" / "dice.jsonl").tasks
+    (problem,) = load(Path(__file__).parents[3] / "docs" / "examples" / "dice.jsonl").tasks
     assert isinstance(problem, RepairTask)
     assert Evaluator(problem, sandbox).original.marks == (False, False, False, False)
     repaired = replace(problem, source=problem.source.replace("randint(0", "randint(1"))
