@@ -50,8 +50,10 @@ def write_value(value: object) -> str:
             return "{" + ", ".join(_sorted_texts(value)) + "}" if value else "set()"
         case frozenset():
             return "frozenset({" + ", ".join(_sorted_texts(value)) + "})" if value else "frozenset()"
-        case complex():
+        case complex() if math.isfinite(value.real) and math.isfinite(value.imag):
             return repr(value)
+        case complex():
+            raise NotPlain("a complex number with a part that is not finite has no literal")
     raise NotPlain(f"a value of type {type(value).__name__} is no plain value")
 
 

@@ -80,7 +80,10 @@ def text_change(form: ChangedLine, old: str, new: str) -> str:
     """Return a new text value, in short form if the line extends the old one."""
     if form.form not in ("grown", "preceded") or not _is_text(old) or not _is_text(new) or len(old) == 2:
         return new
-    before, after = ast.literal_eval(old), ast.literal_eval(new)
+    try:
+        before, after = ast.literal_eval(old), ast.literal_eval(new)
+    except (ValueError, SyntaxError):  # an imagined value that begins as a text does, and is none
+        return new
     if form.form == "grown" and after.startswith(before):
         return f"..+{after[len(before) :]!r}"
     if form.form == "preceded" and after.endswith(before):
