@@ -6,7 +6,7 @@ way. An unknown test changes nothing. The odds start from the prior of the edits
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -52,6 +52,16 @@ def log_odds(
         if belief is not None and belief.passes is not None:
             found += _evidence(belief.passes, trust.of(belief), PASSED_BY_WRONG if mark else FIXED_BY_WRONG)
     return found
+
+
+def chance_among(logarithm: float, rivals: Sequence[tuple[float, float]]) -> float:
+    """Probability that a candidate is right; `rivals` are priors and log odds of all candidates, itself included."""
+    return math.exp(logarithm) / (_left(prior for prior, _ in rivals) + sum(math.exp(other) for _, other in rivals))
+
+
+def _left(priors: Iterable[float]) -> float:
+    """The prior of all candidates that were not imagined."""
+    return max(1e-6, 1 - sum(priors))
 
 
 def _evidence(passes: bool, right: float, by_wrong: float) -> float:
@@ -103,7 +113,7 @@ def most_informative(
     """
     scores = [log_odds(prior, beliefs, trusts, marks) for prior, beliefs in options]
     order = sorted(range(len(options)), key=lambda at: -scores[at])[:MOST_RIVALS]
-    left = max(1e-6, 1 - sum(prior for prior, _ in options))
+    left = _left(prior for prior, _ in options)
     weights = {at: math.exp(scores[at]) for at in order}
     total = left + sum(math.exp(score) for score in scores)
 

@@ -33,6 +33,7 @@ from cwm_agent.agent.repair.odds import most_informative
 from cwm_agent.agent.repair.original_run import ImaginedOriginal
 from cwm_agent.agent.repair.proposals.model_edits import failures_of
 from cwm_agent.agent.repair.proposals.real_verdicts import fixed_tests, really_judged
+from cwm_agent.agent.repair.readiness import Readiness
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
 from cwm_agent.agent.repair.selection.likely_rivals import likely_rivals
@@ -49,7 +50,6 @@ from envs.domains.fault_localisation import coverage, ochiai
 from envs.domains.inputs.argument_types import argument_types
 from envs.domains.load_check import check_loads
 from envs.domains.repair_core import RepairCore, RepairState
-from envs.editing.class_priors import is_likely
 from envs.editing.edit import Edit
 from envs.execution.state.frames import Trace
 from envs.execution.stepper.first_frame import module_bindings
@@ -58,8 +58,6 @@ from tasks import RepairTask
 
 USUAL_TOKENS = 128
 """Tokens that a candidate usually costs; steps by cache or rule are counted among them."""
-SECOND_THOUGHTS = 96
-"""Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests by accident."""
 
 
 @dataclass(slots=True)
@@ -298,13 +296,11 @@ class RepairDomain:
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         if all(self._evaluator.original.marks[at] for at in self._world.order):
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
-        before, since = self._effort, None
+        before, readiness = self._effort, Readiness(self._world, self._best)
         while self._effort - before < self._patience:
-            candidate = self._best(self._world.believed_solutions)
-            if candidate is not None and not self._drafts & self._world.under_way.keys():
-                since = len(self._world.seen) if since is None else since
-                if is_likely(candidate.state.patch) or len(self._world.seen) - since >= SECOND_THOUGHTS:
-                    return candidate
+            waits = bool(self._drafts & self._world.under_way.keys())
+            if not waits and (candidate := readiness.candidate()) is not None:
+                return candidate
             if not imagining.advance() or not imagining.open:
                 break
         return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())

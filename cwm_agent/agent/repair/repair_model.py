@@ -15,7 +15,7 @@ from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import BaseProgram, Candidate, PendingCandidate
 from cwm_agent.agent.repair.edit_ranking import EditPriors, Policy
 from cwm_agent.agent.repair.imagined_tests import ImaginedTests
-from cwm_agent.agent.repair.odds import Trust, expected_share, log_odds
+from cwm_agent.agent.repair.odds import Trust, chance_among, expected_share, log_odds
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.fingerprint import fingerprint
@@ -200,6 +200,10 @@ class ImaginedRepair:
     def odds(self, candidate: Candidate) -> float:
         """Logarithm of the odds that a candidate is right."""
         return log_odds(candidate.prior, candidate.beliefs, self.trusts, self.marks)
+
+    def chance(self, candidate: Candidate) -> float:
+        """Probability that a candidate is right, beside all that were imagined and the prior left for all others."""
+        return chance_among(self.odds(candidate), [(each.prior, self.odds(each)) for each in self.seen.values()])
 
     def expected_share(self, candidate: Candidate) -> float | None:
         """Share of the tests that a candidate is expected to pass; None where nothing is believed."""
