@@ -29,7 +29,7 @@ def imports(path: Path) -> Iterator[str]:
             yield node.module
 
 
-@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks"])
+@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks", "tests"])
 def test_no_folder_has_more_modules_than_a_reader_can_survey(package: str) -> None:
     """Twenty at most; benchmarks hold one command per module at their top."""
     sizes: dict[Path, int] = defaultdict(int)
@@ -39,7 +39,7 @@ def test_no_folder_has_more_modules_than_a_reader_can_survey(package: str) -> No
     assert not {name: size for name, size in crowded.items() if name != "benchmarks"}
 
 
-@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks"])
+@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks", "tests"])
 def test_no_module_is_longer_than_400_lines(package: str) -> None:
     long = [path for path in modules(package) if len(path.read_text(encoding="utf-8").splitlines()) > MOST_LINES]
     assert not long

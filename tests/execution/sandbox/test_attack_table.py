@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from attack_table import ATTACKS, Attack
+from attack_case import Attack
+from attack_table import ATTACKS
 from sandbox_cases import ADD
 
 from envs.execution.sandbox.sandbox import Check, Sandbox, SandboxLimits, Verdict, available_isolations
