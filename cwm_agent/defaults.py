@@ -20,6 +20,8 @@ GUIDE: Final = "grounded"
 """What decides the next line, in the local and the program view."""
 HISTORY_GUIDE: Final = "free"
 """The same in the history view."""
+PATIENCE: Final = 1536
+"""Candidates imagined before the first real run of a repair while none is likely to pass."""
 ROLLOUT_STEPS: Final = 2_000
 """Steps of the longest rollout."""
 MUTANT_STEPS: Final = 300

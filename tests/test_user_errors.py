@@ -48,6 +48,12 @@ MISTAKES: dict[str, tuple[Main, Callable[[Path], list[str]], str]] = {
         "--level operations",
     ),
     "no mutants": (verify.main, lambda at: [rows(at), "--mutants", "2", "--oracle", "none"], "no repair task"),
+    "no patience": (solve.main, lambda at: [source(at), "--patience", "0", "--oracle", "none"], "--patience 0"),
+    "a plan with patience": (
+        solve.main,
+        lambda at: ["tasks/permutation", "--limit", "1", "--patience", "3", "--oracle", "none"],
+        "--patience belongs to repairs",
+    ),
     "no call": (debug.main, lambda at: [source(at), "--call", "f", "--oracle", "none", "-c", "step"], "--call"),
     "a file that is no text": (
         debug.main,

@@ -36,7 +36,7 @@ class Settings:
     seed: int = 0
     batch: int = 48
     """Tests imagined at the same time: those that were cheapest so far. When one ends, the next begins."""
-    patience: int = 1536
+    patience: int = defaults.PATIENCE
     """Effort before the first real run while no candidate is believed to pass; an eighth of it between later runs."""
     ceiling: bool = False
     """Programs that the oracle runs for real are counted and not charged: for the ceiling of an experiment."""

@@ -101,6 +101,9 @@ def _add_budget(add: Callable[..., object]) -> None:
         help="imagined steps per task (default: %(default)s)")  # fmt: skip
     add("--budget-comparisons", type=int, default=_BUDGET.comparisons, metavar="N",
         help="real executions to compare patches that pass; 0 keeps the first one (default: %(default)s)")  # fmt: skip
+    add("--patience", type=int, default=defaults.PATIENCE, metavar="N",
+        help="candidates imagined before the first real run while none is likely to pass, and an eighth of it before "
+        "each later one; less saves time and costs real executions (default: %(default)s)")  # fmt: skip
     add("--inputs", default="varied", choices=("varied", "typed", "symbolic"),
         help="on what patches that pass are compared: the tests' inputs with changes; also inputs of the same types; "
         "also inputs that symbolic execution finds (these two need the extra `symbolic`; default: varied)")  # fmt: skip
@@ -124,7 +127,7 @@ def _add_tasks(add: Callable[..., object]) -> None:
 
 def check_options(options: argparse.Namespace) -> None:
     """Refuse what cannot be meant before anything is read or written."""
-    for name in ("limit", "jobs"):
+    for name in ("limit", "jobs", "patience"):
         given = getattr(options, name)
         if given is not None and given < 1:
             raise UsageError(f"--{name} {given} leaves nothing to do; give 1 or more.")
@@ -235,6 +238,8 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         raise UsageError("--learn is for repairs; the real runs of a plan are not recorded step by step.")
     if plans and (options.policy != defaults.POLICY or options.value):
         raise UsageError("--policy and --value belong to repairs; a plan has no edits to rank.")
+    if plans and options.patience != defaults.PATIENCE:
+        raise UsageError("--patience belongs to repairs; a plan is run as soon as it is found.")
     if plans and options.without:
         raise UsageError("--without belongs to repairs; a plan has no sources of candidates.")
     files = [Path(options.policy) / name for name in ("model.json", "learnt.json")]
@@ -248,6 +253,7 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
         options.view,
         guide,
         seed=options.seed,
+        patience=options.patience,
         ceiling=options.ceiling,
         share=options.share,
         policy=options.policy,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, log, sqrt
 from random import Random
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 
 from planners.errors import BadGame, BadOption, require_at_least
 from planners.players.game import Game, Turn, draw_chance, final_returns, play_out
@@ -104,7 +104,7 @@ class GameSearch(Generic[S, A]):
             if node.player is None:
                 node, new = self._drawn(node)
             elif len(node.children) < len(actions):
-                node, new = self._open(node, actions[len(node.children)]), True
+                node, new = self._open(node, self._next_action(node)), True
             else:
                 bonus = exploration * sqrt(log(node.visits))
                 best_score = -inf
@@ -134,6 +134,16 @@ class GameSearch(Generic[S, A]):
         if not child.actions:
             child.proven = final_returns(self.game, state)
         return child
+
+    def _next_action(self, node: GameNode[S, A]) -> A:
+        """Return a random one of the actions without a child: a fixed order would try the same replies everywhere."""
+        opened = len(node.children)
+        if not opened:
+            node.actions = list(node.actions)
+        actions = cast(list[A], node.actions)
+        other = opened + int(self.rng.random() * (len(actions) - opened))
+        actions[opened], actions[other] = actions[other], actions[opened]
+        return actions[opened]
 
     def _drawn(self, node: GameNode[S, A]) -> tuple[GameNode[S, A], bool]:
         outcome = draw_chance(node.actions, self.rng)
