@@ -216,6 +216,20 @@ def chosen_models(options: argparse.Namespace) -> tuple[str, str]:
     return here.get(options.oracle, options.oracle), here.get(options.edits_model, options.edits_model or "")
 
 
+def _check_plans(options: argparse.Namespace, proposer: str) -> None:
+    """Refuse what only a repair has."""
+    if proposer or options.drafts:
+        raise UsageError("--edits model and --drafts belong to repairs; a plan has no program to edit.")
+    if options.learn:
+        raise UsageError("--learn is for repairs; the real runs of a plan are not recorded step by step.")
+    if options.policy != defaults.POLICY or options.value:
+        raise UsageError("--policy and --value belong to repairs; a plan has no edits to rank.")
+    if options.patience != defaults.PATIENCE:
+        raise UsageError("--patience belongs to repairs; a plan is run as soon as it is found.")
+    if options.without:
+        raise UsageError("--without belongs to repairs; a plan has no sources of candidates.")
+
+
 def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Settings":
     """The settings that the options name; what cannot be meant is refused."""
     from cwm_agent.agent.draft_programs import named_drafts
@@ -232,16 +246,8 @@ def chosen_settings(options: argparse.Namespace, kind: "DomainKind") -> "Setting
     if guide.needs_reality:
         raise UsageError(f"The guide {guide.name} looks at the real run, which a solve must pay for; verify takes it.")
     plans = kind.name == "permutation"
-    if plans and (proposer or options.drafts):
-        raise UsageError("--edits model and --drafts belong to repairs; a plan has no program to edit.")
-    if plans and options.learn:
-        raise UsageError("--learn is for repairs; the real runs of a plan are not recorded step by step.")
-    if plans and (options.policy != defaults.POLICY or options.value):
-        raise UsageError("--policy and --value belong to repairs; a plan has no edits to rank.")
-    if plans and options.patience != defaults.PATIENCE:
-        raise UsageError("--patience belongs to repairs; a plan is run as soon as it is found.")
-    if plans and options.without:
-        raise UsageError("--without belongs to repairs; a plan has no sources of candidates.")
+    if plans:
+        _check_plans(options, proposer)
     files = [Path(options.policy) / name for name in ("model.json", "learnt.json")]
     if options.policy not in ("embedded", "none") and not any(path.is_file() for path in files):
         raise UsageError(

@@ -210,6 +210,7 @@ def test_questions_need_a_terminal(weak: Path, capsys: pytest.CaptureFixture[str
         ("--limit", "0"),
         ("--limit", "-3"),
         ("--jobs", "0"),
+        ("--patience", "0"),
         ("--budget-executions", "0"),
         ("--budget-seconds", "0"),
         ("--budget-seconds", "nan"),
