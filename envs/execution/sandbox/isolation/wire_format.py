@@ -46,19 +46,13 @@ class _TooLarge(Exception):
     """The value has more text than may leave."""
 
 
-def _make_tree() -> Callable[[object], Tree]:
-    # Closure cells instead of globals: a program that patches `builtins` does not change what these names
-    # mean here.
-    type_of, size, finite, some = type, len, math.isfinite, next
-    name_of, bases_of = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
-    heads, exact, deepest, too_large = _HEADS.copy(), _EXACT_INT, _DEEPEST, _TooLarge
-    most_characters, most_nodes, more_nodes = MOST_CHARACTERS, MOST_NODES, _CONTAINER_NODES - 1
+def _make_leaf() -> tuple[Callable[[type, Any, list[int]], Tree], Callable[[str, list[int]], Tree]]:
+    """The functions for values without parts, and for values of which only a reason leaves."""
+    # Closure cells instead of globals, here and below: a program that patches `builtins` does not change what these
+    # names mean.
+    size, finite, exact, too_large = len, math.isfinite, _EXACT_INT, _TooLarge
     hexadecimal, bits, decode, text_of = int.__format__, int.bit_length, bytes.decode, float.__repr__
-    integer, real, text, raw, boolean, mapping, imaginary = int, float, str, bytes, bool, dict, complex
-    contents: dict[type, Callable[[Any], Any]] = {
-        int: int.__pos__, float: float.__pos__, complex: complex.__pos__, str: str.__str__, bytes: bytes.__iter__,
-        list: list.__iter__, tuple: tuple.__iter__, set: set.__iter__, frozenset: frozenset.__iter__, dict: dict.items,
-    }  # fmt: skip
+    integer, real, text, imaginary = int, float, str, complex
 
     def leaf(kind: type, value: Any, left: list[int]) -> Tree:
         if kind is integer:
@@ -72,6 +66,29 @@ def _make_tree() -> Callable[[object], Tree]:
             return ["c", leaf(real, value.real, left), leaf(real, value.imag, left)]
         spend(left, size(value))
         return value if kind is text else ["b", decode(value, "latin-1")]
+
+    def opaque(reason: str, left: list[int]) -> Tree:
+        spend(left, size(reason))
+        return ["o", reason]
+
+    def spend(left: list[int], characters: int) -> None:
+        left[0] -= characters
+        if left[0] < 0:
+            raise too_large
+
+    return leaf, opaque
+
+
+def _make_tree() -> Callable[[object], Tree]:
+    leaf, opaque = _make_leaf()
+    type_of, some, raw, boolean, mapping = type, next, bytes, bool, dict
+    name_of, bases_of = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
+    heads, deepest, too_large = _HEADS.copy(), _DEEPEST, _TooLarge
+    most_characters, most_nodes, more_nodes = MOST_CHARACTERS, MOST_NODES, _CONTAINER_NODES - 1
+    contents: dict[type, Callable[[Any], Any]] = {
+        int: int.__pos__, float: float.__pos__, complex: complex.__pos__, str: str.__str__, bytes: bytes.__iter__,
+        list: list.__iter__, tuple: tuple.__iter__, set: set.__iter__, frozenset: frozenset.__iter__, dict: dict.items,
+    }  # fmt: skip
 
     def walk(value: Any, depth: int, left: list[int]) -> Tree:
         left[1] -= 1
@@ -94,15 +111,6 @@ def _make_tree() -> Callable[[object], Tree]:
         if kind is mapping:
             return ["d", *[walk(part, depth + 1, left) for item in inside for part in item]]
         return [heads[kind], *[walk(part, depth + 1, left) for part in inside]]
-
-    def opaque(reason: str, left: list[int]) -> Tree:
-        spend(left, size(reason))
-        return ["o", reason]
-
-    def spend(left: list[int], characters: int) -> None:
-        left[0] -= characters
-        if left[0] < 0:
-            raise too_large
 
     def tree(value: object) -> Tree:
         """The tree of a value; opaque where its type is none of the plain builtins, or it is too large."""
