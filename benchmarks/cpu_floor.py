@@ -21,8 +21,8 @@ import torch
 from cwm_agent.engine import weights
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.matrix_products import matrix_product
 from cwm_agent.engine.precision import Precision, chosen_types
+from cwm_agent.engine.products.matrix_products import matrix_product
 from cwm_agent.reports.markdown_tables import markdown
 from tasks.output.terminal_text import print_line, print_text
 

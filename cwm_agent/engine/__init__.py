@@ -5,7 +5,8 @@ What is inside, in reading order:
     tokenizer              bytes and special tokens as ids
     network, attention     the transformer, as training uses it
     weights                models on disk
-    forward_pass           the same network for inference, with a KV cache (`kv_cache`, `positions`, `matrix_products`)
+    forward_pass           the same network for inference, with a KV cache (`kv_cache`, `positions`)
+    products               products with fixed matrices, also in int8
     prefix_cache           keys and values of earlier prompts, so that equal beginnings are computed once
     decoding               scheduler, drafts that a step checks, requests that join and leave a running batch
     accelerator            several tokens per row without the host, as CUDA graphs; on accelerators only

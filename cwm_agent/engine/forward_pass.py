@@ -16,11 +16,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from cwm_agent.engine.block_end import BlockEnd, rms_scale
-from cwm_agent.engine.int8_products import int8_block_end
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache, as_16_byte_blocks
-from cwm_agent.engine.matrix_products import MatrixProduct, matrix_product, padded_count
 from cwm_agent.engine.network import HEAD_WIDTH, Network, linear, rotation
 from cwm_agent.engine.positions import TokenPositions, TokenSpan, round_up_columns, token_positions
+from cwm_agent.engine.products.int8_products import int8_block_end
+from cwm_agent.engine.products.matrix_products import MatrixProduct, matrix_product, padded_count
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 import torch
 
-from cwm_agent.engine.int8_products import has_int8_products
+from cwm_agent.engine.products.int8_products import has_int8_products
 
 Precision = Literal["auto", "bf16", "fp32", "int8"]
 

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from cwm_agent.engine.matrix_products import MatrixProduct, gated_product, matrix_product, padded_count
 from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, TransformerBlock, linear, rms_norm, rotate, rotation
 from cwm_agent.engine.precision import Precision, chosen_types
+from cwm_agent.engine.products.matrix_products import MatrixProduct, gated_product, matrix_product, padded_count
 from cwm_agent.engine.tokenizer import Tokenizer
 from cwm_agent.engine.weights import TrainedModel
 

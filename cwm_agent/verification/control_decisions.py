@@ -13,8 +13,8 @@ from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
-from envs.execution.stepper.iterator_rules import advance
-from envs.execution.stepper.value_rules import Heap, size, truth
+from envs.execution.stepper.values.iterator_rules import advance
+from envs.execution.stepper.values.value_rules import Heap, size, truth
 from envs.execution.syntax.bindings import writes_of
 
 Decision = Literal["truth", "items"]

@@ -23,8 +23,8 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame, Trace
 from envs.execution.state.history_frames import History
 from envs.execution.state.value_grammar import Unsupported, label_of
-from envs.execution.stepper.value_rules import class_name
-from envs.execution.stepper.value_types import type_name
+from envs.execution.stepper.values.value_rules import class_name
+from envs.execution.stepper.values.value_types import type_name
 
 Kind = Literal["action", "control-state", "state", "malformed", "outcome"]
 _ITERATORS = frozenset({"iter", "reversed", "enumerate", "zip", "map", "filter"})

@@ -9,9 +9,9 @@ import torch
 
 from cwm_agent.engine.block_end import BlockEnd
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.int8_products import has_int8_products, int8_block_end, int8_product
-from cwm_agent.engine.matrix_products import gated_product
 from cwm_agent.engine.precision import NumberTypes, chosen_types
+from cwm_agent.engine.products.int8_products import has_int8_products, int8_block_end, int8_product
+from cwm_agent.engine.products.matrix_products import gated_product
 from tests.random_networks import random_model
 
 needs_int8 = pytest.mark.skipif(not has_int8_products(), reason="int8 products are for ARM processors")

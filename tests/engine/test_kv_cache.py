@@ -6,9 +6,9 @@ import pytest
 import torch
 from random_networks import random_network
 
-from cwm_agent.engine import matrix_products
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.matrix_products import gated_product, matrix_product
+from cwm_agent.engine.products import matrix_products
+from cwm_agent.engine.products.matrix_products import gated_product, matrix_product
 from cwm_agent.engine.threads import use_passive_wait
 
 TEXTS = ([5, 6, 7, 8, 9, 10], [9, 8, 7, 6, 5, 4], [1, 2, 3, 1, 2, 3])

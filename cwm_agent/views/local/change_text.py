@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from envs.bounded_cache import MIB, bounded_cache
-from envs.execution.stepper.value_rules import split_items
+from envs.execution.stepper.values.value_rules import split_items
 
 _NAME = r"[^\W\d]\w*"
 _BIND = rf"(?:{_NAME} = )?"

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from cwm_agent.views.local import repeated_items
 from cwm_agent.views.local.value_windows import CHARACTER, EVERY, window
 from envs.execution.state.value_grammar import Unsupported, label_of, references, replace_references
-from envs.execution.stepper.iterator_rules import following, remaining
-from envs.execution.stepper.value_rules import split_items
+from envs.execution.stepper.values.iterator_rules import following, remaining
+from envs.execution.stepper.values.value_rules import split_items
 from envs.execution.text.library_values import DRIVEN
 
 _NAME = r"[^\W\d]\w*"

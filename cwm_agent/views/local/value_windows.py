@@ -10,7 +10,7 @@ over a table of thirty. Knows only the text of values.
 import re
 from collections.abc import Mapping
 
-from envs.execution.stepper.value_rules import split_items
+from envs.execution.stepper.values.value_rules import split_items
 
 EVERY = 10
 """Places from one mark to the next."""

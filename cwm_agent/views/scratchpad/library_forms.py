@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from cwm_agent.views.scratchpad import amount_arithmetic, clock_arithmetic, date_arithmetic, match_steps, sort_steps
-from envs.execution.stepper.value_rules import split_entry, split_items
+from envs.execution.stepper.values.value_rules import split_entry, split_items
 
 _NAME = r"[^\W\d]\w*"
 _QUANTIZE = re.compile(rf"{_NAME} = ({_NAME})\.quantize\(({_NAME})(?:, (?:rounding=)?{_NAME})?\)$")

@@ -24,7 +24,7 @@ from cwm_agent.views.scratchpad import (
     sort_steps,
 )
 from envs.bounded_cache import MIB, bounded_cache
-from envs.execution.stepper.value_rules import split_entry, split_items
+from envs.execution.stepper.values.value_rules import split_entry, split_items
 
 SIGN = "~"
 _NAME = r"[^\W\d]\w*"

@@ -12,7 +12,7 @@ sorted(['ab', 'c'], key=len)     'ab':2 'c':1; 1:'c' 2:'ab'    and in order
 import ast
 from collections.abc import Callable
 
-from envs.execution.stepper.value_rules import split_items
+from envs.execution.stepper.values.value_rules import split_items
 
 LONGEST = 24
 """Most items; workings of more would be longer than an answer may be."""

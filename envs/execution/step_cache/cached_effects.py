@@ -11,7 +11,7 @@ from typing import Protocol
 from envs.execution.state.effects import Effect
 from envs.execution.state.value_grammar import references
 from envs.execution.step_cache.mutable_frame import MutableFrame
-from envs.execution.stepper.value_rules import is_hashed, outdated, size
+from envs.execution.stepper.values.value_rules import is_hashed, outdated, size
 from envs.execution.text.canonical_labels import MalformedText, is_one_new, known_objects
 
 

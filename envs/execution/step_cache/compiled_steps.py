@@ -13,7 +13,7 @@ from envs.execution.state.frames import Activation, Bindings, Event
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.step_cache.cached_effects import ContinueAt
 from envs.execution.step_cache.mutable_frame import MutableFrame, WaitingCaller, is_open
-from envs.execution.stepper.value_rules import truth
+from envs.execution.stepper.values.value_rules import truth
 
 DEEPEST = 900
 """Functions under way, beyond which the stepper takes the step: it knows the limit of recursion."""

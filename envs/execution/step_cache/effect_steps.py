@@ -13,7 +13,7 @@ from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.step_cache.cached_effects import CachedEffect, ContinueAt, ReachedEffects, cached_effect_of
 from envs.execution.step_cache.compiled_steps import NO_RULE, CompiledStep, StepLocation
 from envs.execution.step_cache.mutable_frame import MutableFrame, labels_in
-from envs.execution.stepper.iterator_rules import Advance, advance
+from envs.execution.stepper.values.iterator_rules import Advance, advance
 
 Known = dict[Hashable, CachedEffect | ReachedEffects]
 """Cached effects of a line by the texts it reads."""

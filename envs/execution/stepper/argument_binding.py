@@ -15,7 +15,7 @@ from typing import Protocol
 from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 from envs.execution.stepper.name_lookup import Callee
-from envs.execution.stepper.value_rules import split_items
+from envs.execution.stepper.values.value_rules import split_items
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function
 

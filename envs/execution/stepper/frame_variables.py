@@ -9,7 +9,7 @@ import ast
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.name_lookup import NameLookup
-from envs.execution.stepper.value_rules import truth
+from envs.execution.stepper.values.value_rules import truth
 from envs.execution.syntax.line_map import Key, LineMap
 
 

@@ -13,7 +13,7 @@ from envs.execution.sources.counted_random import CountedRandom, ModuleRandom, r
 from envs.execution.sources.memory_files import FILE_METHODS, MemoryFile, MemoryFiles
 from envs.execution.sources.scripted_sources import READINGS, ScriptedClock, ScriptedInput
 from envs.execution.state.value_grammar import SIZE_LIMIT, ImpossibleState, Unsupported, label_of
-from envs.execution.stepper.value_rules import parses_values, split_items
+from envs.execution.stepper.values.value_rules import parses_values, split_items
 from envs.execution.text.library_values import datetime_parts
 from envs.execution.text.source_values import MAKERS
 

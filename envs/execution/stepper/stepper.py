@@ -17,12 +17,12 @@ from envs.execution.stepper.control_flow import ControlFlow, Jump
 from envs.execution.stepper.draw_distributions import DrawTable
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.iterator_rules import advance
 from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.source_steps import source_steps
-from envs.execution.stepper.value_rules import matches, outdated
+from envs.execution.stepper.values.iterator_rules import advance
+from envs.execution.stepper.values.value_rules import matches, outdated
 from envs.execution.text.value_writers import Waiting
 
 _END = "StopIteration()"

@@ -12,7 +12,7 @@ from envs.execution.stepper.argument_binding import bound_fields
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
-from envs.execution.stepper.value_rules import closing, split_items, without_strings
+from envs.execution.stepper.values.value_rules import closing, split_items, without_strings
 from envs.execution.syntax.classes.library_classes import EnumFacts, LibraryClasses
 
 _VALUE = re.compile(r"([^\W\d]\w*)(\(.*\))$", re.DOTALL)

@@ -16,7 +16,7 @@ from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
-from envs.execution.stepper.value_rules import class_name
+from envs.execution.stepper.values.value_rules import class_name
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
 from envs.execution.syntax.classes.own_classes import Member, OwnClass
 

@@ -18,8 +18,8 @@ from envs.execution.stepper.objects.missing_operators import missing_operator
 from envs.execution.stepper.objects.object_rules import ObjectRules
 from envs.execution.stepper.objects.own_calls import NEW, Attempt, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
-from envs.execution.stepper.value_rules import truth
-from envs.execution.stepper.value_types import type_name
+from envs.execution.stepper.values.value_rules import truth
+from envs.execution.stepper.values.value_types import type_name
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.classes.private_names import classes_around
 from envs.execution.syntax.line_map import Key

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from envs.execution.stepper.value_rules import split_items
+from envs.execution.stepper.values.value_rules import split_items
 
 _FIELD = re.compile(r"([^\W\d]\w*)=(.*)$", re.DOTALL)
 

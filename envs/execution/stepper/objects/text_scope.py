@@ -10,7 +10,7 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import ObjectKind
-from envs.execution.stepper.value_rules import split_items
+from envs.execution.stepper.values.value_rules import split_items
 from envs.execution.syntax.classes.own_classes import OwnClasses, mangled
 
 _KIND = re.compile(r"([^\W\d]\w*)\(")

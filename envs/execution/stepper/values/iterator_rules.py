@@ -8,8 +8,8 @@ import ast
 from dataclasses import dataclass
 
 from envs.execution.state.value_grammar import Unsupported, label_of
-from envs.execution.stepper.library_positions import Following, LibraryPositions
-from envs.execution.stepper.value_rules import (
+from envs.execution.stepper.values.library_positions import Following, LibraryPositions
+from envs.execution.stepper.values.value_rules import (
     Heap,
     is_hashed,
     items_of,

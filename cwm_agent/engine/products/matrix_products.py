@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from cwm_agent.engine.int8_products import int8_product
+from cwm_agent.engine.products.int8_products import int8_product
 
 MatrixProduct = Callable[[Tensor], Tensor]
 """From values (..., inputs) of the matrix's type to values (..., outputs) of the same type."""

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from cwm_agent.engine.network import EPSILON
-from cwm_agent.engine.onnx_model import CONTRIBUTED, model, node
+from cwm_agent.engine.products.onnx_model import CONTRIBUTED, model, node
 
 _LARGEST = 127
 _SMALLEST_SCALE = 1e-30
