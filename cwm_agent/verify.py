@@ -254,7 +254,7 @@ def _check(
 
 
 def _check_runs(command: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """End the command where --runs cannot be what is meant."""
+    """End the command where --runs is too small, or stands beside options that it has no use for."""
     if options.runs < 2:
         command.error(f"--runs {options.runs} is no sample; give 2 or more.")
     if options.view != "local" or options.mutants is not None or options.report or options.guide or options.wrong:

@@ -1,7 +1,7 @@
 """Sets and dicts as plain sequences, and text that two values share exactly when Python calls them equal.
 
 A result comes from a program or a model, and either may be hostile: a hash table of colliding integers costs the reader
-who builds it, not the writer. So sets and dicts of results are never hashed. They are compared by sorting their
+that builds it, not its writer. So sets and dicts of results are never hashed. They are compared by sorting their
 canonical text, which takes n log n whatever the items are. Knows no text of results and no comparison.
 """
 

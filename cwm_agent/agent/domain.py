@@ -140,7 +140,7 @@ class Conclusion:
     """What is recorded at the end of a task beside the path."""
 
     text: str = ""
-    """The result as a reader wants it: a diff, a program."""
+    """The result as text for a reader: a diff or a program."""
     right: bool | None = None
     """Whether a hidden check passes too; None where there is none."""
     trusted: tuple[bool | None, ...] = ()
@@ -213,7 +213,7 @@ def checked_findings(domain: Domain[S, A], findings: object) -> Sequence[Finding
 
 
 class Task(Protocol):
-    """Whatever a kind loads; its `id` names its episode."""
+    """A task of any kind; its `id` names its episode."""
 
     @property
     def id(self) -> str: ...

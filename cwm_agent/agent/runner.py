@@ -1,7 +1,7 @@
 """A whole set of tasks solved: episodes on disk as they end, resumable, summed up; the same for every domain.
 
 A folder holds `settings.json`, `episodes.jsonl`, the adapter of a run that learns, and at the end `summary.json`. A
-lock keeps a second run out; a run that was killed loses at most the task in hand.
+lock keeps a second run out; a run that was killed loses at most the current task.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class FolderInUse(RuntimeError):
 
 
 class Listeners(NamedTuple):
-    """Who is told how far a run is."""
+    """Callbacks for the progress of a run."""
 
     on_progress: Callable[[str], None]
-    """Told about the task in hand, where one process solves."""
+    """Called with the progress of the current task, where one process solves."""
     watcher: Watcher | None
     """Told what each worker does."""
     on_nodes: OnNodes | None
@@ -66,9 +66,9 @@ def run_tasks(
     """Solve every task that the folder does not hold yet, or holds with other content; returns the summary of all.
 
     Each episode is on disk as soon as it ends, and `on_episode` is called with it. In between `watcher` is told what
-    the workers do; where this process solves, `on_progress` is told how far the task in hand is. A task whose worker
-    was lost has an episode with the reason and the worker's log. A run that ends before its first episode, such as one
-    whose oracle cannot be opened, leaves nothing behind.
+    the workers do; where this process solves, `on_progress` is called with the progress of the current task. A task
+    whose worker was lost has an episode with the reason and the worker's log. A run that ends before its first
+    episode, such as one whose oracle cannot be opened, leaves nothing behind.
     """
     check_learning(settings, "" if placement.is_here else "this placement")
     path = out / "episodes.jsonl"
@@ -157,7 +157,7 @@ class SolveWork:
     isolates: bool
     watched: bool = False
     on_progress: Callable[[str], None] | None = None
-    """Told about the task in hand, where this process solves."""
+    """Called with the progress of the current task, where this process solves."""
 
     @contextmanager
     def opened(self, tell: Tell) -> Iterator[Runner[Task, Episode]]:

@@ -1,4 +1,4 @@
-"""What a worker is doing now, for displays of a run that goes on; knows no display.
+"""What a worker is doing now, for displays of a running command; knows no display.
 
 A search tells of itself while it imagines, at most a few times a second, so that watching costs nothing that counts.
 """

@@ -69,7 +69,7 @@ class Workplace:
         """What is given is used in place of what the settings name; `cache` holds answers across tasks."""
         self.settings = settings
         self.on_progress: Callable[[str], None] = lambda note: None
-        """Called with a line about the task in hand, many times a second."""
+        """Called with a line about the current task, many times a second."""
         self.watcher: Watcher | None = None
         """Takes what this process does; None where no display shows it."""
         self.real_steps: RealSteps | None = None

@@ -11,7 +11,7 @@ JobError
 
 
 class JobError(RuntimeError):
-    """Jobs cannot be run; finished ones are kept by who asked for them."""
+    """Jobs cannot be run; the caller keeps the finished ones."""
 
 
 class ClusterError(JobError):

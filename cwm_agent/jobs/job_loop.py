@@ -47,7 +47,7 @@ MOST_FAILED_STARTS = 3
 
 @dataclass(frozen=True, slots=True)
 class JobListeners:
-    """Who is told how far a run is."""
+    """Callbacks for the progress of a run."""
 
     on_state: Tell | None = None
     """Told the states that workers send."""

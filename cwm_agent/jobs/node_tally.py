@@ -46,7 +46,7 @@ OnNodes = Callable[[list[NodeCount]], None]
 
 @dataclass(slots=True)
 class NodeTally:
-    """All machines of a run, and who is told of each change."""
+    """All machines of a run, and the callback for each change."""
 
     on_nodes: OnNodes = lambda nodes: None
     nodes: dict[str, NodeCount] = field(default_factory=dict)

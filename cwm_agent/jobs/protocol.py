@@ -26,7 +26,7 @@ Runner: TypeAlias = Callable[[Sequence[I]], Iterator[tuple[int, R]]]
 An item that is not yielded when the iterator ends was left out on purpose, for want of time, and has no result. A
 stream yields many results of one item, without end; the item counts as done with the first of them."""
 Tell: TypeAlias = Callable[[Any], None]
-"""Sends a state to who watches the run."""
+"""Sends a state to the display of the run."""
 
 
 class Work(Protocol[I_contra, R_co]):

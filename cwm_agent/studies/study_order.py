@@ -9,7 +9,7 @@ from cwm_agent.jobs.placement import HERE, Placement
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be carried out, whatever the study."""
+    """What a study is to carry out; the same options for every study."""
 
     out: Path
     oracle: str = defaults.ORACLE

@@ -1,4 +1,4 @@
-"""A game whose rules are source code of anybody's: its functions run in the sandbox, and their answers are cached.
+"""A game whose rules are any source code: its functions run in the sandbox, and their answers are cached.
 
 What the code cannot answer (an exception, a hang, an answer of the wrong shape) counts as an end that is worth nothing,
 so a search in a faulty model goes on; `failures` counts them by function.

@@ -1,7 +1,7 @@
 """Trajectories of games: every state with its rules as they were seen, recorded, written, read and checked.
 
-A row is one state: who was to move with which actions, what was done, what followed, what each player saw, and the
-returns. Values are written as Python literals, so that a row becomes a unit test of its own.
+A row is one state: the player to move and its actions, the action taken, the state that followed, what each player
+saw, and the returns. Values are written as Python literals, so that a row becomes a unit test of its own.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ mill that holds grain: one grain goes to the player's store, the others flow to 
 player's wheel; every third turn all water runs the other way. A mill that would hold more than four keeps four, and the
 player gets what spills over. After ten turns, or when all mills are empty, the larger store wins.
 
-Players see the mills, so a move of several grains betrays the wheel of the player who made it.
+Players see the mills, so a move of several grains reveals the wheel of the player who made it.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def _prefix(path: Path) -> str:
 
 
 def _remove_leftovers(path: Path) -> None:
-    """Remove the temporary files of killed processes: those that nobody holds a lock on."""
+    """Remove the temporary files of killed processes: those that no process holds a lock on."""
     with suppress(OSError):
         found = [Path(each) for each in os.scandir(path.parent) if _is_temporary(each.name, path)]
         for leftover in found:

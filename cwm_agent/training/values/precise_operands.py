@@ -1,4 +1,4 @@
-"""Operands that leave no room for a guess: many digits, whole floats, ties in sorts, texts at their edges.
+"""Operands whose answers must be exact: many digits, whole floats, ties in sorts, texts at their edges.
 
 Each recipe is `(rng, *values drawn before) -> object`.
 """

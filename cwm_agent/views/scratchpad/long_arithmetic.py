@@ -1,4 +1,4 @@
-"""Writes out arithmetic digit by digit, as people do on paper; knows only numbers.
+"""Writes out arithmetic digit by digit, by the written method; knows only numbers.
 
 34 * 27        238 680 918          partial products by the digits of the right, and their running sum
 1287 + 1716    7+6=13 8+2=10 ..     longer sums and products in columns: `column_arithmetic.py`

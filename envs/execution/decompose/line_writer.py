@@ -1,4 +1,4 @@
-"""Where rewritten lines are written; exists so that rules speak of blocks and lines, never of indentation.
+"""Where rewritten lines are written; rules write blocks and lines, and never handle indentation.
 
 Knows nothing of Python's syntax except that a block must not be empty.
 """

@@ -1,4 +1,4 @@
-"""Steps into functions of the program and out of them: calls by name, through objects, and generators that go on.
+"""Steps into functions of the program and out of them: calls by name, through objects, and generators that resume.
 
 A line that calls waits with its activation on the stack; when the function returns, the line takes the value and
 control goes on behind it. Runs no program code.
@@ -52,7 +52,7 @@ class CallSteps:
             self._objects.check(effect)
 
     def entry(self, frame: Frame, builder: FrameBuilder) -> Jump:
-        """Where control goes in a function that was just entered, or in a generator that goes on."""
+        """Where control goes in a function that was just entered, or in a generator that resumes."""
         if not self._generators.is_suspension(builder.line):
             return self._control.first((frame.function, frame.line))
         self._generators.receive(builder)
@@ -101,7 +101,7 @@ class CallSteps:
     # -- generators
 
     def _generator_step(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Frame | Outcome | None:
-        """The step of a line of a generator, or of one that makes a generator go on."""
+        """The step of a line of a generator, or of one that resumes a generator."""
         if self._generators.is_suspension(builder.line):
             value = self._generators.given(builder, node)
             return self._next.write(frame.function, builder, "return", value)

@@ -45,7 +45,7 @@ class ControlFlow:
         return Jump(None, Waiting("return"))
 
     def to(self, line: int) -> Jump:
-        """To a line that someone named; whether it can follow is for them to know."""
+        """To a line that the caller names and knows to be possible."""
         return self._to(line)
 
     def after(self, line: int, waits: _Waits) -> Jump:

@@ -1,7 +1,7 @@
 """Python's own answer to a question: rebuild the values a line reads, run that one line for real, write down what
 changed.
 
-This is the exact oracle's heart, and the teacher that labels training data. It runs program code, so it is called
+The exact oracle answers with it, and it labels training data. It runs program code, so it is called
 inside the sandbox unless the program is our own.
 """
 

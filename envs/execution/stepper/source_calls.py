@@ -108,7 +108,7 @@ def made_generator(module: str, given: GivenArguments, heap: Heap) -> SourceResu
 
 
 def read_clock(clock: str, function: str, given: GivenArguments, heap: Heap) -> SourceResult:
-    """A reading of `time.time` and its kin, of `datetime.datetime.now` or `datetime.date.today`."""
+    """A reading of `time.time` and similar functions, of `datetime.datetime.now` or `datetime.date.today`."""
     source = source_of(clock, ScriptedClock)
     values, keywords = given.live(heap)
     module, _, name = function.rpartition(".")

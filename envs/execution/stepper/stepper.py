@@ -97,7 +97,7 @@ class Stepper:
         return asked[1] if asked is not None and asked[0] is frame else FrameBuilder.of(frame)
 
     def go(self, frame: Frame, line: int) -> Frame | Outcome:
-        """The next frame where a branch or a loop's end is taken to a line that someone named."""
+        """The next frame where a branch or a loop's end is taken to a line that the caller names."""
         builder = FrameBuilder.of(frame)
         node = self._layout.places[builder.line].node
         if isinstance(node, ast.For):
@@ -105,7 +105,7 @@ class Stepper:
         return self._next.arrive(frame.function, builder, self._towards(builder, line))
 
     def leave(self, frame: Frame, effect: Effect) -> Frame | Outcome:
-        """The next frame where someone says that control leaves the function here; ImpossibleState if it cannot."""
+        """The next frame where the caller says that control leaves the function here; ImpossibleState if it cannot."""
         builder = FrameBuilder.of(frame)
         out = next((jump for jump in self._jumps(builder) if jump.line is None), None)
         if out is None:
@@ -232,7 +232,7 @@ class Stepper:
         return self._next.arrive(frame.function, builder, self.control.branch(builder.line, False, builder.waiting))
 
     def _moved(self, builder: FrameBuilder, node: ast.For) -> dict[int, str]:
-        """The loop's iterators one on: position is a rule, whatever an answer says of it."""
+        """The loop's iterators after the next item: a rule gives their position, not an answer."""
         label = label_of(self._variables.atom(builder, node.iter))
         step = None if label is None else advance(label, builder.heap)
         return {} if step is None else dict(step.contents)

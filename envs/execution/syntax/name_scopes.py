@@ -28,7 +28,7 @@ FRAME_READERS = frozenset({"locals", "eval", "exec", "vars", "dir", "globals", "
 FRAME_SEERS = frozenset({"__del__", "weakref", "getrefcount", "_getframe", "currentframe", "settrace", "f_locals"})
 """What tells when an object dies or what a frame holds."""
 RESUMING = frozenset({"throw", "gi_frame", "gi_running", "inspect"})
-"""Where one of these is mentioned, a generator may go on in other ways than by its next item."""
+"""Where one of these is mentioned, a generator may be resumed in other ways than for its next item."""
 DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
 NAMED = frozenset({"__name__", "__qualname__"})
 ODD_SEQUENCES = frozenset(
@@ -66,7 +66,7 @@ class ProgramScopes:
     closing: bool
     """A generator of the program does something when it is closed, so it matters how long it is held."""
     may_stop: bool
-    """StopIteration may be raised by hand, which a generator would turn into RuntimeError."""
+    """StopIteration may be raised by the program, which a generator would turn into RuntimeError."""
     walrus: bool
     """There is a walrus somewhere, so an operand may bind a name."""
     generators: frozenset[str]

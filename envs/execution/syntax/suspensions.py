@@ -1,4 +1,4 @@
-"""Where generators stop and what makes them go on, by syntax: lines that yield, lines that ask for the next item."""
+"""Where generators stop and what resumes them, by syntax: lines that yield, lines that ask for the next item."""
 
 import ast
 
@@ -36,7 +36,7 @@ def iterator_moved(node: ast.AST) -> str | None:
 
 
 def sent_value(node: ast.AST) -> ast.expr | None:
-    """What a line sends to the generator that it makes go on; None where it sends nothing."""
+    """What a line sends to the generator that it resumes; None where it sends nothing."""
     match node:
         case ast.Assign(value=ast.Call() as call) | ast.Expr(value=ast.Call() as call):
             return call.args[0] if isinstance(call.func, ast.Attribute) and call.func.attr == "send" else None

@@ -1,7 +1,7 @@
-"""Generators of the program as text: the function, where it stands, and the variables it will go on with.
+"""Generators of the program as text: the function, where it stands, and the variables it will resume with.
 
 A live generator tells all of this itself. A rebuilt one is a `HeldGenerator`: it can be moved about and written again,
-but C code cannot make it go on, since no frame of Python can be begun in the middle.
+but C code cannot resume it, since no frame of Python can be begun in the middle.
 """
 
 import gc

@@ -73,7 +73,7 @@ def _check_lines(frame: Frame, program: Program) -> None:
 
 
 def _goes_on(activation: Activation, program: Program) -> bool:
-    """Whether the function is a generator that goes on at a `yield`."""
+    """Whether the function is a generator that resumes at a `yield`."""
     place = program.layout.places.get(activation.line)
     return place is not None and place.function[0] == activation.function and suspension_of(place.node) is not None
 

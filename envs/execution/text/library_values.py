@@ -83,7 +83,7 @@ def _made_match(pattern: re.Pattern[Any], text: Any, start: int, end: int) -> re
 
 
 def _getter(kind: str) -> Writer:
-    """A writer of `itemgetter(1)` and its kin, which tell their arguments to pickle."""
+    """A writer of `itemgetter(1)` and similar functions, which tell their arguments to pickle."""
     return lambda renderer, value: f"{kind}({renderer.items(value.__reduce__()[1])})"
 
 

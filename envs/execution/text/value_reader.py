@@ -56,7 +56,7 @@ def _literal(text: str) -> object:
 
 
 class Source(Protocol):
-    """Who knows what texts refer to."""
+    """Gives the objects that labels and names in a text stand for."""
 
     def held(self, label: int) -> object: ...
     def named(self, name: str) -> object: ...

@@ -65,7 +65,7 @@ class LiveActivation:
         self.objects = [self.values[name] for name in sorted(self.values) if type(self.values[name]) not in SCALARS]
 
     def resume(self, line: int) -> None:
-        """The function is a generator that goes on at the `yield` of a line."""
+        """The function is a generator that resumes at the `yield` of a line."""
         self.line = line
         self._needed = self._program.live[line - 1] if self._program.temporaries else frozenset()
         self.refresh()

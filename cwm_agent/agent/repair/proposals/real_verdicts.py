@@ -27,7 +27,7 @@ def really_judged(
     """A candidate with its real verdicts as beliefs.
 
     Its prior grows by the odds of each failing test that it really fixes (`original` are the buggy program's marks):
-    candidates made from it are then run before edits that nothing speaks for. Of a patch of several edits only tests
+    candidates made from it are then run before edits without evidence. Of a patch of several edits only tests
     beyond the `most` that any candidate fixed so far count: the prior of its parts holds the others.
     """
     results = zip(tests, evaluation.marks, evaluation.values, strict=True)

@@ -3,7 +3,7 @@
     @functools.cache                    a dict of the module, and a function that looks there first
     reduce(lambda a, b: a * b, xs)      a function behind the program, with a loop
     partial(scale, 2)                   a function that holds what is given
-    takewhile(lambda x: x < 3, xs)      a generator of the program, as are groupby, pairwise, accumulate and their kin
+    takewhile(lambda x: x < 3, xs)      a generator of the program, as are groupby, pairwise, accumulate and others
     list(accumulate(xs))                the same, where the items are taken at once: each addition becomes a step
     enumerate(numbers())                a generator too, where it goes through a generator of the program
     for color in Color                  a loop over the list of the enum's members

@@ -1,4 +1,4 @@
-"""Storing a value into whatever stands left of `=`, one store a line and in Python's order."""
+"""Stores a value into the targets left of `=`, one store a line and in Python's order."""
 
 import ast
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Functions of the program that C code would call, written out where they are called: `map` and `filter` as generators.
 
 `map(f, xs)` gives what `(f(x) for x in xs)` gives, and `filter(f, xs)` what `(x for x in xs if f(x))` does, as long as
-`f` means the same all along and raises no StopIteration. A lambda's body is put in its place. Who consumes the
-generator at once is decided elsewhere; what is not consumed at once stays as it is.
+`f` means the same all along and raises no StopIteration. A lambda's body is put in its place. Other
+modules decide which call consumes the generator at once; one that is not consumed at once stays as it is.
 """
 
 import ast

@@ -49,7 +49,7 @@ def _ask(body: FunctionBody, item: str, turns: str, sent: str | None) -> None:
 
 
 def yield_each(body: FunctionBody, node: ast.YieldFrom) -> bool:
-    """Write a `yield from` whose value nobody takes; False where it must stay as it is."""
+    """Write a `yield from` whose value is not used; False where it must stay as it is."""
     if not body.program.builtin("iter") or body.program.custom_iterators or "send" in body.program.mentions:
         return False
     turns, item = text(iterator(body, node.value)), body.temporary()

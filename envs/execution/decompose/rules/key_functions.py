@@ -112,11 +112,11 @@ def _sorted(body: FunctionBody, items: ast.expr, key: _Key, downwards: bool) -> 
     keys = body.temporary()
     body.writer.write(f"{keys} = []")
 
-    def heart() -> None:
+    def inner_body() -> None:
         value = atom(body, key.value)
         body.writer.write(f"{keys}.append({text(value)})")
 
-    loops_from(body, iterator(body, items), key.generators(items), heart)
+    loops_from(body, iterator(body, items), key.generators(items), inner_body)
     return _inserted(body, keys, text(items), downwards)
 
 
@@ -175,7 +175,7 @@ def _best(body: FunctionBody, kind: str, source: ast.expr, key: _Key, keywords: 
     best, held, sign = body.temporary(), body.temporary(), ">" if kind == "max" else "<"
     body.writer.write(f"{best} = []")
 
-    def heart() -> None:
+    def inner_body() -> None:
         value, item = text(atom(body, key.value)), body.name(key.variable)
         with body.writer.block(f"if {best}:"):
             better = body.temporary()
@@ -187,5 +187,5 @@ def _best(body: FunctionBody, kind: str, source: ast.expr, key: _Key, keywords: 
             body.writer.write(f"{best}.append({item})")
             body.writer.write(f"{held} = {value}")
 
-    loops_from(body, turns, generators, heart)
+    loops_from(body, turns, generators, inner_body)
     return only_item(body, kind, best, keywords)

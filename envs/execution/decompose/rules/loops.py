@@ -93,7 +93,7 @@ def _over_generator(body: FunctionBody, node: ast.For, generator: ast.GeneratorE
     """The loop over what the generator goes through, with each item made and tested at the top of the body."""
     before, turns = body.bound, iterator(body, generator.generators[0].iter)
 
-    def heart() -> None:
+    def inner_body() -> None:
         within = body.renames
         value = atom(body, generator.elt)
         body.renames = outside
@@ -102,7 +102,7 @@ def _over_generator(body: FunctionBody, node: ast.For, generator: ast.GeneratorE
         body.renames = within
 
     outside = dict(body.renames)
-    loops_from(body, turns, generator.generators, heart)
+    loops_from(body, turns, generator.generators, inner_body)
     _end_for(body, node, before)
 
 

@@ -96,11 +96,11 @@ def _started(body: FunctionBody, start: str) -> str:
     return name
 
 
-def _each(body: FunctionBody, given: str, heart: Callable[[str], None]) -> None:
-    """A loop over the characters of a string; `heart` gets the name of the current one."""
+def _each(body: FunctionBody, given: str, inner_body: Callable[[str], None]) -> None:
+    """A loop over the characters of a string; `inner_body` gets the name of the current one."""
     source, letter = _started(body, f"iter({given})"), body.temporary()
     with body.writer.block(f"for {letter} in {source}:"):
-        heart(letter)
+        inner_body(letter)
 
 
 def _same(body: FunctionBody, letter: str, wanted: ast.expr) -> str:
@@ -114,12 +114,12 @@ def _reversed(body: FunctionBody, given: str, name: str) -> None:
 
 def _cased(method: str) -> Writer:
     def letters(body: FunctionBody, given: str, name: str) -> None:
-        def heart(letter: str) -> None:
+        def inner_body(letter: str) -> None:
             turned = _started(body, f"{letter}.{method}()")
             body.writer.write(f"{name} = {name} + {turned}")
 
         body.writer.write(f"{name} = ''")
-        _each(body, given, heart)
+        _each(body, given, inner_body)
 
     def write(body: FunctionBody, given: str, name: str) -> None:
         sigma = _started(body, f"'Σ' in {given}")
@@ -133,25 +133,25 @@ def _cased(method: str) -> Writer:
 
 def _tested(method: str) -> Writer:
     def write(body: FunctionBody, given: str, name: str) -> None:
-        def heart(letter: str) -> None:
+        def inner_body(letter: str) -> None:
             body.writer.write(f"{name} = {letter}.{method}()")
             with body.writer.block(f"if not {name}:"):
                 body.writer.write("break")
 
         body.writer.write(f"{name} = False")
-        _each(body, given, heart)
+        _each(body, given, inner_body)
 
     return write
 
 
 def _counted(wanted: ast.expr) -> Writer:
     def write(body: FunctionBody, given: str, name: str) -> None:
-        def heart(letter: str) -> None:
+        def inner_body(letter: str) -> None:
             with body.writer.block(f"if {_same(body, letter, wanted)}:"):
                 body.writer.write(f"{name} += 1")
 
         body.writer.write(f"{name} = 0")
-        _each(body, given, heart)
+        _each(body, given, inner_body)
 
     return write
 
@@ -161,40 +161,40 @@ def _found(wanted: ast.expr) -> Writer:
         body.writer.write(f"{name} = -1")
         position = _started(body, "0")
 
-        def heart(letter: str) -> None:
+        def inner_body(letter: str) -> None:
             with body.writer.block(f"if {_same(body, letter, wanted)}:"):
                 body.writer.write(f"{name} = {position}")
                 body.writer.write("break")
             body.writer.write(f"{position} += 1")
 
-        _each(body, given, heart)
+        _each(body, given, inner_body)
 
     return write
 
 
 def _replaced(wanted: ast.expr, put: ast.expr) -> Writer:
     def write(body: FunctionBody, given: str, name: str) -> None:
-        def heart(letter: str) -> None:
+        def inner_body(letter: str) -> None:
             with body.writer.block(f"if {_same(body, letter, wanted)}:"):
                 body.writer.write(f"{name} = {name} + {text(put)}")
             with body.writer.block("else:"):
                 body.writer.write(f"{name} = {name} + {letter}")
 
         body.writer.write(f"{name} = ''")
-        _each(body, given, heart)
+        _each(body, given, inner_body)
 
     return write
 
 
 def _member(wanted: ast.expr, inside: bool) -> Writer:
     def write(body: FunctionBody, given: str, name: str) -> None:
-        def heart(letter: str) -> None:
+        def inner_body(letter: str) -> None:
             with body.writer.block(f"if {_same(body, letter, wanted)}:"):
                 body.writer.write(f"{name} = {inside}")
                 body.writer.write("break")
 
         body.writer.write(f"{name} = {not inside}")
-        _each(body, given, heart)
+        _each(body, given, inner_body)
 
     return write
 
@@ -209,7 +209,7 @@ def _equal(body: FunctionBody, left: ast.expr, right: ast.expr, same: bool) -> a
     name = _started(body, f"{first} {'==' if same else '!='} {second}")
     with body.writer.block(f"if {'' if same else 'not '}{name}:"):
 
-        def heart(pair: str) -> None:
+        def inner_body(pair: str) -> None:
             here, there = body.temporary(), body.temporary()
             body.writer.write(f"{here}, {there} = {pair}")
             differ = _started(body, f"{here} != {there}")
@@ -217,5 +217,5 @@ def _equal(body: FunctionBody, left: ast.expr, right: ast.expr, same: bool) -> a
                 body.writer.write(f"{name} = {not same}")
                 body.writer.write("break")
 
-        _each(body, _started(body, f"zip({one}, {other})"), heart)
+        _each(body, _started(body, f"zip({one}, {other})"), inner_body)
     return ast.Name(name, ast.Load())

@@ -1,4 +1,4 @@
-"""The parent's eye on one fork: hands it its job, takes its lines, and stops it at the first limit it meets.
+"""The parent's monitor of one fork: sends its job, reads its lines, and stops it at the first limit it meets.
 
 CPU time is read from the kernel's clock of the other process, so nothing that the program does to its own
 timers or signals counts. What is read here is bytes and newlines, never more. Knows no isolation and no test.
@@ -147,7 +147,7 @@ class ForkMonitor:
             self._take()  # what it said before it rang
 
     def _rung(self) -> bool:
-        """Whether the fork has said that it finished; a bell that was only let go says nothing."""
+        """Whether the fork has said that it finished; a bell that was only closed does not count."""
         bell = select.poll()
         bell.register(self._fork.bell, select.POLLIN)
         return bool(bell.poll(0)) and os.read(self._fork.bell, 1) == b"."

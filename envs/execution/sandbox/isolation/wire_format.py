@@ -2,9 +2,9 @@
 
 `tree` runs beside the untrusted program: it decides by the C-level type, calls no method a program can
 define, and holds its own references to the builtins it needs. An instance of a subclass (a Counter, a named
-tuple, a list whose `__eq__` lies) counts as the builtin content it has. The rest runs outside on trees that
+tuple, a list with an `__eq__` of its own) counts as the builtin content it has. The rest runs outside on trees that
 may be hostile: `check` refuses what no value within the limits has, before anything else reads it; what follows visits
-each node once, builds no set or dict from the nodes (colliding hashes would cost the reader, not the liar) and never
+each node once, builds no set or dict from the nodes (colliding hashes would cost the reader) and never
 evaluates text.
 
 A tree is null, a bool, an int below 2**53, a finite float, a str, or a list whose head says what it is: `i` a

@@ -1,6 +1,6 @@
 """The parent's end of one worker: starts it, asks it for forks, some ahead of need, and ends it.
 
-A fork is spoken to directly, over a channel that this file makes. Knows no job and no limit.
+The parent writes to a fork directly, over a channel that this file makes. Knows no job and no limit.
 """
 
 from __future__ import annotations

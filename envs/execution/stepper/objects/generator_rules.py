@@ -5,7 +5,7 @@
     generator('count', 12, None)            under way: its variables are on the stack
     generator()                             ended
 
-Rules make a generator, let it go on where a `for` or `next` asks for it, and write its variables back when it yields.
+Rules make a generator, resume it where a `for` or `next` asks for it, and write its variables back when it yields.
 """
 
 import ast
@@ -57,7 +57,7 @@ class GeneratorRules:
         return "None" if found.value is None else self._variables.atom(builder, found.value)
 
     def receive(self, builder: FrameBuilder) -> None:
-        """Bind what the `yield` that goes on is worth: what the waiting line sent, or None."""
+        """Bind the value of the `yield` at which a generator resumes: what the waiting line sent, or None."""
         match self._layout.places[builder.line].node:
             case ast.Assign(targets=[ast.Name(id=name)]):
                 self._variables.bind(builder, name, self._sent(builder))
@@ -80,7 +80,7 @@ class GeneratorRules:
         return str(ObjectText(KIND, (repr(key[0]), str(key[1]), str(line)), dict(sorted(rows.items()))))
 
     def moved(self, builder: FrameBuilder, node: ast.AST) -> int | None:
-        """The generator that a line makes go on: of a `for`, or of `next`."""
+        """The generator that a line resumes: of a `for`, or of `next`."""
         name = iterator_moved(node)
         asks_next = isinstance(node, ast.Assign | ast.Expr) and sent_value(node) is None
         if name is None or (asks_next and self._variables.is_module_name("next")):
@@ -97,7 +97,7 @@ class GeneratorRules:
     def opened(
         self, builder: FrameBuilder, label: int, sent: ast.expr | None
     ) -> tuple[str, int, dict[str, str]] | None:
-        """The function, line and variables with which a generator goes on, which it then no longer holds."""
+        """The function, line and variables with which a generator resumes, which it then no longer holds."""
         held = ObjectText.of(builder.heap[label])
         if not held.items:
             return None

@@ -2,7 +2,7 @@
 
 Their objects are written out where they stand (`text/library_values.py`), so they are none of the program's own
 objects. What syntax alone tells of them is found here; nothing is run. A class with operators, or with values that only
-running the program tells, has no facts: no rule speaks of it. Other methods are written as functions
+running the program tells, has no facts: no rule covers it. Other methods are written as functions
 (`decompose/rewrites/value_methods.py`).
 """
 

@@ -1,7 +1,7 @@
 """The program's own classes as syntax tells them: lineage, methods, properties, class attributes, dataclass fields.
 
 Rules look attributes and operators up here, as Python would on the class itself; nothing is run. A class that decides
-by code how its attributes are found, or how it is made, is *odd*: `odd` says why, and no rule speaks of its objects.
+by code how its attributes are found, or how it is made, is *odd*: `odd` says why, and no rule covers its objects.
 """
 
 import ast

@@ -29,11 +29,11 @@ def _nothing(body: FunctionBody, name: str) -> None:
 
 
 def gather(
-    body: FunctionBody, node: Comprehension, source: ast.Name, name: str, *, heart: Heart, after: Heart = _nothing
+    body: FunctionBody, node: Comprehension, source: ast.Name, name: str, *, inner_body: Heart, after: Heart = _nothing
 ) -> None:
-    """Writes the loops over an iterator after which the temporary `name` holds all that `heart` adds to it."""
+    """Writes the loops over an iterator after which the temporary `name` holds all that `inner_body` adds to it."""
     if inlinable(body, node):
-        loops_from(body, source, node.generators, lambda: heart(body, name), after=lambda: after(body, name))
+        loops_from(body, source, node.generators, lambda: inner_body(body, name), after=lambda: after(body, name))
         return
     function = body.names.fresh("g")
     items, found = _parameters(body)
@@ -41,7 +41,7 @@ def gather(
         inner = _inner(body, node, {items, found})
         _declare(body, walrus_targets(node))
         own = ast.Name(items, ast.Load())
-        _loops(inner, own, node.generators, lambda: heart(inner, found), after=lambda: after(inner, found))
+        _loops(inner, own, node.generators, lambda: inner_body(inner, found), after=lambda: after(inner, found))
         body.writer.write(f"return {found}")
     body.writer.write(f"{name} = {function}({source.id}, {name})")
 
@@ -81,7 +81,7 @@ def loops_from(
     *,
     after: Callable[[], None] = lambda: None,
 ) -> None:
-    """Nested loops over an iterator: `innermost` writes the heart, `after` what follows each inner loop."""
+    """Nested loops over an iterator: `innermost` writes the inner_body, `after` what follows each inner loop."""
     before, bound = dict(body.renames), body.bound
     active = set(before.values())
     for variable in sorted(set().union(*(stored_names(g.target) for g in generators))):

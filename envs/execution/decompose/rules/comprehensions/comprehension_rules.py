@@ -17,7 +17,7 @@ def _collected(body: FunctionBody, node: Comprehension, empty: str, element: Hea
     source = iterator(body, node.generators[0].iter)
     name = body.temporary()
     body.writer.write(f"{name} = {empty}")
-    gather(body, node, source, name, heart=element)
+    gather(body, node, source, name, inner_body=element)
     return ast.Name(name, ast.Load())
 
 
@@ -34,11 +34,11 @@ def collect_set(body: FunctionBody, node: ast.SetComp | ast.GeneratorExp) -> ast
 def adding(element: ast.expr, method: str = "append") -> Heart:
     """Adds the value of an element to a container."""
 
-    def heart(body: FunctionBody, name: str) -> None:
+    def inner_body(body: FunctionBody, name: str) -> None:
         value = atom(body, element)
         body.writer.write(f"{name}.{method}({text(value)})")
 
-    return heart
+    return inner_body
 
 
 @rule(ast.ListComp)

@@ -47,7 +47,7 @@ def _called(body: FunctionBody, node: ast.Call, generator: ast.GeneratorExp) -> 
     values = [operand(body, value, after) for value, after in zip(given, waiting, strict=False)]
     name = body.temporary()
     body.writer.write(f"{name} = []")
-    gather(body, generator, source, name, heart=adding(generator.elt))
+    gather(body, generator, source, name, inner_body=adding(generator.elt))
     keywords = [ast.keyword(k.arg, v) for k, v in zip(node.keywords, values, strict=True)]
     return ast.Call(node.func, [ast.Name(name, ast.Load())], keywords)
 
@@ -83,14 +83,14 @@ def _total(body: FunctionBody, node: ast.Call, generator: ast.GeneratorExp) -> a
 def _repeated_additions(body: FunctionBody, generator: ast.GeneratorExp, source: ast.Name, first: ast.expr) -> ast.expr:
     name = body.temporary()
     body.writer.write(f"{name} = {text(first)}")
-    gather(body, generator, source, name, heart=lambda inner, total: _add(inner, total, generator.elt))
+    gather(body, generator, source, name, inner_body=lambda inner, total: _add(inner, total, generator.elt))
     return ast.Name(name, ast.Load())
 
 
 def _elements(body: FunctionBody, generator: ast.GeneratorExp, source: ast.Name) -> ast.expr:
     name = body.temporary()
     body.writer.write(f"{name} = []")
-    gather(body, generator, source, name, heart=adding(generator.elt))
+    gather(body, generator, source, name, inner_body=adding(generator.elt))
     return ast.Name(name, ast.Load())
 
 
@@ -103,7 +103,7 @@ def _corrected_total(body: FunctionBody, node: ast.Call, source: ast.Name, first
     assert isinstance(generator, ast.GeneratorExp)
     name, total = body.temporary(), body.temporary()
     body.writer.write(f"{name} = [{text(first)}]")
-    gather(body, generator, source, name, heart=lambda inner, found: _add_and_append(inner, found, generator.elt))
+    gather(body, generator, source, name, inner_body=lambda inner, found: _add_and_append(inner, found, generator.elt))
     body.writer.write(f"{total} = {name}[0]")
     body.writer.write(f"{name} = {name}[1:]")
     with body.writer.block(f"if {condition(body, _is_inexact(body, total, name))}:"):
@@ -148,7 +148,7 @@ def _found(body: FunctionBody, generator: ast.GeneratorExp, wanted: bool) -> ast
     name = body.temporary()
     body.writer.write(f"{name} = {not wanted}")
 
-    def heart(body: FunctionBody, name: str) -> None:
+    def inner_body(body: FunctionBody, name: str) -> None:
         test = condition(body, generator.elt)
         with body.writer.block(f"if {test if wanted else _opposite(test)}:"):
             body.writer.write(f"{name} = {wanted}")
@@ -158,7 +158,7 @@ def _found(body: FunctionBody, generator: ast.GeneratorExp, wanted: bool) -> ast
         with body.writer.block(f"if {name}:" if wanted else f"if not {name}:"):
             body.writer.write("break")
 
-    gather(body, generator, source, name, heart=heart, after=leave)
+    gather(body, generator, source, name, inner_body=inner_body, after=leave)
     return ast.Name(name, ast.Load())
 
 
@@ -173,7 +173,7 @@ def _best(body: FunctionBody, generator: ast.GeneratorExp, kind: str, given: Seq
     best, sign = body.temporary(), ">" if kind == "max" else "<"
     body.writer.write(f"{best} = []")
 
-    def heart(body: FunctionBody, best: str) -> None:
+    def inner_body(body: FunctionBody, best: str) -> None:
         value = text(atom(body, generator.elt))
         with body.writer.block(f"if {best}:"):
             held, better = body.temporary(), body.temporary()
@@ -184,7 +184,7 @@ def _best(body: FunctionBody, generator: ast.GeneratorExp, kind: str, given: Seq
         with body.writer.block("else:"):
             body.writer.write(f"{best}.append({value})")
 
-    gather(body, generator, source, best, heart=heart)
+    gather(body, generator, source, best, inner_body=inner_body)
     return only_item(body, kind, best, keywords)
 
 

@@ -89,9 +89,9 @@ def _reads_bound_names(body: FunctionBody, node: Comprehension, variables: set[s
 
 def _own_parts(node: Comprehension) -> list[ast.expr]:
     """Expressions evaluated inside the comprehension: all but the first iterable."""
-    heart = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    inner_body = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     tests = [test for g in node.generators for test in g.ifs]
-    return [*heart, *tests, *(g.iter for g in node.generators[1:])]
+    return [*inner_body, *tests, *(g.iter for g in node.generators[1:])]
 
 
 def bound_before_use(node: Comprehension) -> bool:

@@ -1,7 +1,7 @@
 """A comprehension over a generator expression as one comprehension: nothing else can see that generator.
 
 `[f(q) for q in (g(x) for x in xs)]` makes each `g(x)` just before it is used, as `[f(q) for x in xs for q in [g(x)]]`
-does. Who decides whether the generator may be taken apart at all is `comprehensions.inlinable`.
+does. `inlining_conditions.py` decides whether the generator may be taken apart.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """Landlock through ctypes: after `restrict`, this process and its forks read only the named paths and write nowhere.
 
 Needs Linux 5.13 or later with landlock switched on, and no privilege. Knows nothing of system calls that no
-path is part of, nor of chmod and its kin, which landlock does not govern: seccomp.py refuses those.
+path is part of, nor of chmod and similar calls, which landlock does not govern: seccomp.py refuses those.
 """
 
 from __future__ import annotations
