@@ -2,7 +2,7 @@
 
     python -m benchmarks.online --out runs/online --forgetting CRUXEVAL.jsonl --json OUT.json
 
-Stream: the shipped repair tasks, one family (tier) after another, each solved by two runs with equal settings: `frozen`
+Stream: the shipped repair tasks of the `dev` half, one family (tier) after another, each solved twice: `frozen`
 judges the steps of its real runs and changes nothing (`solve --learn judge`), `adapted` learns from them
 (`solve --learn online`). Both go through the tasks in pieces, in turn, so a run that is stopped has pairs; the same
 command goes on with it. Two processes can solve one arm each (`--only stream --arm frozen`, `--arm adapted`). The
@@ -43,10 +43,10 @@ LONGEST_RUN = 400
 
 
 def stream(count: int) -> list[RepairTask]:
-    """That many tasks, the families one after another, each with about the same number."""
+    """That many tasks of the `dev` half, the families one after another, each with about the same number."""
     families: dict[str, list[RepairTask]] = {}
     for task in load("repair").tasks:
-        if isinstance(task, RepairTask):
+        if isinstance(task, RepairTask) and task.split == "dev":
             families.setdefault(task.tier or "other", []).append(task)
     found: dict[str, list[RepairTask]] = {name: [] for name in families}
     turns = [iter(each) for each in families.values()]

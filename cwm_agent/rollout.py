@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cwm_agent.commands.command_line import CommandParser, defaults_of
-from cwm_agent.commands.progress import heartbeat, progress
+from cwm_agent.commands.progress import Progress, heartbeat, progress
 from cwm_agent.commands.usage import UsageError
 from cwm_agent.oracles.service.placement_options import add_cluster_options
 from cwm_agent.rollouts.rollout_run import RolloutRun
@@ -69,25 +69,45 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
-    print_line(f"{options.episodes} episodes of {options.env}: loading")  # before imports, which may take seconds
-    from cwm_agent import errors
-
+    print_line(f"{options.episodes} episodes of {options.env}: loading")
     try:
         return run(options)
-    except errors.USER_ERRORS as error:
-        print_line(f"rollout: {error}", error=True)
-        return 2
     except KeyboardInterrupt:
         print_text(f"\nStopped. Finished episodes are in {options.out}; the same command continues.", error=True)
         return 130
+    except Exception as error:
+        from cwm_agent.errors import USER_ERRORS  # takes a second or more to import, so not before it is needed
+
+        if not isinstance(error, USER_ERRORS):
+            raise
+        print_line(f"rollout: {error}", error=True)
+        return 2
 
 
 def run(options: argparse.Namespace) -> int:
-    """Collect the episodes and print their mean return."""
+    """Collect the episodes and print their mean return; progress is shown from the first import on."""
+    tally = Tally(options.episodes)
+    with progress("episodes", options.episodes) as shown, tally.told(terminal=shown.bar is not None):
+        _collect(options, tally, shown)
+    from cwm_agent.rollouts.rollout_rows import read_rows
+
+    rows = read_rows(options.out)
+    mean = sum(row.total for row in rows) / len(rows)
+    print_line(
+        f"{len(rows)} episodes in {options.out}: return {mean:.3f}, {sum(row.terminated for row in rows)} at the goal"
+    )
+    if options.report:
+        from cwm_agent.report import make_report
+
+        print_line(f"report in {make_report(options.out)}")
+    return 0
+
+
+def _collect(options: argparse.Namespace, tally: "Tally", shown: Progress) -> None:
+    """Collect the episodes that the options ask for; the tally and the display follow them."""
     from cwm_agent.imagination.guides import parse_guide
     from cwm_agent.oracles.service.placement_options import chosen_placement
     from cwm_agent.rollouts.collection import collect, named_parts
-    from cwm_agent.rollouts.rollout_rows import read_rows
 
     settings = RolloutRun(
         env=options.env,
@@ -102,33 +122,18 @@ def run(options: argparse.Namespace) -> int:
     if options.jobs is not None and options.jobs < 1:
         raise UsageError(f"--jobs {options.jobs} is no number of processes; give 1 or more.")
     placement = chosen_placement(options, options.jobs or (0 if options.cluster else 1), options.oracle)
-    tally = Tally(options.episodes)
-    with (
-        ExitStack() as stack,
-        progress("episodes", options.episodes) as shown,
-        tally.told(terminal=shown.bar is not None),
-    ):
+
+    def on_episode(row: "EpisodeRow", done: int, total: int) -> None:
+        tally.done = done
+        shown.tell([line_of(row, done, total)] if tally.is_due(done) else [], done, total)
+
+    with ExitStack() as stack:
         held = named_parts(settings, stack)
-
-        def on_episode(row: "EpisodeRow", done: int, total: int) -> None:
-            tally.done = done
-            shown.tell([line_of(row, done, total)] if tally.is_due(done) else [], done, total)
-
         collect(
             settings, options.episodes, options.out, held.policy,
             oracle=held.oracle, width=options.width, on_episode=on_episode, on_steps=tally.count,
             placement=placement, on_nodes=shown.nodes if placement.cluster else None,
         )  # fmt: skip
-    rows = read_rows(options.out)
-    mean = sum(row.total for row in rows) / len(rows)
-    print_line(
-        f"{len(rows)} episodes in {options.out}: return {mean:.3f}, {sum(row.terminated for row in rows)} at the goal"
-    )
-    if options.report:
-        from cwm_agent.report import make_report
-
-        print_line(f"report in {make_report(options.out)}")
-    return 0
 
 
 def environment_options(given: Sequence[str]) -> tuple[tuple[str, Any], ...]:

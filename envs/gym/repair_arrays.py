@@ -62,6 +62,8 @@ class RepairArrays(gymnasium.Wrapper[Any, Any, Any, Any]):
         self.ranking = ranking
         self._ranked: tuple[tuple[Edit, ...], list[float], list[int]] = ((), [], [])
         """The edits that were ranked, their weights, and their places from the best to the worst."""
+        self._described: tuple[tuple[Edit, ...], int, dict[int, tuple[Array, str]]] = ((), 0, {})
+        """The edits that were listed, the length of the patch, and of some places the row and the edit as text."""
         self.shown: list[int] = []
         """The rank in Repair-v0 of each candidate that is offered."""
         self.observation_space = Box(-1, 1, (self.candidates * ROW + PROGRAM,), np.float32)
@@ -79,7 +81,7 @@ class RepairArrays(gymnasium.Wrapper[Any, Any, Any, Any]):
     ) -> tuple[Array, dict[str, Any]]:
         """Starts a task of Repair-v0 and ranks its edits."""
         _, info = self.env.reset(seed=seed, options=None if options is None else dict(options))
-        self._ranked = ((), [], [])
+        self._ranked, self._described = ((), [], []), ((), 0, {})
         return self._observation(), self._info(info)
 
     def step(self, action: np.int64) -> tuple[Array, float, bool, bool, dict[str, Any]]:
@@ -101,9 +103,9 @@ class RepairArrays(gymnasium.Wrapper[Any, Any, Any, Any]):
         self.shown = [place for place in order if allowed[place]][: self.candidates]
         found = np.zeros((self.candidates, ROW), dtype=np.float32)
         best = max((weights[place] for place in self.shown), default=1.0)
-        lines = real.state.source.count("\n") + 1
         for row, place in zip(found, self.shown, strict=False):
-            row[:] = _row(real.edit_of(place), weights[place] / best if best > 0 else 0.0, real.suspicion, lines)
+            row[:] = self._description(place)[0]
+            row[1] = _scaled(weights[place] / best if best > 0 else 0.0)
         tried = 1 - float(allowed.sum()) / max(1, len(weights))
         left = max(0, real.budget - real.spent) / real.budget
         program = [real.evaluation.share, left, tried, math.tanh(len(real.state.patch) / 3)]
@@ -121,17 +123,32 @@ class RepairArrays(gymnasium.Wrapper[Any, Any, Any, Any]):
             self._ranked = offered, weights, order
         return self._ranked[1], self._ranked[2]
 
+    def _description(self, place: int) -> tuple[Array, str]:
+        """The row of an edit, without its weight, and its text; both stay the same until an edit is kept."""
+        real = self.real
+        if self._described[0] is not real.offered or self._described[1] != len(real.state.patch):
+            self._described = real.offered, len(real.state.patch), {}
+        known = self._described[2]
+        if place not in known:
+            edit, lines = real.edit_of(place), real.state.source.count("\n") + 1
+            known[place] = _row(edit, real.suspicion, lines), str(edit)
+        return known[place]
+
     def _info(self, info: Mapping[str, Any]) -> dict[str, Any]:
-        edits = tuple(str(self.real.edit_of(place)) for place in self.shown)
+        edits = tuple(self._description(place)[1] for place in self.shown)
         return {**info, "action_mask": self.action_masks().astype(np.int8), "candidates": edits}
 
 
-def _row(edit: Edit, weight: float, suspicion: Suspicion, lines: int) -> Array:
-    """The numbers of one candidate; its weight is given as a share of the best one."""
-    scaled = 1 - math.log(max(weight, _SMALLEST)) / math.log(_SMALLEST)
+def _scaled(weight: float) -> float:
+    """A weight, given as a share of the best one, on a logarithmic scale from 0 to 1."""
+    return min(1.0, 1 - math.log(max(weight, _SMALLEST)) / math.log(_SMALLEST))
+
+
+def _row(edit: Edit, suspicion: Suspicion, lines: int) -> Array:
+    """The numbers of one candidate; its weight, which depends on the others, is left at 0."""
     growth = math.tanh((len(edit.after) - len(edit.before)) / 10)
     place = CLASSES.index(edit.operator if edit.operator in FAMILY_OF else "other")
-    numbers = [1, scaled, suspicion_of(edit, suspicion), edit.line / lines, growth, not edit.before, not edit.after]
+    numbers = [1, 0, suspicion_of(edit, suspicion), edit.line / lines, growth, not edit.before, not edit.after]
     return np.concatenate([np.clip(np.array(numbers, dtype=np.float32), -1, 1), one_hot(place, len(CLASSES))])
 
 

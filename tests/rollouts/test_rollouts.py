@@ -4,6 +4,7 @@ import doctest
 import json
 import math
 import threading
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -279,6 +280,23 @@ def test_the_command_says_what_it_loads_before_anything_is_made(tmp_path, monkey
     monkeypatch.setattr(rollout, "run", lambda options: said.append(capsys.readouterr().out) or 0)
     assert rollout.main(["cwm_agent/Permutation-v0", "--episodes", "7", "--out", str(tmp_path / "r.jsonl")]) == 0
     assert said == ["7 episodes of cwm_agent/Permutation-v0: loading\n"]
+
+
+def test_the_command_tells_its_progress_while_it_imports(tmp_path, monkeypatch):
+    """On a busy machine the imports alone may take longer than a reader waits."""
+    events = []
+
+    @contextmanager
+    def beats(say):
+        events.append(say())
+        yield
+        events.append("ended")
+
+    monkeypatch.setattr(rollout, "heartbeat", beats)
+    monkeypatch.setattr(rollout, "_collect", lambda *_: events.append("imports"))
+    with pytest.raises(BadRollouts):  # nothing was collected, so there is no file
+        rollout.run(rollout.parser().parse_args(["cwm_agent/Permutation-v0", "--out", str(tmp_path / "r.jsonl")]))
+    assert events == ["0 of 10 episodes, 0 steps", "imports", "ended"]
 
 
 @pytest.mark.parametrize(
