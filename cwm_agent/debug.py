@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cwm_agent import defaults
-from cwm_agent.commands.command_line import CommandParser
+from cwm_agent.commands.command_line import CommandParser, exit_status
 from tasks.errors import TaskError
 from tasks.output.terminal_text import print_line, print_styled, print_text
 from tasks.scripted_world import NO_WORLD, ScriptedWorld, world_from
@@ -67,34 +67,29 @@ def world_of_text(text: str) -> ScriptedWorld:
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
-    from cwm_agent import errors
+    return exit_status("debug", lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
     from cwm_agent.debugger.debugger_session import opened
     from cwm_agent.oracles.history_registry import with_url
 
-    try:
-        oracle = with_url(options.oracle, options.base_url)
-        coloured = sys.stdout.isatty() and options.commands is None
-        with opened(
-            options.file,
-            options.call,
-            oracle=oracle,
-            view=options.view,
-            guide=options.guide,
-            level=options.level,
-            world=options.world,
-            coloured=coloured,
-        ) as debugger:
-            interactive = options.commands is None and sys.stdin.isatty()
-            if interactive:
-                print_line(
-                    f"{options.call} as {oracle} imagines it. `help` lists the commands, an empty line repeats one."
-                )
-            return answer_commands(debugger, typed(options.commands), interactive)
-    except errors.USER_ERRORS as error:
-        print_line(f"debug: {error}", error=True)
-        return 2
-    except KeyboardInterrupt:
-        return 130
+    oracle = with_url(options.oracle, options.base_url)
+    coloured = sys.stdout.isatty() and options.commands is None
+    with opened(
+        options.file,
+        options.call,
+        oracle=oracle,
+        view=options.view,
+        guide=options.guide,
+        level=options.level,
+        world=options.world,
+        coloured=coloured,
+    ) as debugger:
+        interactive = options.commands is None and sys.stdin.isatty()
+        if interactive:
+            print_line(f"{options.call} as {oracle} imagines it. `help` lists the commands, an empty line repeats one.")
+        return answer_commands(debugger, typed(options.commands), interactive)
 
 
 def typed(given: str | None) -> Iterator[str]:

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cwm_agent.commands.command_line import CommandParser
+from cwm_agent.commands.command_line import CommandParser, exit_status
 from tasks.output.terminal_text import print_line
 
 PROGRAM = "python -m cwm_agent.learn"
@@ -37,16 +37,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
-    from cwm_agent import errors
-
-    try:
-        return run(options)
-    except errors.USER_ERRORS as error:
-        print_line(f"learn: {error}", error=True)
-        return 2
-    except KeyboardInterrupt:
-        print_line("Stopped. Nothing was written.", error=True)
-        return 130
+    return exit_status("learn", lambda: run(options), "Stopped. Nothing was written.")
 
 
 def run(options: argparse.Namespace) -> int:

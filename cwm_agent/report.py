@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cwm_agent import __version__
-from cwm_agent.commands.command_line import CommandParser
+from cwm_agent.commands.command_line import CommandParser, exit_status
 from tasks.output.terminal_text import print_line
 
 if TYPE_CHECKING:
@@ -43,16 +43,11 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
-    from cwm_agent import errors
+    return exit_status("report", lambda: _run(options), "report: stopped; nothing was written.")
 
-    try:
-        made = make_report(options.run, options.out, compared=options.compare, runs_programs=not options.no_run)
-    except errors.USER_ERRORS as error:
-        print_line(f"report: {error}", error=True)
-        return 2
-    except KeyboardInterrupt:
-        print_line("report: stopped; nothing was written.", error=True)
-        return 130
+
+def _run(options: argparse.Namespace) -> int:
+    made = make_report(options.run, options.out, compared=options.compare, runs_programs=not options.no_run)
     print_line(f"wrote {made}")
     return 0
 

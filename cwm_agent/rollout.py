@@ -23,12 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.commands.command_line import CommandParser, defaults_of
+from cwm_agent.commands.command_line import CommandParser, defaults_of, exit_status
 from cwm_agent.commands.progress import Progress, heartbeat, progress
 from cwm_agent.commands.usage import UsageError
 from cwm_agent.oracles.service.placement_options import add_cluster_options
 from cwm_agent.rollouts.rollout_run import RolloutRun
-from tasks.output.terminal_text import print_line, print_text
+from tasks.output.terminal_text import print_line
 
 if TYPE_CHECKING:
     from cwm_agent.rollouts.rollout_rows import EpisodeRow
@@ -70,18 +70,8 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
     print_line(f"{options.episodes} episodes of {options.env}: loading")
-    try:
-        return run(options)
-    except KeyboardInterrupt:
-        print_text(f"\nStopped. Finished episodes are in {options.out}; the same command continues.", error=True)
-        return 130
-    except Exception as error:
-        from cwm_agent.errors import USER_ERRORS  # takes a second or more to import, so not before it is needed
-
-        if not isinstance(error, USER_ERRORS):
-            raise
-        print_line(f"rollout: {error}", error=True)
-        return 2
+    stopped = f"\nStopped. Finished episodes are in {options.out}; the same command continues."
+    return exit_status("rollout", lambda: run(options), stopped)
 
 
 def run(options: argparse.Namespace) -> int:

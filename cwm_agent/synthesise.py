@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cwm_agent import defaults
-from cwm_agent.commands.command_line import CommandParser
+from cwm_agent.commands.command_line import CommandParser, exit_status
 from tasks.output.terminal_text import print_line, print_text
 
 if TYPE_CHECKING:
@@ -55,15 +55,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
-    from cwm_agent import errors
-
-    try:
-        return _run(options)
-    except errors.USER_ERRORS as error:
-        print_line(f"synthesise: {error}", error=True)
-        return 2
-    except KeyboardInterrupt:
-        return 130
+    return exit_status("synthesise", lambda: _run(options))
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from importlib import import_module
@@ -80,6 +80,23 @@ def overview(program: str) -> str:
     """One line for each command, and one example."""
     lines = [f"  {name:<11} {what}" for name, what in COMMANDS.items()]
     return _HELP.format(program=program, commands="\n".join(lines))
+
+
+def exit_status(name: str, work: Callable[[], int], stopped: str = "") -> int:
+    """Do a command's work; an error of the user's is one line and status 2, an interrupt `stopped` and status 130."""
+    try:
+        return work()
+    except KeyboardInterrupt:
+        if stopped:
+            print_text(stopped, error=True)
+        return 130
+    except Exception as error:
+        from cwm_agent.errors import USER_ERRORS  # takes a second or more to import, so not before it is needed
+
+        if not isinstance(error, USER_ERRORS):
+            raise
+        print_line(f"{name}: {error}", error=True)
+        return 2
 
 
 def defaults_of(options: type) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from envs.bounded_cache import MIB, bounded_cache
-from envs.execution.stepper.values.value_rules import split_items
+from envs.execution.stepper.values.value_rules import key_end, split_items
 
 _NAME = r"[^\W\d]\w*"
 _BIND = rf"(?:{_NAME} = )?"
@@ -285,7 +285,7 @@ def _is_set(content: str) -> bool:
     if not content.startswith("{") or content == "{}":
         return False
     items = split_items(content)
-    return bool(items) and _key_end(items[0]) is None
+    return bool(items) and key_end(items[0]) is None
 
 
 def _pairs(content: str) -> dict[str, str]:
@@ -294,7 +294,7 @@ def _pairs(content: str) -> dict[str, str]:
         raise BadChange("a key stored, where no dict stood before")
     found: dict[str, str] = {}
     for item in split_items(content[match.end() - 1 : content.rindex("}") + 1]):
-        end = _key_end(item)
+        end = key_end(item)
         if end is None:
             raise BadChange("a key stored, where no dict stood before")
         found[item[:end]] = item[end + 2 :]
@@ -306,19 +306,3 @@ def _rewritten(content: str, pairs: Mapping[str, str]) -> str:
     assert match
     inner = ", ".join(f"{key}: {value}" for key, value in pairs.items())
     return f"{content[: match.end()]}{inner}{content[content.rindex('}') :]}"
-
-
-_KEY = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|: """, re.DOTALL)
-
-
-def _key_end(item: str) -> int | None:
-    """Return where the key of a dict's item ends; None for the item of a set."""
-    depth = 0
-    for match in _KEY.finditer(item):
-        if match[0] in "[({":
-            depth += 1
-        elif match[0] in "])}":
-            depth -= 1
-        elif match[0] == ": " and depth == 0:
-            return match.start()
-    return None

@@ -62,15 +62,6 @@ def NAME(items, more):
         return NAME_all(iter(items), iter(more))
     return zip(items, more)
 """
-_SUM = """
-def NAME(items):
-    if isinstance(items, list) and items and is_own(items[0]):
-        total = 0
-        for item in items:
-            total = total + item
-        return total
-    return sum(items)
-"""
 _SUM_FROM = """
 def NAME(items, start):
     if isinstance(items, list) and items and is_own(items[0]):
@@ -80,6 +71,7 @@ def NAME(items, start):
         return total
     return sum(items, start)
 """
+_SUM = _SUM_FROM.replace("(items, start)", "(items)").replace("= start", "= 0")
 _SUM_ALL = """
 def NAME(items, start):
     total = start
@@ -176,17 +168,6 @@ def NAME_insert(held):
         count += 1
 """
 )
-_SORTED = (
-    """
-def NAME(items):
-    if isinstance(items, list) and items and is_own(items[0]) and len(items) < 64:
-        held = list(items)
-        NAME_insert(held)
-        return held
-    return sorted(items)
-"""
-    + _INSERTED
-)
 _SORTED_DOWN = (
     """
 def NAME(items):
@@ -197,27 +178,6 @@ def NAME(items):
         held.reverse()
         return held
     return sorted(items, reverse=True)
-"""
-    + _INSERTED
-)
-_SORT = (
-    """
-def NAME(items):
-    items.sort
-    if items and is_own(items[0]) and len(items) < 64:
-        held = list(items)
-        items.clear()
-        try:
-            NAME_insert(held)
-        except BaseException:
-            items[:] = held
-            raise
-        if items:
-            items[:] = held
-            raise ValueError("list modified during sort")
-        items[:] = held
-    else:
-        items.sort()
 """
     + _INSERTED
 )
@@ -246,6 +206,13 @@ def NAME(items):
     + _INSERTED
 )
 
+
+def _upwards(source: str) -> str:
+    """The same sort in rising order: nothing is reversed."""
+    return re.sub(r"^ *held\.reverse\(\)\n|, reverse=True|reverse=True", "", source, flags=re.MULTILINE)
+
+
+_SORTED, _SORT = _upwards(_SORTED_DOWN), _upwards(_SORT_DOWN)
 _BY_FUNCTION = re.compile(r"(not )?(held\[[^]]*\]|item) < (held\[[^]]*\])")
 _INSERTED_BY = re.sub(
     r"_(run|insert)\((\w+)", r"_\1(compare, \2", _BY_FUNCTION.sub(r"\1compare(\2, \3) < 0", _INSERTED)
@@ -263,24 +230,11 @@ def NAME(items, compare):
     + _INSERTED_BY
 )
 _SORT_BY = (
-    """
-def NAME(items, compare):
-    items.sort
-    if len(items) < 64:
-        held = list(items)
-        items.clear()
-        try:
-            NAME_insert(compare, held)
-        except BaseException:
-            items[:] = held
-            raise
-        if items:
-            items[:] = held
-            raise ValueError("list modified during sort")
-        items[:] = held
-    else:
-        items.sort(key=CALLEE(compare))
-"""
+    _SORT.removesuffix(_INSERTED)
+    .replace("NAME(items)", "NAME(items, compare)")
+    .replace("items and is_own(items[0]) and ", "")
+    .replace("NAME_insert(", "NAME_insert(compare, ")
+    .replace("items.sort()", "items.sort(key=CALLEE(compare))")
     + _INSERTED_BY
 )
 

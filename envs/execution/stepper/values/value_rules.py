@@ -84,17 +84,22 @@ def closing(text: str, start: int) -> int:
     raise ImpossibleState(f"a bracket that is not closed in {text[:80]!r}")
 
 
-def split_entry(text: str) -> tuple[str, str]:
-    """The key and the value of an entry of a dict's text."""
+def key_end(text: str) -> int | None:
+    """Where the key of a dict's entry ends; None for the item of a set."""
     depth = 0
     for match in _ENTRY.finditer(text):
-        if match[0] in "[({":
-            depth += 1
-        elif match[0] in "])}":
-            depth -= 1
-        elif match[0] == ": " and depth == 0:
-            return text[: match.start()], text[match.end() :]
-    raise ValueError(f"an entry without a value: {text[:40]}")
+        depth += (match[0] in "[({") - (match[0] in "])}")
+        if match[0] == ": " and depth == 0:
+            return match.start()
+    return None
+
+
+def split_entry(text: str) -> tuple[str, str]:
+    """The key and the value of an entry of a dict's text."""
+    end = key_end(text)
+    if end is None:
+        raise ValueError(f"an entry without a value: {text[:40]}")
+    return text[:end], text[end + 2 :]
 
 
 @bounded_cache(4 * MIB)
