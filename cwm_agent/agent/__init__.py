@@ -8,6 +8,7 @@
     settings, budget   how to solve, what a solve may spend and what it spent (each domain charges it)
     repair/            edits of buggy programs
     permutation/       plans of commands
+    learning/          learns from episodes, and between the tasks of a run
 
 Knows no command line and no study. Open `loop.py` first, then `domain.py`.
 """
