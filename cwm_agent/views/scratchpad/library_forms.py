@@ -36,26 +36,6 @@ Value = Callable[[str], str]
 Content = Callable[[str], str]
 
 
-def _quantize(match: re.Match[str], value: Value, _: Content) -> str | None:
-    return amount_arithmetic.quantized(value(match[1]), value(match[2]))
-
-
-def _weekday(match: re.Match[str], value: Value, _: Content) -> str | None:
-    return date_arithmetic.weekday(value(match[1]))
-
-
-def _seconds(match: re.Match[str], value: Value, _: Content) -> str | None:
-    return clock_arithmetic.in_seconds(value(match[1]))
-
-
-def _units(match: re.Match[str], value: Value, _: Content) -> str | None:
-    return clock_arithmetic.of_units(match[1], value(match[2]))
-
-
-def _text(match: re.Match[str], value: Value, _: Content) -> str | None:
-    return clock_arithmetic.written_out(value(match[1] or match[2]))
-
-
 def _translate(match: re.Match[str], value: Value, content: Content) -> str | None:
     text, table = value(match[1]), content(value(match[2]))
     if text[:1] not in ("'", '"') or "\\" in text or table[:1] != "{" or len(text) > _LONGEST:
@@ -137,13 +117,13 @@ def _of_match(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 Form = tuple[re.Pattern[str], Callable[[re.Match[str], Value, Content], str | None]]
 FORMS: tuple[Form, ...] = (
-    (_QUANTIZE, _quantize),
-    (_WEEKDAY, _weekday),
-    (_SECONDS, _seconds),
-    (_UNITS, _units),
+    (_QUANTIZE, lambda match, value, _: amount_arithmetic.quantized(value(match[1]), value(match[2]))),
+    (_WEEKDAY, lambda match, value, _: date_arithmetic.weekday(value(match[1]))),
+    (_SECONDS, lambda match, value, _: clock_arithmetic.in_seconds(value(match[1]))),
+    (_UNITS, lambda match, value, _: clock_arithmetic.of_units(match[1], value(match[2]))),
     (_TRANSLATE, _translate),
     (_COUNT, _count),
     (_OF_MATCH, _of_match),
-    (_TEXT, _text),
+    (_TEXT, lambda match, value, _: clock_arithmetic.written_out(value(match[1] or match[2]))),
     (_MATCHING, _matching),
 )

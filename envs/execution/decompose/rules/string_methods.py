@@ -107,19 +107,23 @@ def _same(body: FunctionBody, letter: str, wanted: ast.expr) -> str:
     return _started(body, f"{letter} == {text(wanted)}")
 
 
-def _reversed(body: FunctionBody, given: str, name: str) -> None:
-    body.writer.write(f"{name} = ''")
-    _each(body, given, lambda letter: body.writer.write(f"{name} = {letter} + {name}"))
+def _loop(start: str, inner_body: Callable[[FunctionBody, str, str], None]) -> Writer:
+    """Writes the result's start and a loop over the characters; `inner_body` gets the current one and the result."""
+
+    def write(body: FunctionBody, given: str, name: str) -> None:
+        body.writer.write(f"{name} = {start}")
+        _each(body, given, lambda letter: inner_body(body, letter, name))
+
+    return write
+
+
+_reversed = _loop("''", lambda body, letter, name: body.writer.write(f"{name} = {letter} + {name}"))
 
 
 def _cased(method: str) -> Writer:
-    def letters(body: FunctionBody, given: str, name: str) -> None:
-        def inner_body(letter: str) -> None:
-            turned = _started(body, f"{letter}.{method}()")
-            body.writer.write(f"{name} = {name} + {turned}")
-
-        body.writer.write(f"{name} = ''")
-        _each(body, given, inner_body)
+    def inner_body(body: FunctionBody, letter: str, name: str) -> None:
+        turned = _started(body, f"{letter}.{method}()")
+        body.writer.write(f"{name} = {name} + {turned}")
 
     def write(body: FunctionBody, given: str, name: str) -> None:
         sigma = _started(body, f"'Σ' in {given}")
@@ -128,32 +132,25 @@ def _cased(method: str) -> Writer:
         with body.writer.block("else:"):
             letters(body, given, name)
 
+    letters = _loop("''", inner_body)
     return letters if method == "upper" else write
 
 
 def _tested(method: str) -> Writer:
-    def write(body: FunctionBody, given: str, name: str) -> None:
-        def inner_body(letter: str) -> None:
-            body.writer.write(f"{name} = {letter}.{method}()")
-            with body.writer.block(f"if not {name}:"):
-                body.writer.write("break")
+    def inner_body(body: FunctionBody, letter: str, name: str) -> None:
+        body.writer.write(f"{name} = {letter}.{method}()")
+        with body.writer.block(f"if not {name}:"):
+            body.writer.write("break")
 
-        body.writer.write(f"{name} = False")
-        _each(body, given, inner_body)
-
-    return write
+    return _loop("False", inner_body)
 
 
 def _counted(wanted: ast.expr) -> Writer:
-    def write(body: FunctionBody, given: str, name: str) -> None:
-        def inner_body(letter: str) -> None:
-            with body.writer.block(f"if {_same(body, letter, wanted)}:"):
-                body.writer.write(f"{name} += 1")
+    def inner_body(body: FunctionBody, letter: str, name: str) -> None:
+        with body.writer.block(f"if {_same(body, letter, wanted)}:"):
+            body.writer.write(f"{name} += 1")
 
-        body.writer.write(f"{name} = 0")
-        _each(body, given, inner_body)
-
-    return write
+    return _loop("0", inner_body)
 
 
 def _found(wanted: ast.expr) -> Writer:
@@ -173,30 +170,22 @@ def _found(wanted: ast.expr) -> Writer:
 
 
 def _replaced(wanted: ast.expr, put: ast.expr) -> Writer:
-    def write(body: FunctionBody, given: str, name: str) -> None:
-        def inner_body(letter: str) -> None:
-            with body.writer.block(f"if {_same(body, letter, wanted)}:"):
-                body.writer.write(f"{name} = {name} + {text(put)}")
-            with body.writer.block("else:"):
-                body.writer.write(f"{name} = {name} + {letter}")
+    def inner_body(body: FunctionBody, letter: str, name: str) -> None:
+        with body.writer.block(f"if {_same(body, letter, wanted)}:"):
+            body.writer.write(f"{name} = {name} + {text(put)}")
+        with body.writer.block("else:"):
+            body.writer.write(f"{name} = {name} + {letter}")
 
-        body.writer.write(f"{name} = ''")
-        _each(body, given, inner_body)
-
-    return write
+    return _loop("''", inner_body)
 
 
 def _member(wanted: ast.expr, inside: bool) -> Writer:
-    def write(body: FunctionBody, given: str, name: str) -> None:
-        def inner_body(letter: str) -> None:
-            with body.writer.block(f"if {_same(body, letter, wanted)}:"):
-                body.writer.write(f"{name} = {inside}")
-                body.writer.write("break")
+    def inner_body(body: FunctionBody, letter: str, name: str) -> None:
+        with body.writer.block(f"if {_same(body, letter, wanted)}:"):
+            body.writer.write(f"{name} = {inside}")
+            body.writer.write("break")
 
-        body.writer.write(f"{name} = {not inside}")
-        _each(body, given, inner_body)
-
-    return write
+    return _loop(str(not inside), inner_body)
 
 
 def _equal(body: FunctionBody, left: ast.expr, right: ast.expr, same: bool) -> ast.expr | None:
