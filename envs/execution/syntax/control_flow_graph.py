@@ -32,27 +32,13 @@ if TYPE_CHECKING:
 
 Target = tuple[Node, str | None]
 """Where control goes, and the condition to write on the edge if it is not the source's own."""
-__all__ = ["CALL", "RAISE", "RETURN", "Node", "control_flow", "control_flows", "flow_of", "silent_lines"]
-
-
-def control_flow(source: str, entry: str, *, silent: bool = False) -> "nx.DiGraph[Node]":
-    """The graph of one function, named as in `code.co_qualname`; `silent=True` leaves silent lines out."""
-    tree = tree_of(source)
-    named = dict(functions_of(tree))
-    if entry not in named:
-        raise KeyError(f"No function {entry!r} in the source. Choose one of: {', '.join(named) or 'none'}.")
-    return flow_of(named[entry], silent=silent).graph()
+__all__ = ["CALL", "RAISE", "RETURN", "Node", "control_flows", "flow_of"]
 
 
 def control_flows(source: str, *, silent: bool = False) -> "Mapping[int, nx.DiGraph[Node]]":
     """The graph of every function, by its first line as in `code.co_firstlineno`."""
     functions = functions_of(tree_of(source))
     return {first_line(node): flow_of(node, silent=silent).graph() for _, node in functions}
-
-
-def silent_lines(source: str) -> frozenset[int]:
-    """Lines whose events say nothing: `try:` and `while True:`."""
-    return _silent(tree_of(source))
 
 
 def _silent(tree: ast.AST) -> frozenset[int]:
