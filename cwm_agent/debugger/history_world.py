@@ -38,12 +38,7 @@ class HistoryWorld:
         try:
             found = history_call(self.program, self._arguments, world=self._sources)
         except Unsupported:
-            real = self._history()
-            if not real.frames:
-                raise DebugError(
-                    f"The call does not start: {real.outcome.value}. Give --call arguments that fit the function."
-                ) from None
-            return real.frames[0]
+            found = self._history().frames[0] if self._history().frames else self._history().outcome
         if isinstance(found, Outcome):
             raise DebugError(f"The call does not start: {found.value}. Give --call arguments that fit the function.")
         return found

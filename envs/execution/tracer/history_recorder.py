@@ -11,7 +11,7 @@ import contextlib
 import inspect
 import io
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
 from envs.execution.decompose.program import FILENAME, Program
@@ -32,7 +32,7 @@ from envs.execution.syntax.python_version import misreported_lines
 from envs.execution.text.json_records import outcome_from, outcome_record, program_from, program_record
 from envs.execution.text.source_values import source_rows
 from envs.execution.text.stable_repr import shown
-from envs.execution.tracer.run_messages import drained, forged_outcome, run_messages
+from envs.execution.tracer.run_messages import forged_outcome, run_messages
 from envs.execution.tracer.spurious_events import is_real_exit, spurious_lines
 from envs.execution.tracer.tracer import TraceLimits, begun_sources, evaluated
 
@@ -67,31 +67,20 @@ class Recorder:
 
         `world` is the record of a `tasks.scripted_world.ScriptedWorld`.
         """
-        frames, ending = drained(self.frames(program, arguments, limits, world))
-        return History(frames, *ending)
-
-    def frames(
-        self,
-        program: Program,
-        arguments: str,
-        limits: TraceLimits | None = None,
-        world: Mapping[str, Any] | None = None,
-    ) -> Generator[HistoryFrame, None, tuple[Outcome, str]]:
-        """Frames as they come out of the sandbox; the generator returns (outcome, output)."""
         limits = limits or TraceLimits()
         self.runs += 1
         payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output], world]
-        lines = program.lines
+        frames: list[HistoryFrame] = []
         with self._sandbox.stream(_RECORD, payload, limits=_LIMITS) as stream:
             try:
                 for message in run_messages(stream, limits.steps):
                     if message.kind == "end":
                         outcome, output = fields(message.record, 2)
-                        return outcome_from(outcome), text(output)
-                    yield _frame_from(message.record, lines)
+                        return History(tuple(frames), outcome_from(outcome), text(output))
+                    frames.append(_frame_from(message.record, program.lines))
             except MalformedMessage as error:
-                return forged_outcome(error), ""
-        return Outcome("truncated", stream.end.status if stream.end else "lost"), ""
+                return History(tuple(frames), forged_outcome(error))
+        return History(tuple(frames), Outcome("truncated", stream.end.status if stream.end else "lost"))
 
 
 def _frame_from(record: object, lines: list[str]) -> HistoryFrame:

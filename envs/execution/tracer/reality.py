@@ -7,7 +7,7 @@ oracle.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ from envs.execution.text.json_records import (
     question_from,
     question_record,
 )
-from envs.execution.tracer.run_messages import drained, forged_outcome, run_messages
+from envs.execution.tracer.run_messages import forged_outcome, run_messages
 from envs.execution.tracer.tracer import TraceLimits, trace
 
 if TYPE_CHECKING:  # the sandbox itself imports this file into its workers, which stay small without it
@@ -81,31 +81,21 @@ class Reality:
 
         `world` is the record of a `tasks.scripted_world.ScriptedWorld`.
         """
-        frames, ending = drained(self.frames(program, arguments, limits, world))
-        return Trace(frames, *ending)
-
-    def frames(
-        self,
-        program: Program,
-        arguments: str,
-        limits: TraceLimits | None = None,
-        world: Mapping[str, Any] | None = None,
-    ) -> Generator[Frame, None, tuple[Outcome, str, str | None]]:
-        """Frames as they come; the generator returns (outcome, output, unsupported)."""
         limits = limits or TraceLimits()
         self.runs += 1
         payload = [program_record(program), arguments, [limits.steps, limits.characters, limits.output], world]
+        frames: list[Frame] = []
         with self._sandbox.stream(_TRACE, payload, limits=_limits(limits.steps)) as stream:
             try:
                 for message in run_messages(stream, limits.steps):
                     if message.kind == "end":
                         ending, output, unsupported = fields(message.record, 3)
-                        return outcome_from(ending), text(output), optional_text(unsupported)
-                    yield frame_from(message.record, program)
+                        return Trace(tuple(frames), outcome_from(ending), text(output), optional_text(unsupported))
+                    frames.append(frame_from(message.record, program))
             except MalformedMessage as error:
                 outcome = forged_outcome(error)
-                return outcome, "", outcome.value
-        return Outcome("truncated", stream.end.status if stream.end else "lost"), "", None
+                return Trace(tuple(frames), outcome, unsupported=outcome.value)
+        return Trace(tuple(frames), Outcome("truncated", stream.end.status if stream.end else "lost"))
 
     def outcomes(
         self, program: Program, arguments: str, worlds: Sequence[Mapping[str, Any]], limits: TraceLimits | None = None

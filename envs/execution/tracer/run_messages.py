@@ -6,17 +6,15 @@ of that record.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from envs.execution.sandbox.isolation.message_fields import MalformedMessage, choice, fields, text
 from envs.execution.state.frames import Outcome
 from envs.execution.state.value_grammar import BadProgram
 
 _LONGEST_REASON = 2_000
-FrameT = TypeVar("FrameT")
-EndingT = TypeVar("EndingT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +42,3 @@ def run_messages(lines: Iterable[Any], steps: int) -> Iterator[RunMessage]:
         if kind == "frame" and number >= steps:
             raise MalformedMessage(f"more than {steps:,} frames")
         yield RunMessage("frame" if kind == "frame" else "end", record)
-
-
-def drained(stream: Generator[FrameT, None, EndingT]) -> tuple[tuple[FrameT, ...], EndingT]:
-    """All frames of a run, and what its generator returns."""
-    frames: list[FrameT] = []
-    while True:
-        try:
-            frames.append(next(stream))
-        except StopIteration as stop:
-            return tuple(frames), stop.value
