@@ -223,8 +223,8 @@ class ActiveRollout:
         settings = self.settings
         self._line_asked = True
         allowed = Successors.of(self.start.program).after(frame.line) if settings.guide.freedom == "cfg" else None
-        self.queries = [self._query(settings.line_view, asked, allowed)]
-        if asked is not None and settings.view != settings.line_view:
+        self.queries = [self._query("program", asked, allowed)]
+        if asked is not None and settings.view != "program":
             self.queries.append(self._query(settings.view, asked, None))
 
     def _query(self, view: MarkovView, question: Question | None, lines: frozenset[int] | None) -> Query:

@@ -54,12 +54,10 @@ class Rollout:
 
 @dataclass(frozen=True, slots=True)
 class RolloutSettings:
-    """The views, the guide, and the limits of a rollout."""
+    """The view, the guide, and the limits of a rollout."""
 
     view: MarkovView = defaults.VIEW
-    """The view in which the oracle gives the state."""
-    line_view: MarkovView = "program"
-    """The view in which the oracle gives the next line, if the guide lets it decide; the local view has none."""
+    """The view in which the oracle gives the state; the next line, where the guide asks for it, in the program view."""
     guide: Guide = GROUNDED
     steps: int = defaults.ROLLOUT_STEPS
     tokens: int | None = None

@@ -20,7 +20,8 @@ from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import ExecutionError, ImpossibleState
 from tasks import CallTest, CodeTest
 from tasks.scripted_world import world_from
-from tasks.task import FunctionTest, Test, TracedCall, traced_call
+from tasks.task import FunctionTest, Test
+from tasks.traced_calls import TracedCall, traced_call
 
 FOREIGN = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError)
 """What reading JSON of another's making may raise: such a part of an episode is named as damaged."""

@@ -25,7 +25,7 @@ from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 from tasks import CallTest, FunctionTest, RepairTask, TraceTask, load
 from tasks.output.terminal_text import print_text
-from tasks.task import TracedCall, traced_call
+from tasks.traced_calls import TracedCall, traced_call
 
 Rows = Literal["all", "even", "odd"]
 Programs = Literal["buggy", "reference"]

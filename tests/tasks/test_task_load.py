@@ -21,7 +21,8 @@ from tasks import (
     write_tasks,
 )
 from tasks.formats.quixbugs import FROM_JSON
-from tasks.task import CHECK, Task, traced_call
+from tasks.task import CHECK, Task
+from tasks.traced_calls import traced_call
 
 GOOD: dict[str, object] = {
     "kind": "repair",

@@ -20,7 +20,8 @@ from envs.execution.state.frames import Bindings, Outcome
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.stepper.first_frame import first_frame
 from tasks import CodeTest
-from tasks.task import Test, TracedCall, traced_call
+from tasks.task import Test
+from tasks.traced_calls import TracedCall, traced_call
 
 STEP_LIMIT_CONFIDENCE = 0.5
 """Confidence that a test fails whose run is much longer than the buggy program's."""

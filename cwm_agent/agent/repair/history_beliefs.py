@@ -29,7 +29,8 @@ from envs.execution.state.history_frames import History, HistoryFrame
 from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.text.source_values import world_of_rows
 from envs.execution.tracer.history_recorder import Recorder
-from tasks.task import Test, traced_call
+from tasks.task import Test
+from tasks.traced_calls import traced_call
 
 
 class MeteredHistory:

@@ -23,7 +23,7 @@ from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 from tasks import CodeTest, RepairTask
-from tasks.task import traced_call
+from tasks.traced_calls import traced_call
 
 LONGEST_REAL_TRACE = 3_000
 """Steps after which a real trace is cut off."""

@@ -17,7 +17,8 @@ from envs.execution.stepper.first_frame import first_frame
 from envs.execution.tracer.reality import Reality
 from tasks import load
 from tasks.rows import read_row
-from tasks.task import RepairTask, traced_call
+from tasks.task import RepairTask
+from tasks.traced_calls import traced_call
 
 
 @pytest.fixture(scope="module")
