@@ -61,7 +61,11 @@ class Environments:
 
 
 def trained(make: Callable[[], Any], *, steps: int, seed: int) -> Chooser:
-    """The greedy policy that MaskablePPO learns in these environments; one small network scores every candidate."""
+    """The greedy policy that MaskablePPO learns in these environments; one small network scores every candidate.
+
+    Without a discounted future (`gamma=0`) a try is judged by its own reward, not by later ones that succeed.
+    A minibatch is a whole rollout: success is rare, and the advantages of a batch without any would be noise.
+    """
     import torch
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.env_util import make_vec_env
@@ -84,12 +88,13 @@ def trained(make: Callable[[], Any], *, steps: int, seed: int) -> Chooser:
 
     torch.manual_seed(seed)
     model = MaskablePPO(
-        "MlpPolicy", make_vec_env(make, n_envs=4, seed=seed), n_steps=128, batch_size=128, learning_rate=1e-3,
-        ent_coef=0.01, gamma=0.98, seed=seed, device="cpu",
+        "MlpPolicy", make_vec_env(make, n_envs=4, seed=seed), n_steps=64, batch_size=256, learning_rate=5e-3,
+        clip_range=1.0, ent_coef=0.003, gamma=0.0, seed=seed, device="cpu",
         policy_kwargs={"features_extractor_class": CandidateScores, "net_arch": {"pi": [], "vf": [32]}},
     )  # fmt: skip
     action_net: Any = model.policy.action_net
     torch.nn.init.eye_(action_net.weight)
+    action_net.requires_grad_(False)  # else K x K weights learn from the places of candidates, which say nothing
     model.learn(steps)
 
     def choose(observation: Any, mask: Any) -> int:
@@ -151,15 +156,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--family", default="constant-step")
     parser.add_argument("--most", type=int, default=3, help="tasks for each program")
     parser.add_argument("--budget", type=int, default=12, help="real executions in an episode")
-    parser.add_argument("--candidates", type=int, default=24)
+    parser.add_argument("--candidates", type=int, default=256)
     parser.add_argument("--oracle", default="", help="trains in environments that this oracle imagines (default: real)")
-    parser.add_argument("--steps", type=int, default=8_192)
+    parser.add_argument("--steps", type=int, default=2_560)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first-seed", type=int, default=0, help="several processes can train some seeds each")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
-    missing = [seed for seed in range(options.seeds) if not (options.out / f"seed-{seed}.json").exists()]
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    missing = [seed for seed in seeds if not (options.out / f"seed-{seed}.json").exists()]
     began = time.monotonic()
     with RepeatedRuns() as sandbox:
         if missing:
@@ -170,7 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             found = one_seed(seed, sandbox, tasks, options)
             (options.out / f"seed-{seed}.json").write_text(json.dumps(found) + "\n", encoding="utf-8")
             print(f"seed {seed} after {time.monotonic() - began:.0f} s", flush=True)
-    files = [options.out / f"seed-{seed}.json" for seed in range(options.seeds)]
+    files = [options.out / f"seed-{seed}.json" for seed in seeds]
     rows = summary([json.loads(path.read_text(encoding="utf-8")) for path in files])
     for name, row in rows.items():
         print(name, json.dumps(row))
