@@ -37,6 +37,7 @@ from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
 from envs.gym.repair_arrays import PROGRAM, ROW, RepairArrays
 from tasks import RepairTask
+from tasks.task import Split
 
 Chooser = Callable[[Any, Any], int]
 """An action from an observation and a mask."""
@@ -137,6 +138,21 @@ def one_seed(seed: int, sandbox: Sandbox, tasks: tuple[list[RepairTask], list[Re
     }
 
 
+def sides(options: argparse.Namespace, sandbox: Sandbox) -> tuple[list[RepairTask], list[RepairTask]]:
+    """Tasks to learn on and to test on; for validation both of the `dev` half, tested on every third program."""
+
+    def half(split: Split) -> list[RepairTask]:
+        return families([options.family], split, sandbox, most=options.most)[options.family]
+
+    training = half("dev")
+    if not options.validation:
+        return training, half("test")
+    programs = list(dict.fromkeys(task.id.partition("/")[0] for task in training))
+    held = set(programs[::3])
+    kept = [task for task in training if task.id.partition("/")[0] not in held]
+    return kept, [task for task in training if task.id.partition("/")[0] in held]
+
+
 def summary(found: Sequence[Results]) -> dict[str, Any]:
     """Means over tasks and seeds, and the paired difference of the learnt policy from each other one."""
     rows: dict[str, Any] = {}
@@ -161,6 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--steps", type=int, default=2_560)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--first-seed", type=int, default=0, help="several processes can train some seeds each")
+    parser.add_argument("--validation", action="store_true", help="test on a third of the dev half's programs instead")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
@@ -170,8 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     began = time.monotonic()
     with RepeatedRuns() as sandbox:
         if missing:
-            halves = [families([options.family], split, sandbox, most=options.most) for split in ("dev", "test")]
-            tasks = (halves[0][options.family], halves[1][options.family])
+            tasks = sides(options, sandbox)
             print(f"{len(tasks[0])} tasks to learn on, {len(tasks[1])} to test on", flush=True)
         for seed in missing:
             found = one_seed(seed, sandbox, tasks, options)

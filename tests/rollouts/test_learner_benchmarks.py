@@ -5,6 +5,7 @@ from argparse import Namespace
 from dataclasses import asdict
 from random import Random
 
+from benchmarks import repair_learning
 from benchmarks.candidate_choice import difference, some_of
 from benchmarks.dyna import GOAL, Imagination, Learner, cell, imagined_steps
 from benchmarks.learnt_search import table
@@ -72,3 +73,11 @@ def test_a_table_compares_the_tasks_that_every_row_has_ended(tmp_path):
         "both": (1, 3.0),
     }
     assert found["prior"]["difference"] == [-2.0, -2.0, -2.0]
+
+
+def test_validation_learns_and_tests_on_different_programs_of_one_half(monkeypatch):
+    tasks = [task for task in load("repair").tasks if task.split == "dev"][:7]
+    monkeypatch.setattr(repair_learning, "families", lambda names, split, sandbox, most: {names[0]: tasks})
+    learnt, tested = repair_learning.sides(Namespace(family="index", most=1, validation=True), None)
+    assert [task.id for task in tested] == [tasks[at].id for at in (0, 3, 6)]
+    assert sorted(task.id for task in (*learnt, *tested)) == sorted(task.id for task in tasks)
