@@ -114,14 +114,15 @@ def _tasks(total: int, where: str) -> Iterator[RepairTask]:
 
 
 def _renamed(task: RepairTask, number: int) -> RepairTask:
-    entry = f"{task.entry}_{number}"
-    name = re.compile(rf"\b{re.escape(task.entry)}\b")
+    """The task with another name of its entry function, or of the class that the entry is a method of."""
+    first = task.entry.partition(".")[0]
+    name = re.compile(rf"\b{re.escape(first)}\b")
 
     def renamed(text: str) -> str:
-        return name.sub(entry, text)
+        return name.sub(f"{first}_{number}", text)
 
     tests = tuple(CodeTest(renamed(test.code)) if isinstance(test, CodeTest) else test for test in task.tests)
-    return RepairTask(f"{task.id}-{number}", renamed(task.source), entry, tests)
+    return RepairTask(f"{task.id}-{number}", renamed(task.source), renamed(task.entry), tests)
 
 
 def caches() -> list[tuple[str, int]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import soak
+from tasks import RepairTask, load
 
 ROOT = Path(__file__).parent.parent
 
@@ -51,3 +52,10 @@ def test_a_renamed_task_has_the_same_tests() -> None:
     assert renamed.entry == f"{first.entry}_1"
     assert f"def {renamed.entry}(" in renamed.source
     assert len(renamed.tests) == len(first.tests)
+
+
+def test_every_shipped_task_can_be_solved_again_under_another_name() -> None:
+    tasks = [task for task in load("tasks/repair").tasks if isinstance(task, RepairTask)]
+    second = list(soak._tasks(2 * len(tasks), "tasks/repair"))[len(tasks) :]
+    assert [task.id for task in second] == [f"{task.id}-1" for task in tasks]
+    assert all(new.source != old.source for new, old in zip(second, tasks, strict=True))
