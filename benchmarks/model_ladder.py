@@ -134,13 +134,13 @@ def measured(
             {"form": form, "distance": distance, **found}
             for distance in distances
             for form in ("straight", "branching")
-            if (found := planned(bench, form, distance, options, until=until))
+            if (found := planned(bench, form, distance, options.problems, until=until, runs=options.runs))
         ]
     return {"parameters": count_parameters(model.network), "survival": survival, "plans": plans}
 
 
 def planned(
-    bench: "Workbench", form: str, distance: int, options: argparse.Namespace, *, until: float
+    bench: "Workbench", form: str, distance: int, count: int, *, until: float, runs: int = 10
 ) -> dict[str, Any] | None:
     """Plans of one distance, imagined freely in the history view; None where no time is left."""
     from cwm_agent.studies.experiments.planning_depth import GENERATORS, HISTORY_TOKENS
@@ -149,9 +149,20 @@ def planned(
     if time.monotonic() > until:
         return None
     style: Style = "straight" if form == "straight" else "branching"
-    drawn = problems(GENERATORS, 5, distance, count=options.problems, seed=bench.seed, style=style)
-    how = {"oracle": bench.oracle, "planner": "beam", "tokens": HISTORY_TOKENS, "runs": options.runs}
-    rows = [attempt(each, bench, view="history", guide="free", **how) for each in drawn]
+    drawn = problems(GENERATORS, 5, distance, count=count, seed=bench.seed, style=style)
+    rows = [
+        attempt(
+            each,
+            bench,
+            oracle=bench.oracle,
+            view="history",
+            guide="free",
+            planner="beam",
+            tokens=HISTORY_TOKENS,
+            runs=runs,
+        )
+        for each in drawn
+    ]
     return {
         "problems": len(rows),
         "first": sum(bool(row["first"]) for row in rows),

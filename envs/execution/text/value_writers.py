@@ -162,7 +162,11 @@ def _cell(renderer: ObjectWriter, value: types.CellType) -> str:
 def _indexed(kind: str) -> Writer:
     def write(renderer: ObjectWriter, iterator: Any) -> str:
         parts = iterator.__reduce__()
-        return f"{kind}({renderer.text(parts[1][0])}, {parts[2]})" if len(parts) == 3 else USED_UP
+        if len(parts) == 3:
+            return f"{kind}({renderer.text(parts[1][0])}, {parts[2]})"
+        # From 3.13 on, a list's reversed iterator that gave its last item tells no position, but still holds the list.
+        held = gc.get_referents(iterator) if kind == "reversed" else []
+        return f"{kind}({renderer.text(held[0])}, -1)" if held else USED_UP
 
     return write
 
