@@ -162,8 +162,11 @@ def test_closing_a_copy_leaves_the_sandbox_of_the_original_open():
     env = gymnasium.make("cwm_agent/Repair-v0", tasks=[TASK])
     env.reset(seed=0)
     copy.deepcopy(env).close()
-    env.step(0)
+    untouched = gymnasium.make("cwm_agent/Repair-v0", tasks=[TASK])
+    untouched.reset(seed=0)
+    assert env.step(0)[1:4] == untouched.step(0)[1:4]
     env.close()
+    untouched.close()
 
 
 def test_vectors_of_environments_step_together(sandbox):

@@ -1,4 +1,4 @@
-"""When a candidate is good enough to be run: at once where it is likely and believed to pass."""
+"""When a candidate is run: at once where it is likely and believed to pass, else after further candidates."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from envs.editing.class_priors import is_likely
 SECOND_THOUGHTS = 96
 """Further candidates imagined before an unlikely edit is run: many unlikely edits pass the tests by accident."""
 ENOUGH = 0.8
-"""Chance from which a candidate is run although it is believed to fail tests that imagination is poor at."""
+"""Chance from which a candidate is run although it is believed to fail tests that were imagined wrong before."""
 DOUBTED = 0.8
 """Trust in a test below which a belief that it fails is doubted: one wrong belief about it leads there."""
 
 
 @dataclass(slots=True)
 class Readiness:
-    """Asked after each round of imagining, from one real run to the next."""
+    """Decides after each round of imagining whether a candidate is run; made anew after each real run."""
 
     world: ImaginedRepair
     best: Callable[[Iterable[Candidate]], Candidate | None]
