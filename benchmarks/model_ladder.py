@@ -6,16 +6,18 @@
 Within --deadline seconds in all it trains on branching and straight swap programs, and then measures of each
 checkpoint, the last one first: errors in actions and in states per frame (each frame given the real ones before it),
 whole traces free and forced by length, and the share of plans that work at their first real run by distance of the
-goal. Checkpoints that the time does not suffice for are named in the result; --measure-only measures these. Counts go
-to OUT/ladder.json and as a table to the terminal. Needs torch, numpy and safetensors only; intervals and figures need
-scipy and matplotlib, and are made of ladder.json elsewhere.
+goal. Counts go to OUT/ladder.json as they come, and as a table to the terminal. Checkpoints that the time does not
+suffice for are named in the result; --measure-only measures these, and goes on where a stopped measurement ended.
+Needs torch, numpy and safetensors only; intervals and figures need scipy and matplotlib, and are made of ladder.json
+elsewhere.
 """
 
 import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +36,8 @@ SHARES = "0.05,0.1,0.2,0.35,0.5,0.65,0.75,0.85,0.95"
 MEASURING = 0.4
 """Share of the deadline that is kept for measuring."""
 FILE = "ladder.json"
+FORMS = ("straight", "branching")
+"""Programs of a plan: without and with comparisons."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -76,10 +80,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lengths, distances = (_numbers(text) for text in (options.swaps, options.distances))
     rows = known(options.out)
     for folder in folders:
-        if folder.name in rows or time.monotonic() > until:
-            continue
-        rows[folder.name] = measured(folder, lengths, distances, options, until=until)
-        _write(options, rows, folders)
+        if time.monotonic() > until:
+            break
+        known_row = rows.get(folder.name, {})
+        for row in measured(folder, lengths, distances, options, row=known_row, until=until):
+            rows[folder.name] = row
+            _write(options, rows, folders)
     _write(options, rows, folders)
     print(table(rows))
     return 0
@@ -113,30 +119,53 @@ def known(out: Path) -> dict[str, Any]:
 
 
 def measured(
-    folder: Path, lengths: Sequence[int], distances: Sequence[int], options: argparse.Namespace, *, until: float
-) -> dict[str, Any]:
-    """Counts of one checkpoint; plans of a distance are left out once the time is over."""
+    folder: Path,
+    lengths: Sequence[int],
+    distances: Sequence[int],
+    options: argparse.Namespace,
+    *,
+    row: dict[str, Any],
+    until: float,
+) -> Iterator[dict[str, Any]]:
+    """Counts of one checkpoint as they grow, beyond those of `row`; they end where the time does."""
+    from cwm_agent.studies.workbench import Workbench
+
+    missing = _missing_plans(row, distances)
+    if not row:
+        row = _survival(folder, lengths, options.programs)
+        yield row
+    if not missing:
+        return
+    with Workbench(f"embedded:{folder}", options.seed) as bench:
+        for distance, form in missing:
+            found = planned(bench, form, distance, options.problems, until=until, runs=options.runs)
+            if found is None:
+                return
+            row["plans"].append({"form": form, "distance": distance, **found})
+            yield row
+
+
+def _missing_plans(row: dict[str, Any], distances: Sequence[int]) -> list[tuple[int, str]]:
+    """The distances and forms of which a row has no plans, short distances first."""
+    made = {(each["distance"], each["form"]) for each in row.get("plans", [])}
+    return [each for each in product(distances, FORMS) if each not in made]
+
+
+def _survival(folder: Path, lengths: Sequence[int], programs: int) -> dict[str, Any]:
+    """Errors of one checkpoint and its whole traces, and no plans yet."""
     import torch
 
     from cwm_agent.engine import weights
     from cwm_agent.engine.network import count_parameters
-    from cwm_agent.studies.workbench import Workbench
     from cwm_agent.training.steps.history_accuracy import measure_swaps
 
     model = weights.load(folder, device="cuda" if torch.cuda.is_available() else "cpu")
     survival = [
         row.describe()
         for conditional in (False, True)
-        for row in measure_swaps(model.network, lengths=lengths, programs=options.programs, conditional=conditional)
+        for row in measure_swaps(model.network, lengths=lengths, programs=programs, conditional=conditional)
     ]
-    with Workbench(f"embedded:{folder}", options.seed) as bench:
-        plans = [
-            {"form": form, "distance": distance, **found}
-            for distance in distances
-            for form in ("straight", "branching")
-            if (found := planned(bench, form, distance, options.problems, until=until, runs=options.runs))
-        ]
-    return {"parameters": count_parameters(model.network), "survival": survival, "plans": plans}
+    return {"parameters": count_parameters(model.network), "survival": survival, "plans": []}
 
 
 def planned(
@@ -192,7 +221,7 @@ def table(rows: dict[str, Any]) -> str:
     )
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for name, row in rows.items():
-        for form in ("straight", "branching"):
+        for form in FORMS:
             action, state = error_rates(row, form)
             chosen = [each for each in row["survival"] if each["form"] == form]
             free, forced = (", ".join(f"{e['swaps']}: {e[what]}" for e in chosen) for what in ("free", "forced"))

@@ -22,6 +22,7 @@ from benchmarks.twin_parts.sequence_networks import (
     state_numbers,
 )
 from benchmarks.twin_parts.token_codecs import ByteCodec, PairCodec, TokenCodec
+from cwm_agent.studies.workbench import Workbench
 
 CHAIN = OperationChain("string", "'tram'", ("x.upper()", "x+'s'", "x[::-1]"), ("upper", "append", "reverse"),
                        ("'TRAM'", "'TRAMs'", "'sMART'"))  # fmt: skip
@@ -167,3 +168,23 @@ def test_a_ladder_without_checkpoints_says_so_and_one_of_nothing_but_errors_has_
     assert "| last | straight | 1.0000 | 0.9000 | 4: 0 | 4: 0 | 1: 0/2 |" in model_ladder.table(
         model_ladder.known(tmp_path)
     )
+
+
+def test_a_stopped_measurement_of_a_ladder_goes_on_where_it_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "model.json").write_text("{}")
+    made = {"form": "straight", "distance": 1, "problems": 2, "first": 2}
+    row = {"survival": [], "plans": [made]}
+    (tmp_path / model_ladder.FILE).write_text(json.dumps({"checkpoints": {tmp_path.name: row}}))
+    asked = []
+
+    def planned(bench: Workbench, form: str, distance: int, count: int, **_: float) -> dict[str, int] | None:
+        asked.append((distance, form))
+        return {"problems": count, "first": 0} if len(asked) < 3 else None
+
+    monkeypatch.setattr(model_ladder, "planned", planned)
+    assert model_ladder.main(["--out", str(tmp_path), "--measure-only", "--distances", "1,2", "--problems", "2"]) == 0
+    assert asked == [(1, "branching"), (2, "straight"), (2, "branching")]
+    plans = model_ladder.known(tmp_path)[tmp_path.name]["plans"]
+    assert [(each["distance"], each["form"]) for each in plans] == [(1, "straight"), (1, "branching"), (2, "straight")]
