@@ -5,14 +5,16 @@
 
 First the sandbox judges candidates (mutants of small programs) one after another; verdicts must not change. Then one
 workplace solves repair tasks with the embedded model, each for at most --seconds; from the second round on every
-function has another name, so that no cache knows its task. A row is written every --every pieces of work; memory is
-measured between two tasks, when the model has dropped what it keeps for one. The run is level if the least memory of
-the last quarter of each part is no more than that of the second quarter, up to --slack MiB, and the most descriptors
-and processes are no more; exit status 1 otherwise.
+function has another name, so that no cache knows its task. A row is written every --every pieces of work. Memory is
+measured between two tasks, when what was kept for one is dropped and the allocators have given it back (torch's own
+waits a tenth of a second, and then for its next call). The run is level if the most memory of the last quarter of each
+part is no more than that of the second quarter, up to --slack MiB, and the most descriptors and processes are no more;
+exit status 1 otherwise.
 """
 
 import argparse
 import contextlib
+import ctypes
 import functools
 import gc
 import json
@@ -30,11 +32,12 @@ from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.domain_registry import kind_of
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
-from cwm_agent.oracles.protocol import Forgets
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks import CodeTest, RepairTask, load
 
 PACKAGES = ("cwm_agent", "envs", "planners", "tasks")
+RETURN_DELAY_S = 0.15
+"""Until torch's allocator returns what is free."""
 NEEDED_S = 0.001
 """CPU seconds of the slowest passing test of a candidate."""
 
@@ -54,12 +57,23 @@ class Held:
 
 
 def held(part: str, done: int, began: float) -> Held:
-    """Measure this process; garbage is collected first."""
+    """Measure this process; garbage is collected and free memory given back first."""
     gc.collect()
+    _give_back()
     status = Path("/proc/self/status").read_text()
     rss, peak = (round(int(status.partition(f"{name}:")[2].split()[0]) / 1024, 1) for name in ("VmRSS", "VmHWM"))
     seconds, descriptors = round(time.monotonic() - began, 1), len(os.listdir("/proc/self/fd"))
     return Held(part, done, seconds, rss, peak_mib=peak, descriptors=descriptors, processes=_descendants())
+
+
+def _give_back() -> None:
+    """Make the allocators return free memory: glibc's at once, torch's (mimalloc on ARM) when called after a delay."""
+    with contextlib.suppress(OSError, AttributeError):  # no glibc
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+    if "torch" in sys.modules:
+        for _ in range(2):
+            time.sleep(RETURN_DELAY_S)
+            sys.modules["torch"].empty(1 << 24)
 
 
 def _descendants() -> int:
@@ -100,8 +114,7 @@ def solves(total: int, every: int, settings: Settings, tasks: str) -> Iterator[H
             episode = workplace.solve(kind_of([task]), task)
             assert not episode.problem, f"{task.id}: {episode.problem}"
             if done % every == 0:
-                if isinstance(workplace.oracle, Forgets):
-                    workplace.oracle.forget()
+                workplace.forget()
                 yield held("solves", done, began)
 
 
@@ -137,15 +150,14 @@ def _size(row: tuple[str, int]) -> int:
 
 
 def is_level(rows: Sequence[Held], slack_mib: float) -> bool:
-    """Whether the last quarter holds no more than the second: the least memory, the most descriptors and processes.
-
-    The least, since an allocator gives memory back some time after it is free; a leak raises the least too.
-    """
+    """Whether the last quarter holds no more than the second: the most memory, descriptors and processes."""
     quarter = max(1, len(rows) // 4)
-    early, late = rows[quarter : 2 * quarter] or rows[:1], rows[-quarter:]
-    least = [min(row.rss_mib for row in part) for part in (early, late)]
-    most = [max((row.descriptors, row.processes) for row in part) for part in (early, late)]
-    return least[1] <= least[0] + slack_mib and most[1] <= most[0]
+    early, late = (_most(part) for part in (rows[quarter : 2 * quarter] or rows[:1], rows[-quarter:]))
+    return late[0] <= early[0] + slack_mib and late[1] <= early[1] and late[2] <= early[2]
+
+
+def _most(rows: Sequence[Held]) -> tuple[float, int, int]:
+    return max(row.rss_mib for row in rows), max(row.descriptors for row in rows), max(row.processes for row in rows)
 
 
 def main(argv: list[str] | None = None) -> None:

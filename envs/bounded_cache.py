@@ -5,7 +5,7 @@
 
 `functools.lru_cache` bounds entries, and an entry can be a megabyte. Here each entry counts with an estimate, from the
 characters of its arguments; when the estimates exceed the bound, all entries are dropped. A hit costs what it costs in
-`functools.cache`. docs/memory.md lists the bounds.
+`functools.cache`. `empty_caches` drops everything, between two tasks for example. docs/memory.md lists the bounds.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ ENTRY_BYTES = 300
 """Of an entry without its texts: its place in the dict, the key, and small objects."""
 BOUNDS: dict[str, int] = {}
 """Bytes by the full name of each function that is cached this way."""
+_EMPTY: list[Callable[[], None]] = []
+"""What empties each of these caches."""
 
 
 def bounded_cache(most_bytes: int, *, per_character: float = 2) -> Callable[[Callable[..., T]], _lru_cache_wrapper[T]]:
@@ -40,10 +42,22 @@ def bounded_cache(most_bytes: int, *, per_character: float = 2) -> Callable[[Cal
                 held = own
             return found
 
+        def empty() -> None:
+            nonlocal held
+            cached.cache_clear()
+            held = 0
+
+        _EMPTY.append(empty)
         BOUNDS[f"{function.__module__}.{function.__qualname__}"] = most_bytes
         return cached
 
     return decorate
+
+
+def empty_caches() -> None:
+    """Drop the entries of every cache of this kind; results do not change, they are computed again."""
+    for empty in _EMPTY:
+        empty()
 
 
 def characters(value: object) -> int:

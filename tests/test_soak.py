@@ -24,10 +24,10 @@ def rows(memory: list[float], descriptors: int = 9) -> list[soak.Held]:
     [
         pytest.param([300, 400, 400, 500, 400, 480, 400, 401], True, id="grows at the start only"),
         pytest.param([300, 310, 320, 330, 340, 350, 360, 370], False, id="grows always"),
-        pytest.param([300, 400, 400, 400, 700, 400, 900, 400], True, id="peaks come and go"),
+        pytest.param([300, 400, 400, 400, 700, 400, 900, 400], False, id="some tasks leave more at the end"),
     ],
 )
-def test_the_least_memory_of_a_quarter_tells_a_leak(memory: list[float], level: bool) -> None:
+def test_the_most_memory_of_a_quarter_tells_a_leak(memory: list[float], level: bool) -> None:
     assert soak.is_level(rows(memory), slack_mib=16) is level
 
 

@@ -32,6 +32,7 @@ from cwm_agent.oracles.protocol import ChangesWeights, Forgets, Oracle, OracleEr
 from cwm_agent.oracles.wrappers.answer_cache import AnswerCache, CachedOracle
 from cwm_agent.oracles.wrappers.meter import MeteredOracle
 from cwm_agent.oracles.writer_protocol import writer_named
+from envs.bounded_cache import empty_caches
 from envs.domains.inputs.symbolic_inputs import SymbolicInputs
 from envs.domains.load_check import CannotLoad
 from envs.execution.sandbox.sandbox import Sandbox
@@ -173,7 +174,7 @@ class Workplace:
         A backend that fails and a plug-in that breaks its protocol end the run, which can be continued when they work.
         A fault of the agent itself is recorded with its traceback, so that the other tasks of a long run are not lost.
         """
-        self._forget()
+        self.forget()
         self.real_steps = None
         try:
             with warnings.catch_warnings():
@@ -216,8 +217,9 @@ class Workplace:
         if self.real_steps is not None and learner.learn(task.id, self.real_steps) and self._cache is not None:
             self._cache = AnswerCache()
 
-    def _forget(self) -> None:
-        """Let an oracle forget earlier tasks, so that an episode is the same whatever this process solved before."""
+    def forget(self) -> None:
+        """Forget earlier tasks: an episode is the same whatever this process solved before, and memory stays level."""
+        empty_caches()
         if isinstance(self.oracle, Forgets):
             self.oracle.forget()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from envs.bounded_cache import BOUNDS, ENTRY_BYTES, MIB, bounded_cache, characters
+from envs.bounded_cache import BOUNDS, ENTRY_BYTES, MIB, bounded_cache, characters, empty_caches
 
 ROOT = Path(__file__).parents[2]
 FEW = 1_024
@@ -36,6 +36,20 @@ def test_entries_are_dropped_when_their_estimate_exceeds_the_bound() -> None:
         assert length.cache_info().currsize * (ENTRY_BYTES + 9_000) <= 100_000 + ENTRY_BYTES + 9_000
     assert length("x" * 10**6) == 10**6
     assert length.cache_info().currsize == 1, "an entry above the bound is alone"
+
+
+def test_emptied_caches_compute_again_and_keep_their_bound() -> None:
+    calls = []
+
+    @bounded_cache(4 * ENTRY_BYTES)
+    def number(text: str) -> int:
+        calls.append(text)
+        return len(calls)
+
+    assert [number(text) for text in "aba"] == [1, 2, 1]
+    empty_caches()
+    assert number.cache_info().currsize == 0
+    assert [number(text) for text in "aba"] == [3, 4, 3], "an emptied cache holds as much as a new one"
 
 
 def test_an_error_is_not_cached_and_costs_nothing() -> None:
