@@ -1,7 +1,8 @@
 """A game whose rules are any source code: its functions run in the sandbox, and their answers are cached.
 
 What the code cannot answer (an exception, a hang, an answer of the wrong shape) counts as an end that is worth nothing,
-so a search in a faulty model goes on; `failures` counts them by function.
+so a search in a faulty model goes on; `failures` counts them by function. A faulty model may never end a game: give
+the most moves, so that a search does not follow it for long.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from envs.execution.sandbox.call_values import value_of
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits, Session
 from envs.games.rule_server import NAME
 from planners.errors import NoParticles
+from planners.players.game import LONGEST
 
 _LIMITS = SandboxLimits(wall_s=2.0, cpu_s=2.0)
 FAILED = "failed"
@@ -29,8 +31,8 @@ class CodeGame:
 
     highest = float("inf")
 
-    def __init__(self, source: str, players: int, sandbox: Sandbox) -> None:
-        self.source, self.players = source, players
+    def __init__(self, source: str, players: int, sandbox: Sandbox, *, longest: int = LONGEST) -> None:
+        self.source, self.players, self.longest = source, players, longest
         self.failures: Counter[str] = Counter()
         self._sandbox = sandbox
         self._session: Session | None = None
@@ -126,10 +128,10 @@ class HiddenCodeGame(CodeGame):
         return state
 
 
-def open_game(source: str, players: int, sandbox: Sandbox) -> CodeGame:
+def open_game(source: str, players: int, sandbox: Sandbox, *, longest: int = LONGEST) -> CodeGame:
     """Return the game of a source, with its inference function where it has one."""
     kind = HiddenCodeGame if "def infer(" in source else CodeGame
-    return kind(source, players, sandbox)
+    return kind(source, players, sandbox, longest=longest)
 
 
 def _read(message: Any) -> tuple[str, Any]:

@@ -15,7 +15,7 @@ from cwm_agent.synthesis.inference_source import InferenceAccuracy, hides_state,
 from cwm_agent.synthesis.model_accuracy import ModelAccuracy, accuracy_of, accuracy_on_states
 from cwm_agent.synthesis.rule_tests import rule_tests
 from cwm_agent.synthesis.synthesiser import RuleResult, failing, synthesise
-from cwm_agent.synthesis.trajectories import Transition, record_games
+from cwm_agent.synthesis.trajectories import Transition, longest_game, record_games
 from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.games.game_registry import SPIEL, make_game
@@ -26,6 +26,8 @@ from planners.players.information_sets import ISMCTS
 from tasks.errors import did_you_mean
 from tasks.task import CallTest
 
+MUCH_LONGER = 4
+"""A game of a model that is so many times as long as the longest recorded one counts as one that never ends."""
 MOST_STATES = 300
 """States of the planner on which the model is measured."""
 
@@ -118,9 +120,10 @@ def run_synthesis(
     hidden = hides_state(transitions)
     source = with_inference(made.source) if hidden else made.source
     elsewhere = record_games(game, other_policy(game, hidden=hidden), max(4, order.trajectories // 4), rng)
-    with open_game(draft, game.players, sandbox) as model:
+    longest = MUCH_LONGER * longest_game(transitions)
+    with open_game(draft, game.players, sandbox, longest=longest) as model:
         before = accuracy_of(model, elsewhere)
-    with open_game(source, game.players, sandbox) as model:
+    with open_game(source, game.players, sandbox, longest=longest) as model:
         after = accuracy_of(model, elsewhere)
         inference = inference_accuracy(model, game, elsewhere, rng)
         played = _played(order, game, model, hidden=hidden)

@@ -44,6 +44,15 @@ def plain(value: Any) -> Any:
     return [plain(each) for each in value] if isinstance(value, list) else value
 
 
+def longest_game(transitions: Sequence[Transition]) -> int:
+    """Return the moves of the longest game; where no end is recorded, all count as one game."""
+    longest = length = 1
+    for each in transitions:
+        length = 1 if each.action is None else length + 1
+        longest = max(longest, length)
+    return longest
+
+
 def record_games(
     game: Game[Any, Any], choosers: Sequence[Chooser[Any, Any]], games: int, rng: Random
 ) -> list[Transition]:

@@ -22,14 +22,14 @@ Turn: TypeAlias = tuple[int | None, Sequence[Any]]
 Chooser: TypeAlias = Callable[[S, Random], A]
 """A player as a function of the state; a fair one uses only `observe(state, player)` of it."""
 LONGEST = 10_000
-"""Most moves of a game, after which it counts as one that never ends."""
+"""Most moves of a game that names no number of its own; after them it counts as one that never ends."""
 
 
 class Game(Protocol[S, A_contra]):
     """A game as pure functions over hashable states.
 
     Optional: a method `infer(observation, player, rng)` that returns a state in which the player has seen exactly this,
-    and an attribute `highest`, the highest return there is.
+    an attribute `highest`, the highest return there is, and an attribute `longest`, the most moves (else `LONGEST`).
     """
 
     @property
@@ -94,7 +94,7 @@ def play_out(game: Game[S, A], state: S, turn: Turn, rng: Random) -> Sequence[fl
     """Return the returns of a game played to its end by uniformly random moves."""
     step, legal, uniform = game.step, game.legal, rng.random
     player, actions = turn
-    for _ in range(LONGEST):
+    for _ in range(longest_of(game)):
         if not actions:
             return final_returns(game, state)
         action = actions[int(uniform() * len(actions))] if player is not None else draw_chance(actions, rng)
@@ -103,10 +103,16 @@ def play_out(game: Game[S, A], state: S, turn: Turn, rng: Random) -> Sequence[fl
     raise never_ends(game)
 
 
+def longest_of(game: Game[Any, Any]) -> int:
+    """Return the most moves of a game, after which it counts as one that never ends."""
+    longest: int = getattr(game, "longest", LONGEST)
+    return longest
+
+
 def never_ends(game: Game[Any, Any]) -> BadGame:
     """Return the error for a game that does not end."""
     return BadGame(
-        f"{type(game).__name__} is not over after {LONGEST} moves; a game must end, for example by a rule that counts "
+        f"{type(game).__name__} is not over after {longest_of(game)} moves; a game must end, for example by a rule that counts "
         "the moves in its state."
     )
 
@@ -114,7 +120,7 @@ def never_ends(game: Game[Any, Any]) -> BadGame:
 def play(game: Game[S, A], choosers: Sequence[Chooser[S, A]], rng: Random) -> Sequence[float]:
     """Return the returns of one game between these players, one for each."""
     state = game.initial()
-    for _ in range(LONGEST):
+    for _ in range(longest_of(game)):
         player, actions = game.legal(state)
         if not actions:
             return final_returns(game, state)

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Generic, Literal, TypeVar
 
 from planners.errors import BadGame, BadOption, require_at_least
-from planners.players.game import LONGEST, Game, draw_chance, final_returns, never_ends, play_out
+from planners.players.game import Game, draw_chance, final_returns, longest_of, never_ends, play_out
 from planners.players.game_mcts import Evaluator
 from planners.players.inference import infer_state
 
@@ -88,7 +88,7 @@ class InformationSetSearch(Generic[S, A]):
         game, rng, nodes, exploration = self.game, self.rng, self.nodes, self.config.exploration
         step, legal, observe = game.step, game.legal, game.observe
         path: list[tuple[InformationSet, int, int]] = []
-        for _ in range(LONGEST):
+        for _ in range(longest_of(game)):
             player, actions = legal(state)
             if not actions:
                 returns = final_returns(game, state)

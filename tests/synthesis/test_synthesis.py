@@ -24,6 +24,7 @@ from cwm_agent.synthesis.trajectories import (
     BadTrajectories,
     Transition,
     check_consistent,
+    longest_game,
     read_trajectories,
     record_games,
     write_trajectories,
@@ -32,6 +33,7 @@ from envs.errors import BadEnvOption
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.games.game_registry import GAMES, make_game
 from planners import GameMCTS, check_game
+from planners.errors import BadGame
 from planners.players.game import choose_randomly
 
 BLIND = Settings(planner="baseline:prior", oracle="none", policy="none", budget=Budget(150))
@@ -98,6 +100,18 @@ def test_what_a_faulty_model_cannot_answer_is_an_end_worth_nothing(sandbox: Sand
         assert (model.legal("s"), model.returns("s"), model.initial()) == ((None, ()), (0.0, 0.0), FAILED)
     with CodeGame("import os\ndef legal(state):\n    os._exit(3)\n", 2, sandbox) as model:
         assert model.legal("s") == (None, ())
+
+
+def test_a_model_that_never_ends_a_game_is_followed_a_few_times_the_longest_recorded_game(sandbox: Sandbox) -> None:
+    endless = "def legal(state):\n    return 0, [1, 2]\ndef step(state, action):\n    return state + action\n"
+    with open_game(endless, 2, sandbox, longest=12) as model:
+        with pytest.raises(BadGame, match="not over after 12 moves"):
+            GameMCTS(simulations=5).choose(model, 0, Random(0))
+        assert max(model.reached) <= 2 * 16
+    transitions = recorded("tic-tac-toe", 4)
+    assert 6 <= longest_game(transitions) <= 10
+    assert longest_game([each for each in transitions if each.action is not None]) > 20, "one game without an end"
+    assert longest_game([]) == 1
 
 
 def test_the_inference_function_explains_what_players_saw(sandbox: Sandbox) -> None:
