@@ -5,8 +5,8 @@
 Takes what `benchmarks.model_ladder` wrote (folders or files), and the curve of `benchmarks.ladder_noise`. Writes
 `ladder-action.svg` and `ladder-state.svg` (extra `study`), and `ladder.md` with all tables. Planning depth is the
 largest distance up to which at least half of the plans work at their first real run; its interval is of the distances
-whose exact binomial intervals reach a half. A point whose plans still work at the last distance measured, where
-others were measured farther, is in the table only. Runs nothing and loads no model.
+whose exact binomial intervals reach a half. Where plans still work at the last distance measured, and others were
+measured farther, the interval is drawn up to the farthest distance of all. Runs nothing and loads no model.
 """
 
 import argparse
@@ -21,7 +21,6 @@ from benchmarks.ladder_parts.ladder_points import (
     BadLadder,
     LadderPoint,
     NoisePoint,
-    PlanCount,
     ladder_points,
     noise_points,
 )
@@ -46,30 +45,26 @@ def figure(points: Sequence[LadderPoint], noise: Sequence[NoisePoint], part: str
 
 def _curves(points: Sequence[LadderPoint], noise: Sequence[NoisePoint], form: str, part: str) -> tuple[Curve, ...]:
     curves = []
-    farthest = max((each.distance for point in points for each in point.plans), default=0)
-    marks = [_mark(each.rate, each) for each in noise if each.form == form and not _is_bound(each.plans, farthest)]
+    plans = [each for point in points for each in point.plans] + [each for point in noise for each in point.plans]
+    farthest = max((each.distance for each in plans), default=0)
+    marks = [_mark(each.rate, each, farthest) for each in noise if each.form == form]
     if marks:
         curves.append(Curve(NOISE, tuple(marks), dashed=True))
     for rung in dict.fromkeys(point.rung for point in points):
         own = [point for point in points if (point.rung, point.form) == (rung, form) and point.plans]
-        chosen = [point for point in own if not _is_bound(point.plans, farthest)]
-        if chosen:
-            found = tuple(_mark(point.error(part).rate, point, part) for point in chosen)
+        if own:
+            found = tuple(_mark(point.error(part).rate, point, farthest, part=part) for point in own)
             curves.append(Curve(f"{rung} parameters", found, joined=False))
     return tuple(curves)
 
 
-def _is_bound(plans: Sequence[PlanCount], farthest: int) -> bool:
-    """Whether plans still work at the last distance that was measured, and others were measured farther: no depth."""
-    depth = depth_of(plans)
-    return depth is not None and depth.depth == depth.farthest < farthest
-
-
-def _mark(rate: float, point: LadderPoint | NoisePoint, part: str = "") -> PointMark:
+def _mark(rate: float, point: LadderPoint | NoisePoint, farthest: int, *, part: str = "") -> PointMark:
+    """A depth with its interval, which is open above where no plan failed often enough to end it."""
     depth = depth_of(point.plans)
     assert depth is not None
     least = min(each.problems for each in point.plans)
-    ends = (float(depth.low), float(depth.high))
+    is_bound = depth.depth == depth.farthest < farthest
+    ends = (float(depth.low), float(farthest if is_bound else depth.high))
     if not isinstance(point, LadderPoint):
         return PointMark(rate, depth.depth, *ends, programs=least)
     error = point.error(part).interval

@@ -132,10 +132,11 @@ def test_the_page_has_every_table_and_the_curve_behind_the_checkpoints(tmp_path:
     assert all(mark.left < mark.x < mark.right for mark in marks if mark.left is not None and mark.right is not None)
 
 
-def test_a_point_whose_plans_still_work_where_measuring_ended_is_no_depth(tmp_path: Path) -> None:
+def test_the_interval_of_a_point_whose_plans_still_work_where_measuring_ended_is_open_above(tmp_path: Path) -> None:
     checkpoints = {"checkpoint-0.1": (0.1, 0.1, {1: 20, 2: 20}), "checkpoint-0.2": (0.1, 0.1, {1: 20, 2: 20, 4: 0})}
     drawn = figure(ladder_points([_ladder(tmp_path, checkpoints)]), [], "action")
-    assert [[mark.y for mark in curve.marks] for curve in drawn.panels[0].curves] == [[2]]
+    (curve,) = drawn.panels[0].curves
+    assert sorted((mark.y, mark.low, mark.high) for mark in curve.marks) == [(2, 2, 2), (2, 2, 4)]
     assert "2 or more (2 to 2)" in _page(tmp_path, str(_ladder(tmp_path, checkpoints)))
 
 
