@@ -112,8 +112,8 @@ def longest_of(game: Game[Any, Any]) -> int:
 def never_ends(game: Game[Any, Any]) -> BadGame:
     """Return the error for a game that does not end."""
     return BadGame(
-        f"{type(game).__name__} is not over after {longest_of(game)} moves; a game must end, for example by a rule that "
-        "counts the moves in its state."
+        f"{type(game).__name__} is not over after {longest_of(game)} moves; a game must end, for example by a rule "
+        "that counts the moves in its state."
     )
 
 
