@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.candidate_choice import add_candidate_options, candidates_of, difference, ended, some_of, spent
-from benchmarks.random_programs.task_families import families
+from benchmarks.random_programs.task_families import families, with_second_bugs
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episodes.episode import Episode
 from cwm_agent.agent.learning.learnt_model import learn
@@ -38,11 +38,12 @@ HELD_OUT = ("comparison", "connective", "operand-swap", "slice", "augment", "neg
 ROWS = {"none": (False, False), "prior": (True, False), "value": (False, True), "both": (True, True)}
 
 
-def tasks_of(operators: Sequence[str], split: Any, most: int) -> list[RepairTask]:
-    """The tasks of some families, those of one program next to each other."""
+def tasks_of(operators: Sequence[str], split: Any, options: argparse.Namespace) -> list[RepairTask]:
+    """The tasks of some families, those of one program next to each other, with one or two bugs."""
     with Sandbox() as sandbox:
-        found = families(operators, split, sandbox, most=most)
-    return [task for tasks in found.values() for task in tasks]
+        found = families(operators, split, sandbox, most=options.most)
+        tasks = some_of([task for tasks in found.values() for task in tasks], options.limit)
+        return tasks if options.bugs == 1 else with_second_bugs(tasks, operators, sandbox)
 
 
 def learnt_from(
@@ -82,8 +83,7 @@ def table(options: argparse.Namespace) -> dict[str, Any]:
 
 def solved(options: argparse.Namespace) -> dict[str, Any]:
     """Train and solve every row for every seed; returns what was learnt from."""
-    training = some_of(tasks_of(TRAINED, "dev", options.most), options.limit)
-    testing = some_of(tasks_of(HELD_OUT, "test", options.most), options.limit)
+    training, testing = tasks_of(TRAINED, "dev", options), tasks_of(HELD_OUT, "test", options)
     print(f"{len(training)} tasks to learn from, {len(testing)} to test on", flush=True)
     budget = Budget(options.executions, steps=options.steps, seconds=3_600, comparisons=0)
 
@@ -114,6 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--steps", type=int, default=60_000, help="imagined steps for each task")
     add("--seeds", type=int, default=2)
     add("--most", type=int, default=1, help="tasks for each program and family")
+    add("--bugs", type=int, choices=(1, 2), default=1, help="in each program (default: %(default)s)")
     add("--limit", type=int, help="tasks at most, on each side, evenly spaced over all")
     add_candidate_options(parser)
     add("--jobs", type=int, default=2)
