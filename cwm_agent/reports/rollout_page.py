@@ -40,12 +40,12 @@ def rollout_report(path: Path) -> ReportData:
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
-    end = "goal" if row["terminated"] else "woke" if row.get("woke") else "cut off"
+    end = "goal" if row["terminated"] else "stopped" if row.get("stop_reason") else "cut off"
     return {
         "episode": int(row["episode"]),
         "task": str(row["task"])[:LONGEST_TEXT],
         "return": round(float(sum(row["rewards"])), 4),
         "steps": len(row["actions"]),
         "end": end,
-        "reason": str(row.get("woke") or "")[:LONGEST_TEXT],
+        "reason": str(row.get("stop_reason") or "")[:LONGEST_TEXT],
     }

@@ -195,9 +195,9 @@ class _Episode:
         self.rewards.append(_finite(float(reward), self))
         self.logprobs.append(choice.logprob)
         self.observations.append(_plain(self.observation))
-        woke = str(self.info.get("woke", ""))
+        stopped = str(self.info.get("stop_reason", ""))
         answer = answer_text(
-            self.core, self.observation, terminated=self.terminated, truncated=self.truncated, reason=woke
+            self.core, self.observation, terminated=self.terminated, truncated=self.truncated, reason=stopped
         )
         self.messages.append({"role": "user", "content": answer})
 
@@ -216,7 +216,7 @@ class _Episode:
             observations=tuple(self.observations) if numeric else None,
             terminated=self.terminated,
             truncated=self.truncated,
-            woke=str(self.info.get("woke", "")),
+            stop_reason=str(self.info.get("stop_reason", "")),
         )
 
 

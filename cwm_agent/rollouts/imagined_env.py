@@ -3,8 +3,8 @@
 A policy can therefore be trained in an imagined environment and tested in the real one. A real environment executes
 programs in one place: permutation when a command moves the items, repair when the tests of a program run. An imagined
 environment asks the oracle there and keeps everything else. When the imagined state is no valid observation (an item
-that does not exist, an oracle without an answer), the episode ends truncated, with the reason in `info["woke"]`. Knows
-no learner. Gymnasium is imported here, so import this module only where environments are needed.
+that does not exist, an oracle without an answer), the episode ends truncated, with `info["stop_reason"]`. Knows no
+learner. Gymnasium is imported here, so import this module only where environments are needed.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class ImaginedEnv(gymnasium.Env[Any, Any]):
         try:
             self._last, reward, terminated, truncated, info = self.real.step(action)
         except ImaginationFailed as failure:
-            info = {"action_mask": self.action_masks().astype("int8"), "woke": str(failure)}
+            info = {"action_mask": self.action_masks().astype("int8"), "stop_reason": str(failure)}
             return self._last, -self.real.price, False, True, info
         return self._last, reward, terminated, truncated, info
 

@@ -6,7 +6,7 @@
     actions, rewards       one per step; `logprobs` too, null where the policy gives none
     observations           numeric observations, one more than actions; null for other observation spaces
     terminated, truncated, done    how the episode ended; `done` is always true: only whole episodes are written
-    woke                   why an imagined episode stopped early
+    stop_reason            why an imagined episode stopped early; version 1 called it `woke`
 
 Knows no environment and no policy.
 """
@@ -24,7 +24,7 @@ from typing import Any
 from cwm_agent.records.jsonl_file import JsonlFile, read_jsonl
 from cwm_agent.rollouts.errors import BadRollouts
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class EpisodeRow:
     observations: tuple[Any, ...] | None
     terminated: bool
     truncated: bool
-    woke: str = ""
+    stop_reason: str = ""
     """Why an imagined episode stopped early; empty where it did not."""
     done: bool = True
     version: int = VERSION
@@ -71,7 +71,7 @@ def read_rows(path: str | Path) -> list[EpisodeRow]:
 
 _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("version", "episode", "seed"), (int,)),
-    **dict.fromkeys(("task", "woke"), (str,)),
+    **dict.fromkeys(("task", "stop_reason"), (str,)),
     **dict.fromkeys(("messages", "actions", "rewards", "logprobs"), (list,)),
     **dict.fromkeys(("terminated", "truncated", "done"), (bool,)),
     "run": (dict,),
@@ -106,6 +106,9 @@ def _check(record: dict[str, Any]) -> None:
 
 def _row(record: dict[str, Any], place: str) -> EpisodeRow:
     try:
+        if record.get("version") == 1 and "woke" in record:
+            record = {**record, "stop_reason": record["woke"]}
+            del record["woke"]
         _check(record)
         lists = {name: tuple(record[name]) for name in ("messages", "actions", "rewards", "logprobs")}
         observations = None if record["observations"] is None else tuple(record["observations"])

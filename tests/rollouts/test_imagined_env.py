@@ -100,7 +100,7 @@ def test_a_noisy_oracle_departs_from_reality_and_observations_stay_valid():
             observation, _, terminated, truncated, info = env.step(rng.integers(6))
             assert env.observation_space.contains(observation)
             over = terminated or truncated
-        ends.append(info.get("woke", ""))
+        ends.append(info.get("stop_reason", ""))
     assert any("does not exist" in end for end in ends)
 
 
@@ -108,7 +108,7 @@ def test_an_oracle_without_an_answer_ends_the_episode_at_once():
     env = imagined_env(NoOracle(), items=4)
     env.reset(seed=0)
     _, reward, terminated, truncated, info = env.step(0)
-    assert (reward, terminated, truncated, info["woke"]) == (-0.01, False, True, "no oracle")
+    assert (reward, terminated, truncated, info["stop_reason"]) == (-0.01, False, True, "no oracle")
     env.reset(seed=1)
     assert env.action_masks().all()
 

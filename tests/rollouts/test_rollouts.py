@@ -320,7 +320,7 @@ def test_the_command_tells_its_progress_while_it_imports(tmp_path, monkeypatch):
         ({"observations": "x"}, "observations is 'x'"),
         ({"observations": [[0]]}, "1 actions and 1 observations"),
         ({"terminated": None}, "terminated is None"),
-        ({"woke": None}, "woke is None"),
+        ({"stop_reason": None}, "stop_reason is None"),
         ({"actions": [10**30]}, "64 bits"),
         ({"other": 1}, "other"),
     ],
@@ -338,3 +338,14 @@ def test_a_row_with_a_wrong_part_is_one_sentence(tmp_path, change, complaint):
     with pytest.raises(BadRollouts, match=complaint) as found:
         load_rollouts(path)
     assert "\n" not in str(found.value)
+
+
+def test_a_row_of_the_first_version_keeps_why_it_stopped(tmp_path):
+    row = EpisodeRow(
+        run={}, episode=0, seed=1, task="t", messages=(), actions=(2,), rewards=(0.5,), logprobs=(None,),
+        observations=None, terminated=False, truncated=True, stop_reason="no oracle", version=1,
+    )  # fmt: skip
+    old = asdict(row) | {"woke": "no oracle"}
+    del old["stop_reason"]
+    (tmp_path / "r.jsonl").write_text(json.dumps(old) + "\n")
+    assert read_rows(tmp_path / "r.jsonl") == [row]
