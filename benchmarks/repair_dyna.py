@@ -5,11 +5,12 @@
 The learner predicts from an edit's class, line and shape (the rows of RepairArrays-v0) the chance that it repairs its
 program: logistic regression, one update for each run. It tries edits of one task after another, the best untried one
 or, at times, any; an episode ends with a repair or after --budget runs. After each real run it makes k imagined ones,
-in which an oracle says whether the tests pass. `dyna`: one try of any edit of a task that it has met; `dream`: whole
-imagined episodes of such tasks by its own choice. Reported for each cell over seeds: repairs per real run while
-learning, the share of held-out tasks (bugs of the family in other programs of the `dev` half) that its best edits
-repair within the budget, and the share of imagined runs that reality would have judged otherwise, with 95 % bootstrap
-intervals. Noise has two seeds, by turns. Each cell and seed is one line in --out; the same command goes on after them.
+in which an oracle says whether the tests pass. `dyna`: tries of any edits of tasks that it has met; `dream`: an
+imagined episode of such a task by its own choice, cut after k runs, and the next one where it ends before. Reported
+for each cell over seeds: repairs per real run while learning, the share of held-out tasks (bugs of the family in other
+programs of the `dev` half) that its best edits repair within the budget, and the share of imagined runs that reality
+would have judged otherwise, with 95 % bootstrap intervals. Noise has two seeds, by turns, and is systematic: each
+candidate is imagined once. Each cell and seed is one line in --out; the same command goes on after them.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ LONGEST = 200
 """Steps of an imagined test; a longer one counts as failed."""
 ORACLES = ("exact", "noisy:systematic:state=0.01", "noisy:systematic:state=0.05", "noisy:systematic:state=0.2")
 MEASURES = ("reward", "held_out", "wrong")
+SETTINGS = ("steps", "family", "most", "budget", "candidates")
+"""Options in which the lines of one table agree."""
 
 
 @dataclass(slots=True)
@@ -118,7 +121,7 @@ def task_tries(tasks: Sequence[RepairTask], options: argparse.Namespace, sandbox
 
 
 def imagine(learner: RepairChances, met: Sequence[TaskTries], dream: ImaginedTries, count: int, *, budget: int) -> None:
-    """Imagined episodes of tasks that were met, by the learner's own choice, with that many runs in all."""
+    """Imagined episodes of tasks that were met, by the learner's own choice; the last is cut after `count` runs."""
     left = count
     while left:
         task, tried = learner.rng.choice(met), set[int]()
@@ -244,10 +247,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path, help="file for the table")
     options = parser.parse_args(arguments)
     options.validation = True
-    known = [json.loads(line) for line in options.out.read_text().splitlines()] if options.out.exists() else []
+    if any(":iid:" in name for name in options.oracle):
+        parser.error("Errors that are drawn anew (noisy:iid) are not measured here; choose noisy:systematic.")
+    settings = {name: getattr(options, name) for name in SETTINGS}
+    lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
+    known = [line for line in map(json.loads, lines) if settings.items() <= line.items()]
     with RepeatedRuns() as sandbox, options.out.open("a", encoding="utf-8") as file:
         for line in measure(options, known, sandbox):
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps(line | settings) + "\n")
             file.flush()
             print(json.dumps(line), flush=True)
             known.append(line)

@@ -5,6 +5,7 @@ from typing import Any
 
 from cwm_agent.records.jsonl_file import numbered_rows
 from cwm_agent.reports.html_file import ReportData
+from cwm_agent.rollouts.rollout_rows import upgraded
 
 MOST_ROWS = 2_000
 LONGEST_TEXT = 300
@@ -29,7 +30,7 @@ def rollout_report(path: Path) -> ReportData:
             if len(rows) >= MOST_ROWS:
                 left += 1
                 continue
-            rows.append(_row(row))
+            rows.append(_row(upgraded(row)))
             settings = settings or row["run"]
         except (KeyError, TypeError, ValueError) as error:
             problems.append(f"line {number} is no episode ({error})"[:LONGEST_TEXT])

@@ -69,6 +69,13 @@ def read_rows(path: str | Path) -> list[EpisodeRow]:
     return sorted(last.values(), key=lambda row: row.episode)
 
 
+def upgraded(record: dict[str, Any]) -> dict[str, Any]:
+    """A row of any version with the names of this one: the first version called `stop_reason` `woke`."""
+    if record.get("version") != 1 or "woke" not in record:
+        return record
+    return {("stop_reason" if name == "woke" else name): value for name, value in record.items()}
+
+
 _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("version", "episode", "seed"), (int,)),
     **dict.fromkeys(("task", "stop_reason"), (str,)),
@@ -106,9 +113,7 @@ def _check(record: dict[str, Any]) -> None:
 
 def _row(record: dict[str, Any], place: str) -> EpisodeRow:
     try:
-        if record.get("version") == 1 and "woke" in record:
-            record = {**record, "stop_reason": record["woke"]}
-            del record["woke"]
+        record = upgraded(record)
         _check(record)
         lists = {name: tuple(record[name]) for name in ("messages", "actions", "rewards", "logprobs")}
         observations = None if record["observations"] is None else tuple(record["observations"])

@@ -45,7 +45,7 @@ def plain(value: Any) -> Any:
 
 
 def longest_game(transitions: Sequence[Transition]) -> int:
-    """Return the moves of the longest game; where no end is recorded, all count as one game."""
+    """Return the number of states of the longest game; where no end is recorded, all count as one game."""
     longest = length = 1
     for each in transitions:
         length = 1 if each.action is None else length + 1

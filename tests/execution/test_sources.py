@@ -173,11 +173,12 @@ def test_malformed_sources_are_the_models_mistake(name: str) -> None:
     source, arguments, world = SOURCES[name]
     program = decomposed(source, "f")
     stepper = Stepper(program)
-    for frame in trace(program, arguments, world=world.record()).frames:
-        for wrong in wrong_frames(frame):
-            for step in (stepper.ask, stepper.draw):
-                with contextlib.suppress(Unsupported, ImpossibleState):
-                    step(wrong)
+    tried = [wrong for frame in trace(program, arguments, world=world.record()).frames for wrong in wrong_frames(frame)]
+    assert tried
+    for wrong in tried:
+        for step in (stepper.ask, stepper.draw):
+            with contextlib.suppress(Unsupported, ImpossibleState):
+                step(wrong)
 
 
 def test_a_row_of_another_source_is_refused() -> None:

@@ -1,6 +1,7 @@
 """`benchmarks.repair_dyna`: what the learner does with real and imagined runs; and programs with two bugs."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from typing import Any, cast
 
@@ -15,6 +16,7 @@ from benchmarks.repair_dyna import (
     imagine,
     imagine_single,
     is_repaired,
+    main,
     real_runs,
     summary,
 )
@@ -72,6 +74,13 @@ def test_so_many_runs_are_imagined_as_were_asked_for(mode: str) -> None:
         imagine_single(learner, [tries()], dream, 21)
     assert dream.runs == 21
     assert dream.wrong >= 1
+
+
+def test_errors_that_are_drawn_anew_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--oracle", "noisy:iid:state=0.1", "--out", str(tmp_path / "lines")])
+    assert "choose noisy:systematic" in capsys.readouterr().err
+    assert not (tmp_path / "lines").exists()
 
 
 def test_a_table_has_a_row_for_each_cell_over_its_seeds() -> None:

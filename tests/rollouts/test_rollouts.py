@@ -14,6 +14,7 @@ import pytest
 from local_worlds import exact
 
 from cwm_agent import rollout
+from cwm_agent.reports.rollout_page import rollout_report
 from cwm_agent.rollouts.collection import collect
 from cwm_agent.rollouts.errors import BadRollouts, UnknownPolicy
 from cwm_agent.rollouts.exchange.learner_data import load_rollouts
@@ -349,3 +350,5 @@ def test_a_row_of_the_first_version_keeps_why_it_stopped(tmp_path):
     del old["stop_reason"]
     (tmp_path / "r.jsonl").write_text(json.dumps(old) + "\n")
     assert read_rows(tmp_path / "r.jsonl") == [row]
+    (shown,) = rollout_report(tmp_path / "r.jsonl").index["rollouts"]["rows"]
+    assert (shown["end"], shown["reason"]) == ("stopped", "no oracle")
