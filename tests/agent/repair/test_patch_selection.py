@@ -9,7 +9,7 @@ from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
 from cwm_agent.agent.repair.selection.naturalness import PatchFeatures, features_of, has_odd_type, known_types
 from cwm_agent.agent.repair.selection.result_differences import CallEnd, VariedCalls
-from cwm_agent.agent.repair.selection.second_look import SecondLook
+from cwm_agent.agent.repair.selection.second_look import PassingProgram, SecondLook
 from cwm_agent.agent.repair.selection.smaller_patches import smaller_patches
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
@@ -155,6 +155,43 @@ def test_a_program_that_compiles_to_the_same_code_is_run_once() -> None:
             source = apply_patch(SOURCE, each)
             look.notice(Candidate(RepairState(source, each), (None, None), 1.0), evaluator.run(source))
         assert look.next() is None
+
+
+def test_text_that_only_changes_its_place_counts_no_characters() -> None:
+    swap = features_of(SOURCE, [Edit(2, 8, "a - b", "b - a", operator="operand-swap")], TESTS, None)
+    other = features_of(SOURCE, [Edit(2, 8, "a - b", "a + b", operator="operand-swap")], TESTS, None)
+    assert (swap.characters, other.characters) == (0, 2)
+
+
+def _passing(*programs: tuple[Edit, float]) -> SecondLook:
+    """A second look at programs that pass, in this order, with scores that differ by the given log-probabilities."""
+    task = RepairTask("t", SOURCE, "f", TESTS)
+    with Sandbox() as sandbox:
+        look = SecondLook(task, VariedCalls("f", ("1, 0", "2, 1")), Evaluator(task, sandbox).original, None)
+    for edit, logprob in programs:
+        candidate = Candidate(RepairState(edit.apply(SOURCE), (edit,)), (True, True), 1.0)
+        ends = (CallEnd("returned", "1"), CallEnd("returned", repr(edit.after)))
+        look.passing.append(PassingProgram(candidate, ("17", "2"), PatchFeatures(logprob, 0.0, 1, 0), ends))
+    return look
+
+
+PLUS, TIMES = (Edit(2, 10, "-", sign, operator="arithmetic") for sign in "+*")
+
+
+@pytest.mark.parametrize(
+    ("scores", "chosen", "rivals"),
+    [
+        pytest.param((-4.8, -4.0), PLUS, 1, id="nearly-equal-the-first-stays"),
+        pytest.param((-6.0, -4.0), TIMES, 1, id="clearly-more-natural-wins"),
+        pytest.param((-40.0, -4.0), TIMES, 1, id="the-first-is-always-shown"),
+        pytest.param((-4.0, -40.0), PLUS, 0, id="an-odd-later-one-is-not"),
+    ],
+)
+def test_of_programs_that_pass_the_natural_one_wins(scores: tuple[float, float], chosen: Edit, rivals: int) -> None:
+    found = _passing((PLUS, scores[0]), (TIMES, scores[1])).selected()
+    assert found.program.candidate.state.patch == (chosen,)
+    assert found.rivals == rivals
+    assert (found.difference is not None) == bool(rivals)
 
 
 def test_a_failing_test_of_several_steps_is_named_by_what_it_looks_at() -> None:

@@ -3,7 +3,7 @@
     score =  0.5  x log-probability of the edits under the edit policy (0 without a policy)
            + 0.5  x log of the learnt rates of their classes
            - 1    for each edit beyond the first
-           - 0.03 for each character that is removed or added
+           - 0.03 for each character that is removed or added; nothing for text that only changes its place
            - 4    if a result has a type that neither the tests expect nor the buggy program returned in a passing test
            - 3    if the patch contains a constant of a test that the program did not have, or one that fits the only
                   failing test
@@ -13,6 +13,7 @@ they were measured on. Runs nothing.
 """
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ from tasks.task import CallTest, Test
 LIKELIHOOD, CLASS = 0.5, 0.5
 FURTHER_EDIT, CHARACTER, ODD_TYPE, COPIED_CONSTANT = 1.0, 0.03, 4.0, 3.0
 """What a point of each feature counts; the module's docstring has the formula."""
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class PatchFeatures:
     """Logarithm of the product of the learnt rates of the edits' classes."""
     edits: int
     characters: int
-    """Characters removed and added."""
+    """Characters removed and added; those that only change their place are not counted."""
     odd_type: bool = False
     copied_constant: bool = False
     fitted_constant: bool = False
@@ -82,10 +84,13 @@ def features_of(
 
 
 def _characters(edit: Edit) -> int:
-    """Characters removed and added by an edit, without those that its two texts share at their ends."""
-    if edit.operator == PROPOSED:
-        return 0
+    """Characters removed and added by an edit, without those that its two texts share at their ends.
+
+    None where the same words stand in another order, as when two operands or two statements change places.
+    """
     before, after = edit.before, edit.after
+    if edit.operator == PROPOSED or sorted(_WORD.findall(before)) == sorted(_WORD.findall(after)):
+        return 0
     first = _common(before, after)
     last = min(_common(before[::-1], after[::-1]), min(len(before), len(after)) - first)
     return len(before) + len(after) - 2 * (first + last)

@@ -19,7 +19,7 @@ from tasks.comparison import EQUAL, Comparison
 from tasks.errors import BadTask
 from tasks.task import CallTest, CodeTest, FunctionTest, RepairTask
 
-INPUTS = 32
+INPUTS = 64
 """Inputs that programs are compared on."""
 MOST_STOPPED = 3
 """Calls that a limit stopped after which the others are not run: each of them costs the whole limit."""

@@ -4,8 +4,8 @@
 2. Imagining goes on for a bounded effort, and what is believed to pass by then is scored by `naturalness.py`.
 3. Plausible programs are imagined on inputs that no test has. One that is less natural than a program that already
    passes, and is imagined to return the same, is not run; the others are run on the tests for real.
-4. All programs that pass are run on those inputs. The most natural one is chosen; where another one returns something
-   else, the task is ambiguous, and the shortest such input is kept.
+4. All programs that pass are run on those inputs. The most natural one is chosen, of nearly equal ones that which
+   passed first; where another one returns something else, the task is ambiguous, and the shortest such input is kept.
 
 Knows no planner and charges nothing: `repair_domain.py` runs the candidates and counts.
 """
@@ -30,6 +30,9 @@ MOST_ALTERNATIVES = 3
 """Further candidates that are run for real."""
 PLAUSIBLE = 4.0
 """By how much less natural than the best a program may be and still make a task ambiguous."""
+NEARLY_EQUAL = 0.5
+"""By how much less natural than the best a program that passed earlier may be and still be chosen: the search ran it
+first because it also knows where the fault is suspected."""
 IMAGINED_INPUTS = 4
 """Inputs that alternatives are imagined on: the shortest."""
 
@@ -139,14 +142,16 @@ class SecondLook:
         ]
 
     def selected(self) -> Selection:
-        """The most natural program that passes, and how the plausible others differ from it."""
-        ranked = sorted(self.passing, key=lambda each: -each.features.score)
-        best, others = ranked[0], ranked[1:]
-        least = best.features.score - PLAUSIBLE
+        """The most natural program that passes, and how the plausible others and the first one differ from it."""
+        most = max(each.features.score for each in self.passing)
+        best = next(each for each in self.passing if each.features.score >= most - NEARLY_EQUAL)
+        first = self.passing[0]
         differing = [
             (each, found)
-            for each in others
-            if each.features.score > least and (found := self._difference(best, each)) is not None
+            for each in self.passing
+            if each is not best
+            and (each is first or each.features.score > most - PLAUSIBLE)
+            and (found := self._difference(best, each)) is not None
         ]
         if not differing:
             return Selection(best)
