@@ -58,6 +58,10 @@ from tasks import RepairTask
 
 USUAL_TOKENS = 128
 """Tokens that a candidate usually costs; steps by cache or rule are counted among them."""
+LATER_SHARE = 8
+"""The patience before a later real run is this part of that before the first one."""
+MOST_PATIENCE = 2.5
+"""Effort of imagining in all, in patiences: tasks that are solved at all are solved by then (docs/repair.md)."""
 
 
 @dataclass(slots=True)
@@ -296,6 +300,8 @@ class RepairDomain:
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         if all(self._evaluator.original.marks[at] for at in self._world.order):
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
+        if self._effort >= MOST_PATIENCE * self.settings.patience:
+            imagining.close()  # the real runs that are left go to the best candidates known
         before, readiness = self._effort, Readiness(self._world, self._best)
         while self._effort - before < self._patience:
             waits = bool(self._drafts & self._world.under_way.keys())
@@ -308,7 +314,7 @@ class RepairDomain:
     @property
     def _patience(self) -> int:
         """Effort before the next real run while no candidate is believed to pass."""
-        return self.settings.patience if not self._runs else self.settings.patience // 8
+        return self.settings.patience if not self._runs else self.settings.patience // LATER_SHARE
 
     def _best_listed(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         """The likeliest candidate by priors and real verdicts, of as many as would be imagined before this run."""

@@ -1,16 +1,29 @@
-"""Names that are given generators of the program: by assignments, and as parameters by calls.
+"""Names that are given generators of the program: by assignments, by loops, and as parameters by calls.
+
+A loop gives one where it goes over a container that was written with generators in it, or over `groupby`.
 
 A name counts wherever it occurs, so this says which values may be generators, not which are.
 """
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
+GROUPS = ("groupby", "_groupby")
+"""How the name of a function begins that gives pairs with a generator: as written, and as it is written out."""
 _ROUNDS = 4
 """How often a generator is followed from a name to the next."""
 
 
-def generator_names(nodes: Sequence[ast.AST], lazy: Iterable[str], makers: Iterable[str] = ()) -> frozenset[str]:
+class GeneratorNames(NamedTuple):
+    """Names of variables and parameters that may be generators."""
+
+    given: frozenset[str]
+    looped: frozenset[str]
+    """Those of them that loops and comprehensions give."""
+
+
+def generator_names(nodes: Sequence[ast.AST], lazy: Iterable[str], makers: Iterable[str] = ()) -> GeneratorNames:
     """Names of variables and parameters that some line gives a generator.
 
     `lazy` are the generator functions; a call of one of `makers`, as it is written, is one if an argument is.
@@ -19,16 +32,20 @@ def generator_names(nodes: Sequence[ast.AST], lazy: Iterable[str], makers: Itera
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     flow = _Flow(frozenset(lazy), frozenset(makers), functions)
     assigned = [node for node in nodes if isinstance(node, ast.Assign)]
+    loops = [node for node in nodes if isinstance(node, ast.For | ast.comprehension)]
     for _ in range(_ROUNDS):
-        before = len(flow.found)
+        before = len(flow.found) + len(flow.holders)
         for node in assigned:
-            if flow.is_generator(node.value):
-                flow.found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+            named = {target.id for target in node.targets if isinstance(target, ast.Name)}
+            flow.found |= named if flow.is_generator(node.value) else frozenset()
+            flow.holders |= named if flow.holds_generators(node.value) else frozenset()
+        for loop in loops:
+            flow.enter(loop.target, loop.iter)
         for call in calls:
             flow.pass_on(call)
-        if len(flow.found) == before:
+        if len(flow.found) + len(flow.holders) == before:
             break
-    return frozenset(flow.found)
+    return GeneratorNames(frozenset(flow.found), frozenset(flow.looped))
 
 
 class _Flow:
@@ -37,6 +54,9 @@ class _Flow:
     def __init__(self, lazy: frozenset[str], makers: frozenset[str], functions: Mapping[str, ast.arguments]) -> None:
         self._lazy, self._makers, self._functions = lazy, makers, functions
         self.found: set[str] = set()
+        self.holders: set[str] = set()
+        """Names of containers whose items may be generators."""
+        self.looped: set[str] = set()
 
     def is_generator(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Name):
@@ -49,6 +69,26 @@ class _Flow:
             return True
         passes = ast.unparse(node.func) in self._makers if self._makers else False
         return passes and any(map(self.is_generator, node.args))
+
+    def holds_generators(self, node: ast.expr) -> bool:
+        """Whether it is a container whose items, or a dict whose values, are written as generators."""
+        match node:
+            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Dict(values=items):
+                return any(map(self.is_generator, items))
+            case ast.ListComp(elt=item) | ast.DictComp(value=item):
+                return self.is_generator(item)
+            case ast.Call(func=ast.Attribute(value=owner, attr="values" | "items")):
+                return self.holds_generators(owner)
+        return isinstance(node, ast.Name) and node.id in self.holders
+
+    def enter(self, target: ast.expr, source: ast.expr) -> None:
+        """Let the target of a loop have what its items are; of pairs, the last one."""
+        called = ast.unparse(source.func) if isinstance(source, ast.Call) else ""
+        if not called.rpartition(".")[2].startswith(GROUPS) and not self.holds_generators(source):
+            return
+        last = target.elts[-1] if isinstance(target, ast.Tuple | ast.List) and target.elts else target
+        self.looped |= {last.id} if isinstance(last, ast.Name) else frozenset()
+        self.found |= self.looped
 
     def pass_on(self, node: ast.Call) -> None:
         """Let the parameters of a function have what a call gives them."""

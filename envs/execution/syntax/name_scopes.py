@@ -72,7 +72,7 @@ class ProgramScopes:
     generators: frozenset[str]
     """Names of generator functions and methods, and those that are given what such a call makes."""
     groups: frozenset[str]
-    """Those of them that loops over `groupby` give, in comprehensions too."""
+    """Those of them that loops over `groupby` or over containers of generators give, in comprehensions too."""
     functions: frozenset[str]
     """Names that are given to functions and lambdas somewhere."""
     methods: frozenset[str]
@@ -107,10 +107,6 @@ class FunctionScope:
     """Names of the functions around this one."""
 
 
-GROUPS = "_groupby"
-"""How the name of the function begins that stands for `itertools.groupby`."""
-
-
 def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -> ProgramScopes:
     """All facts of a parsed program, in a few walks over it."""
     nodes = nodes_of(tree)
@@ -128,7 +124,8 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
     volatile = frozenset(_volatile(found))
     if mentions & REFLECTION:
         volatile |= rebound
-    groups = frozenset(_groups(found))
+    none: frozenset[str] = frozenset()
+    generators, looped = _generators(found) if any(found[kind] for kind in _LAZY) else (none, none)
     return ProgramScopes(
         identifiers=loads | rebound | volatile,
         rebound=rebound,
@@ -144,8 +141,8 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         closing=any(map(_closing_generator, found[ast.FunctionDef])) and _abandons(found, mentions),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
         walrus=bool(found[ast.NamedExpr]),
-        generators=frozenset([*_generators(found), *groups]) if any(found[kind] for kind in _LAZY) else frozenset(),
-        groups=groups,
+        generators=generators,
+        groups=looped,
         functions=frozenset(_functions(found)),
         methods=frozenset(plain_methods(nodes)) if found[ast.ClassDef] else frozenset(),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
@@ -263,21 +260,18 @@ def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
     return [n for part in [*kept, *node.decorator_list, *node.bases] for n in nodes_of(part)]
 
 
-def _generators(found: _ByKind) -> Iterator[str]:
+def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of generators, and those of them that loops give."""
     lazy = {n.name for n in found[ast.FunctionDef] if any(isinstance(inner, _YIELDS) for inner in own_nodes(n))}
-    yield from lazy
-    for node in found[ast.Assign]:
-        made = isinstance(node.value, ast.GeneratorExp) or called_name(node.value) in lazy
-        if made and isinstance(node.targets[0], ast.Name):
-            yield node.targets[0].id
-    yield from generator_names([*found[ast.FunctionDef], *found[ast.Assign], *found[ast.Call]], lazy)
-
-
-def _groups(found: _ByKind) -> Iterator[str]:
-    for node in found[ast.For] + found[ast.comprehension]:
-        match node.target:
-            case ast.Tuple(elts=[_, ast.Name(id=name)]) if (called_name(node.iter) or "").startswith(GROUPS):
-                yield name
+    made = [
+        node.targets[0].id
+        for node in found[ast.Assign]
+        if isinstance(node.targets[0], ast.Name)
+        and (isinstance(node.value, ast.GeneratorExp) or called_name(node.value) in lazy)
+    ]
+    kinds = (ast.FunctionDef, ast.Assign, ast.Call, ast.For, ast.comprehension)
+    names = generator_names([node for kind in kinds for node in found[kind]], lazy)
+    return names.given.union(lazy, made), names.looped
 
 
 def called_name(node: ast.AST) -> str | None:

@@ -57,6 +57,21 @@ def test_a_candidate_that_is_another_text_of_a_known_program_is_charged(monkeypa
     assert (episode.problem, episode.solved, episode.executions) == ("", False, 6)
 
 
+HOPELESS = replace(
+    TASK, id="hopeless", tests=(CallTest("1, 2, 3", "'b'"), CallTest("3, 1, 2", "'a'"), CallTest("1, 1, 1", "'c'"))
+)
+
+
+def test_imagining_ends_with_the_patience_and_all_real_runs_are_made() -> None:
+    patience, executions = 24, 20
+    episode = solved(HOPELESS, patience=patience, batch=4, policy="none", budget=Budget(executions=executions))
+    assert (episode.solved, episode.executions) == (False, executions)
+    longest = 4 * patience  # the last wait, and candidates that were under way when it ended
+    assert patience <= episode.spent["imagined"] <= longest
+    more = solved(HOPELESS, patience=4 * patience, batch=4, policy="none", budget=Budget(executions=executions))
+    assert more.spent["imagined"] > longest
+
+
 @pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
 def test_every_planner_solves_with_the_exact_oracle(planner: str) -> None:
     assert solved(planner=planner).solved

@@ -265,6 +265,19 @@ LIBRARY: dict[str, tuple[str, str]] = {
         "        held.append(group)\n    return [[x for x in group] for group in held]",
         "[1, 1, 2]",
     ),
+    "groups beside a class that is iterable": (
+        "from itertools import groupby\nclass Row:\n    def __init__(self, cells):\n        self.cells = cells\n"
+        "    def __getitem__(self, place):\n        return self.cells[place]\ndef f(xs):\n"
+        "    return [(k, list(v)) for k, v in groupby(xs, key=lambda x: x > 4)], list(Row(xs))",
+        "[1, 5, 2, 7, 7]",
+    ),
+    "generators in containers": (
+        "def some(n):\n    yield n\n    yield -n\ndef f(xs):\n    listed = [some(x) for x in xs]\n"
+        "    named = {x: some(x) for x in xs}\n    pair = (some(1), some(2))\n"
+        "    return [list(g) for g in listed], [sum(g) for g in named.values()], {k: sorted(g) for k, g in "
+        "named.items()}, [max(g) for g in pair]",
+        "[1, 5, 2]",
+    ),
     "library iterators over generators": (
         "from itertools import islice, chain\ndef some(n):\n    i = 0\n    while True:\n        yield i\n        i += n\n"
         "def few(n):\n    for i in range(n):\n        yield i\ndef f(n):\n    g = some(2)\n"

@@ -195,7 +195,7 @@ class _Rewriting(ast.NodeTransformer):
             free = {"zip", "enumerate"} - self._bound_names
             self._library |= {name: f"builtins.{name}" for name in sorted(free)}
             makers = [text for text, known in self._library.items() if known in OVER_GENERATORS]
-            self._generators |= generator_names(nodes, self._generators, makers)
+            self._generators |= generator_names(nodes, self._generators, makers).given
         self._lines: dict[str, int] = {}
         """Where each helper is called first: the origin of its lines."""
 

@@ -82,7 +82,7 @@ class _Operators(ast.NodeTransformer):
         self._heaps = dict(_heap_functions(tree))
         self._comparers = set(_comparers(tree))
         lazy = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and _yields(node)}
-        self._generators = lazy | generator_names(nodes, lazy)
+        self._generators = lazy | generator_names(nodes, lazy).given
         """What other rules consume as generators of the program."""
         self._groups = groups
         self._used: dict[str, tuple[str, int, str]] = {}
