@@ -76,6 +76,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Collect the episodes and print their mean return; progress is shown from the first import on."""
+    refuse_unused(options)
     tally = Tally(options.episodes)
     with progress("episodes", options.episodes) as shown, tally.told(terminal=shown.bar is not None):
         _collect(options, tally, shown)
@@ -91,6 +92,23 @@ def run(options: argparse.Namespace) -> int:
 
         print_line(f"report in {make_report(options.out)}")
     return 0
+
+
+def refuse_unused(options: argparse.Namespace) -> None:
+    """UsageError for an option about imagination that would change nothing in a real world."""
+    usual = defaults_of(RolloutRun)
+    plans = options.policy.startswith("planner:")
+    if options.world == "imagined":
+        return
+    for name, usual_value, used in (
+        ("oracle", usual["oracle"], plans),
+        ("view", usual["view"], False),
+        ("guide", usual["guide"].name, False),
+    ):
+        given = getattr(options, name)
+        if given != usual_value and not used:
+            also = " or --policy planner:NAME" if name == "oracle" else ""
+            raise UsageError(f"--{name} {given} would change nothing here; it needs --world imagined{also}.")
 
 
 def _collect(options: argparse.Namespace, tally: "Tally", shown: Progress) -> None:

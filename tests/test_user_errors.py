@@ -75,6 +75,16 @@ MISTAKES: dict[str, tuple[Main, Callable[[Path], list[str]], str]] = {
         lambda at: ["cwm_agent/Permutation-v0", "--episodes", "0", "--out", str(at / "o.jsonl")],
         "at least 1",
     ),
+    "an oracle that nothing asks": (
+        rollout.main,
+        lambda at: ["cwm_agent/Permutation-v0", "--oracle", "none", "--out", str(at / "o.jsonl")],
+        "--oracle none would change nothing here",
+    ),
+    "a view of the real world": (
+        rollout.main,
+        lambda at: ["cwm_agent/Permutation-v0", "--view", "program", "--out", str(at / "o.jsonl")],
+        "it needs --world imagined",
+    ),
     "no such study": (study.main, lambda at: ["trakcing", "--out", str(at)], "Did you mean 'tracking'?"),
     "a guide that looks": (solve.main, lambda at: ["tasks/repair", "--guide", "forced", "--out", str(at)], "forced"),
     "no such planner": (solve.main, lambda at: ["tasks/repair", "--planner", "mtcs", "--out", str(at)], "mcts"),
