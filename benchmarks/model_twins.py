@@ -14,7 +14,6 @@ that generation keeps. Needs torch, and for `pairs` tokenizers, which comes with
 import argparse
 import json
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,9 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.nn import functional
 
+from benchmarks.twin_parts.network_training import TrainingPace, batch_of, trained_twin
 from benchmarks.twin_parts.operation_chains import DEPTHS, KINDS, OperationChain, chains, held_out
 from benchmarks.twin_parts.sequence_networks import (
     BadTwin,
@@ -36,11 +34,8 @@ from benchmarks.twin_parts.sequence_networks import (
     state_numbers,
 )
 from benchmarks.twin_parts.token_codecs import TokenCodec, codec_named
+from benchmarks.twin_parts.token_rows import END, TokenBatch, TokenRow, padded
 from tasks.output.atomic_file import write_file
-
-PAD, END = 0, 1
-QUESTION_WEIGHT = 0.1
-"""Weight of the loss on the question beside that on the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +57,6 @@ ARMS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRow:
-    """A chain as tokens."""
-
-    ids: tuple[int, ...]
-    answer: int
-    """Where the answer begins."""
-    last: int
-    """Where the last frame begins."""
-
-
 def row_of(chain: OperationChain, codec: TokenCodec, every: int) -> TokenRow:
     """Question, answer and end as tokens; each frame is encoded on its own, so that its place is known."""
     question = codec.ids(chain.question)
@@ -84,56 +68,12 @@ def row_of(chain: OperationChain, codec: TokenCodec, every: int) -> TokenRow:
     return TokenRow((*ids, *codec.ids(frames[-1]), END), len(question), last)
 
 
-def batch_of(rows: Sequence[TokenRow], longest: int) -> tuple[Tensor, Tensor]:
-    """Ids and weights of the loss on the *next* token, padded to the longest row; too long rows are left out."""
-    kept = [row for row in rows if len(row.ids) <= longest]
-    length = max(len(row.ids) for row in kept)
-    ids = torch.full((len(kept), length), PAD)
-    weights = torch.zeros(len(kept), length)
-    for number, row in enumerate(kept):
-        ids[number, : len(row.ids)] = torch.tensor(row.ids)
-        weights[number, : row.answer - 1] = QUESTION_WEIGHT
-        weights[number, row.answer - 1 : len(row.ids) - 1] = 1.0
-    return ids, weights
-
-
-def loss_of(network: TwinNetwork, ids: Tensor, weights: Tensor) -> Tensor:
-    """Mean cross-entropy of the next tokens by their weights."""
-    logits = network(ids[:, :-1]).float()
-    found = functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), reduction="none")
-    used = weights[:, :-1].flatten()
-    return (found * used).sum() / used.sum()
-
-
-def trained(arm: TwinArm, codec: TokenCodec, shape: TwinShape, options: argparse.Namespace) -> tuple[TwinNetwork, int]:
-    """A network after `--seconds` of training, and the tokens it saw."""
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(options.seed)
-    network = TwinNetwork(shape).to(device)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=options.lr, betas=(0.9, 0.95), weight_decay=0.05)
-    until, seen = time.monotonic() + options.seconds, 0
-    for rows in _batches(arm, codec, options):
-        left = (until - time.monotonic()) / options.seconds
-        if left <= 0:
-            break
-        for group in optimiser.param_groups:
-            group["lr"] = options.lr * min(1.0, left / 0.35, (1 - left) / 0.03 + 1e-3)
-        ids, weights = (each.to(device) for each in batch_of(rows, shape.longest))
-        with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
-            loss = loss_of(network, ids, weights)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
-        seen += int((ids != PAD).sum())
-    return network, seen
-
-
-def _batches(arm: TwinArm, codec: TokenCodec, options: argparse.Namespace) -> Iterator[list[TokenRow]]:
+def _batches(arm: TwinArm, codec: TokenCodec, shape: TwinShape, options: argparse.Namespace) -> Iterator[TokenBatch]:
     """Batches of new chains; generation is part of the seconds of every arm alike."""
     stream = chains(options.seed)
     while True:
-        yield [row_of(next(stream), codec, arm.every) for _ in range(options.batch)]
+        rows = [row_of(next(stream), codec, arm.every) for _ in range(options.batch)]
+        yield padded([row for row in rows if len(row.ids) <= shape.longest])
 
 
 @torch.inference_mode()
@@ -220,12 +160,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             shape = matched(bare, count(base))
         except BadTwin as error:
             made.error(str(error))
-        network, tokens = trained(arm, codec, shape, options)
-        parameters = sum(each.numel() for each in network.parameters())
+        pace = TrainingPace(options.seconds, options.lr, options.seed)
+        twin = trained_twin(shape, _batches(arm, codec, shape, options), pace)
         found[name] = {
-            "parameters": parameters,
-            "tokens": tokens,
-            "cells": measured(network, arm, codec, options.programs),
+            "parameters": sum(each.numel() for each in twin.network.parameters()),
+            "tokens": twin.tokens,
+            "cells": measured(twin.network, arm, codec, options.programs),
         }
         result = {"options": {key: str(value) for key, value in vars(options).items()}, "arms": found}
         write_file(options.out, json.dumps(result, indent=1) + "\n")

@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from benchmarks import model_ladder, model_twins
-from benchmarks.model_twins import ARMS, TwinArm, batch_of, loss_of, measured, row_of
+from benchmarks.model_twins import ARMS, TwinArm, measured, row_of
+from benchmarks.twin_parts.network_training import batch_of, loss_of
 from benchmarks.twin_parts.operation_chains import KINDS, OperationChain, chains, held_out
 from benchmarks.twin_parts.sequence_networks import (
     HEAD,
@@ -22,6 +23,7 @@ from benchmarks.twin_parts.sequence_networks import (
     state_numbers,
 )
 from benchmarks.twin_parts.token_codecs import ByteCodec, PairCodec, TokenCodec
+from benchmarks.twin_parts.token_rows import END
 from cwm_agent.studies.workbench import Workbench
 
 CHAIN = OperationChain("string", "'tram'", ("x.upper()", "x+'s'", "x[::-1]"), ("upper", "append", "reverse"),
@@ -64,7 +66,7 @@ def test_tokens_become_the_same_text_again_and_frames_keep_their_places(codec: T
     assert codec.text(row.ids[: row.answer]) == CHAIN.question
     assert codec.text(row.ids[row.answer :]) == CHAIN.answer(1)
     assert codec.text(row.ids[row.last :]) == "'sMART'"
-    assert row.ids[-1] == model_twins.END
+    assert row.ids[-1] == END
 
 
 def test_byte_pairs_need_fewer_tokens_than_bytes() -> None:
