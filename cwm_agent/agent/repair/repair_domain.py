@@ -361,9 +361,8 @@ class RepairDomain:
     def _imaginer(self, traces: Sequence[Trace | None], lengths: Sequence[int], until: float) -> Imaginer:
         limits = {test: 3 * length + 200 for test, length in zip(self.task.tests, lengths, strict=True)}
         variables = next((module_bindings(trace.frames[0]) for trace in traces if trace and trace.frames), ())
-        view, guide = self.settings.view, self.settings.guide
+        oracle, view, guide = self._oracle.cache, self.settings.view, self.settings.guide
         made = IMAGINERS[adapter_of(view).frame_type]
-        oracle = self._oracle.cache
         keep = self._kept.keeper(oracle, view)
         return made(oracle, view, guide, until=until, module_variables=variables, limits=limits, keep=keep)
 
