@@ -81,7 +81,7 @@ def table(rows: Sequence[Mapping[str, Any]], base: str) -> str:
             "-" if row["right"] is None else str(row["right"]),
             str(row["first"]),
             "-" if row["half_of_all_at"] is None else str(row["half_of_all_at"]),
-            "-" if row["row"] == base else f"{row['p']:.3f}",
+            "-" if row["row"] == base else f"{row['p']:.3f}" if row["p"] >= 0.001 else "< 0.001",
         )
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
