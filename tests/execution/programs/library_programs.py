@@ -265,6 +265,31 @@ LIBRARY: dict[str, tuple[str, str]] = {
         "        held.append(group)\n    return [[x for x in group] for group in held]",
         "[1, 1, 2]",
     ),
+    "counting one by one": (
+        "import collections\nfrom collections import Counter\ndef f(xs):\n    a = Counter(xs)\n    b = Counter({'a': 2})\n"
+        "    c = Counter(x * 2 for x in xs)\n    d = Counter('hello').most_common(1)\n    try:\n        Counter([xs])\n"
+        "    except TypeError as error:\n        return a, b, c, d, Counter(a=1), Counter(), Counter(b), str(error), "
+        "collections.Counter(xs)",
+        "[1, 2, 2]",
+    ),
+    "arrangements in a list": (
+        "from itertools import combinations, permutations, product\ndef f(xs):\n    a = list(combinations(xs, 2))\n"
+        "    b = list(product(xs, repeat=2))\n    c = sorted(permutations(xs[:2]))\n    return a, b[:3], c",
+        "['ab', 'b', 'c']",
+    ),
+    "sums of amounts": (
+        "from fractions import Fraction\nfrom decimal import Decimal\ndef f(xs):\n"
+        "    held = {x: Fraction(1, x) for x in xs}\n    a = sum(held.values(), Fraction(0))\n"
+        "    b = sum([Decimal('0.1')] * 3, Decimal(0))\n    c = sum((Fraction(x, 3) for x in xs), Fraction(1, 2))\n"
+        "    return a, b, c, sum(xs), sum(xs, 1)",
+        "[1, 2, 4]",
+    ),
+    "binary search": (
+        "import bisect\nfrom bisect import bisect_left, bisect_right\ndef f(xs):\n    out = []\n    for x in (0, 2, 5, 9):\n"
+        "        out.append((bisect_left(xs, x), bisect_right(xs, x), bisect.bisect(xs, x)))\n"
+        "    return out, bisect_left(xs, 2, 2), bisect_left([], 1)",
+        "[1, 2, 2, 7]",
+    ),
     "groups beside a class that is iterable": (
         "from itertools import groupby\nclass Row:\n    def __init__(self, cells):\n        self.cells = cells\n"
         "    def __getitem__(self, place):\n        return self.cells[place]\ndef f(xs):\n"

@@ -13,7 +13,6 @@ with functions of Python's own (`map(str, xs)`) stays one line, but for `reduce`
 """
 
 import ast
-import importlib
 from collections.abc import Iterator
 
 from envs.execution.decompose.rewrites.callback_rewrites import (
@@ -25,18 +24,23 @@ from envs.execution.decompose.rewrites.callback_rewrites import (
     stopping_functions,
 )
 from envs.execution.decompose.rewrites.getter_rewrites import (
+    AMOUNTS,
+    ARRANGEMENTS,
     GETTERS,
     MATCHING,
     OPERATORS,
+    arranged,
     getter,
     key_getter,
     mentions_patterns,
     operator_lambda,
     operator_map,
     sorts,
+    summed,
     with_pattern,
 )
 from envs.execution.decompose.rewrites.library_helpers import HELPERS, OVER_GENERATORS, OWN_FUNCTION
+from envs.execution.decompose.rewrites.star_imports import with_named_imports
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
@@ -54,11 +58,6 @@ def NAME():
     return result
 """
 _YIELDS = (ast.Yield, ast.YieldFrom)
-_STAR_MODULES = frozenset(
-    "bisect collections copy dataclasses datetime decimal enum fractions functools heapq itertools math operator re "
-    "string typing".split()
-)
-"""Modules of the library whose names are known without running anything of the program."""
 _CACHES = ("functools.cache", "functools.lru_cache")
 _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 """Functions that fold by a function, and its place among their arguments."""
@@ -68,7 +67,7 @@ _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "
 
 def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
-    tree = _with_named_imports(tree)
+    tree = with_named_imports(tree)
     library, enums = _library_names(tree), library_classes(tree).enums
     if not library and not enums and not _generators(tree) and not mentions_patterns(tree) and not _calls_back(tree):
         return tree
@@ -86,33 +85,9 @@ def _calls_back(tree: ast.Module) -> bool:
     )
 
 
-def _with_named_imports(tree: ast.Module) -> ast.Module:
-    """The program with `from itertools import *` written with the names that it uses: rules look names up by them."""
-    if not any(map(_is_star, tree.body)):
-        return tree
-    used = {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
-    body: list[ast.stmt] = []
-    for statement in tree.body:
-        if isinstance(statement, ast.ImportFrom) and _is_star(statement):
-            module = importlib.import_module(str(statement.module))
-            public = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
-            names = [ast.alias(name) for name in sorted(used.intersection(public))]
-            named = ast.ImportFrom(statement.module, names, 0) if names else ast.Pass()
-            body.append(ast.fix_missing_locations(ast.copy_location(named, statement)))
-        else:
-            body.append(statement)
-    return ast.Module(body, tree.type_ignores)
-
-
-def _is_star(node: ast.stmt) -> bool:
-    if not (isinstance(node, ast.ImportFrom) and node.module in _STAR_MODULES and not node.level):
-        return False
-    return [alias.name for alias in node.names] == ["*"]
-
-
 def _library_names(tree: ast.Module) -> dict[str, str]:
     """The functions above by the text under which the program knows them, but for names that it binds otherwise."""
-    wanted = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS)
+    wanted = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
     found: dict[str, str] = {}
     for statement in tree.body:
         match statement:
@@ -198,6 +173,8 @@ class _Rewriting(ast.NodeTransformer):
             self._generators |= generator_names(nodes, self._generators, makers).given
         self._lines: dict[str, int] = {}
         """Where each helper is called first: the origin of its lines."""
+        self._callees: dict[str, str] = {}
+        """What the program calls there."""
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """The statements of the module that take the place of one."""
@@ -209,7 +186,8 @@ class _Rewriting(ast.NodeTransformer):
         """The functions that calls were replaced by."""
         found: list[ast.stmt] = []
         for name, own in self._used.items():
-            found += placed(ast.parse(HELPERS[name].source.replace("NAME", own)).body, self._lines[name])
+            source = HELPERS[name].source.replace("NAME", own).replace("CALLEE", self._callees[name])
+            found += placed(ast.parse(source).body, self._lines[name])
         return found
 
     def visit_For(self, node: ast.For) -> ast.For:
@@ -248,6 +226,7 @@ class _Rewriting(ast.NodeTransformer):
         if sorts(node, self._mentioned) and isinstance(node.func, ast.Name):
             key_parameter(node, self._parameters)
         called = node.func.id if isinstance(node.func, ast.Name) else ""
+        summed(node, self._library)
         if called in _CONSUMING - self._bound_names and (len(node.args) == 1 or (called == "sum" and node.args)):
             node.args[0] = self._taken_at_once(node.args[0])
         self.generic_visit(node)
@@ -277,6 +256,8 @@ class _Rewriting(ast.NodeTransformer):
             return node
         if name in OWN_FUNCTION and not self._is_own(node.args[0]):
             return node
+        if helper.count is not None and (len(node.args), len(named)) != (helper.count, 0):
+            return node
         if name in _FOLDING and not self._may_fold(node, name):
             return node
         if name == "itertools.islice" and len(node.args) not in (2, 3, 4):
@@ -290,6 +271,7 @@ class _Rewriting(ast.NodeTransformer):
         if helper.iterated is not None and len(node.args) <= helper.iterated:
             return node
         self._lines.setdefault(name, node.lineno)
+        self._callees.setdefault(name, ast.unparse(node.func))
         if name not in self._used:
             self._used[name] = self._fresh(f"_{name.partition('.')[2].partition(' ')[0]}")
         own = self._used[name]
@@ -303,6 +285,7 @@ class _Rewriting(ast.NodeTransformer):
     def _taken_at_once(self, node: ast.expr) -> ast.expr:
         """An iterable whose items a builtin takes at once, written as a generator where that helps."""
         self._consumed.add(node)
+        node = arranged(node, self._library)
         return node if {"map", "zip"} & self._bound_names else operator_map(node, self._library)
 
     def _may_fold(self, node: ast.Call, name: str) -> bool:
