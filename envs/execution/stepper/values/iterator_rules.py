@@ -48,8 +48,10 @@ def advance(label: int, heap: Heap) -> Advance | None:
     if kind in DRIVEN:
         found = _LIBRARY.following(label, heap)
         return None if found is None else Advance(found.item is not None, tuple(found.contents.items()))
-    if kind == "generator":
+    if kind == "generator" and not inner.startswith(")"):
         raise Unsupported("a generator that C code moves")
+    if kind == "generator":  # it has ended
+        return Advance(False, ())
     raise Unsupported(f"a loop over {heap[label][:40]}")
 
 

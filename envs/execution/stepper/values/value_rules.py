@@ -112,7 +112,10 @@ def _count(text: str) -> int:
 def size(text: str, heap: Heap) -> int:
     """How many items a container has; Unsupported for what has no length in the frame."""
     if label_of(text) is not None:
-        return size(heap[int(text[1:])], heap)
+        held = heap[int(text[1:])]
+        if _NAMED.match(held) and not _SIZED_KIND.match(held):  # a named tuple is never on the heap
+            raise Unsupported(f"the size of an object, {held[:40]}")
+        return size(held, heap)
     if text[0] in "[({":
         return _count(text)
     if text[0] in "'\"" or text[:2] in ("b'", 'b"'):
