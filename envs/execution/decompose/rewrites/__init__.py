@@ -9,6 +9,7 @@
     value_methods       methods of enums and named tuples
     operator_rewrites   sort, sum, max, in, heapq over objects that have operators
     library_rewrites    functools, itertools, re with functions of the program; getter_rewrites: operator
+    star_imports        from itertools import *, by the names that are used
     *_helpers           the functions that take their place, as source
     written_functions   where such code stands
 

@@ -228,9 +228,10 @@ def NAME(pattern, function, text, count=0):
 )
 _COUNTER = """
 def NAME(items):
-    if isinstance(items, dict):
-        return CALLEE(items.copy())
     found = CALLEE()
+    if isinstance(items, dict):
+        found.update(items.copy())
+        return found
     for item in items:
         found[item] += 1
     return found
