@@ -300,7 +300,7 @@ class RepairDomain:
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         if all(self._evaluator.original.marks[at] for at in self._world.order):
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
-        if self._effort >= MOST_PATIENCE * self.settings.patience:
+        if self._runs and self._effort >= MOST_PATIENCE * self.settings.patience:
             imagining.close()  # the real runs that are left go to the best candidates known
         before, readiness = self._effort, Readiness(self._world, self._best)
         while self._effort - before < self._patience:
@@ -314,7 +314,7 @@ class RepairDomain:
     @property
     def _patience(self) -> int:
         """Effort before the next real run while no candidate is believed to pass."""
-        return self.settings.patience if not self._runs else self.settings.patience // LATER_SHARE
+        return max(1, self.settings.patience // (LATER_SHARE if self._runs else 1))
 
     def _best_listed(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         """The likeliest candidate by priors and real verdicts, of as many as would be imagined before this run."""

@@ -89,7 +89,8 @@ def _characters(edit: Edit) -> int:
     None where the same words stand in another order, as when two operands or two statements change places.
     """
     before, after = edit.before, edit.after
-    if edit.operator == PROPOSED or sorted(_WORD.findall(before)) == sorted(_WORD.findall(after)):
+    moved = sorted(before) == sorted(after) and sorted(_WORD.findall(before)) == sorted(_WORD.findall(after))
+    if edit.operator == PROPOSED or moved:
         return 0
     first = _common(before, after)
     last = min(_common(before[::-1], after[::-1]), min(len(before), len(after)) - first)

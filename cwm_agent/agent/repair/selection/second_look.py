@@ -157,6 +157,7 @@ class SecondLook:
             return Selection(best)
         shortest = min((found for _, found in differing), key=lambda found: len(found.arguments))
         margin = best.features.score - max(each.features.score for each, _ in differing)
+        margin = min(PLAUSIBLE, max(0.0, margin))
         return Selection(best, len(differing), margin, shortest)
 
     def _difference(self, one: PassingProgram, other: PassingProgram) -> ResultDifference | None:

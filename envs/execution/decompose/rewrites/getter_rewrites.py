@@ -5,7 +5,6 @@
     sorted(xs, key=itemgetter(1))    sorted(xs, key=lambda item: item[1]), as attrgetter in its place: rules sort by it
     sum(map(operator.mul, xs, ys))   sum(first * second for (first, second) in zip(xs, ys))
     list(combinations(xs, 2))        a generator expression over it: rules give its items one by one
-    sum(xs, Fraction(0))             a generator expression over xs: each addition of fractions or decimals is a step
     re.finditer(pattern, text)       a generator of the program that searches on from the last match
     pattern.sub(function, text)      a loop over these matches, each call of the function a step
 
@@ -20,7 +19,6 @@ from envs.execution.syntax.program_structure import nodes_of
 GETTERS = ("operator.methodcaller", "operator.attrgetter", "operator.itemgetter")
 MATCHING = ("re.finditer", "re.sub")
 ARRANGEMENTS = ("itertools.combinations", "itertools.permutations", "itertools.product")
-AMOUNTS = ("fractions.Fraction", "decimal.Decimal", "datetime.timedelta")
 _BINARY: Mapping[str, type[ast.operator]] = {
     "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv, "mod": ast.Mod,
     "concat": ast.Add, "and_": ast.BitAnd, "or_": ast.BitOr, "xor": ast.BitXor,
@@ -124,13 +122,6 @@ def operator_map(node: ast.expr, library: Mapping[str, str]) -> ast.expr:
 def arranged(node: ast.expr, library: Mapping[str, str]) -> ast.expr:
     """Combinations and the like whose items are taken at once, as a generator expression; any other node as it is."""
     return _item_by_item(node) if _named(node, library) in ARRANGEMENTS else node
-
-
-def summed(node: ast.Call, library: Mapping[str, str]) -> None:
-    """Let a sum that begins with a fraction, a decimal or a time span take its items one by one."""
-    match node:
-        case ast.Call(func=ast.Name(id="sum"), args=[items, start], keywords=[]) if _named(start, library) in AMOUNTS:
-            node.args[0] = items if isinstance(items, ast.GeneratorExp) else _item_by_item(items)
 
 
 def _named(node: ast.expr, library: Mapping[str, str]) -> str | None:

@@ -1,8 +1,7 @@
 """Library functions written in Python, as source: a program that calls one gets it as a function of its own.
 
-`NAME` stands for the name that the function gets, `CALLEE` for what the program calls. Where `iterated` says so, an
-argument is passed as `iter(argument)`, so that a wrong argument fails where the library would fail. What a helper is
-for is decided in `library_rewrites.py`.
+`NAME` stands for the name that the function gets. Where `iterated` says so, an argument is passed as `iter(argument)`,
+so that a wrong argument fails where the library would fail. What a helper is for is decided in `library_rewrites.py`.
 """
 
 from collections.abc import Mapping
@@ -18,8 +17,6 @@ class Helper:
     """Names that a call may give by keyword; a call with another keyword stays as it is."""
     iterated: int | None = None
     """The place of the argument that is iterated at once; -1 for all of them."""
-    count: int | None = None
-    """The number of arguments that a call must have; None for any."""
 
 
 _REDUCE = """
@@ -226,45 +223,7 @@ def NAME(pattern, function, text, count=0):
 """
     + _FOUND
 )
-_COUNTER = """
-def NAME(items):
-    found = CALLEE()
-    if isinstance(items, dict):
-        found.update(items.copy())
-        return found
-    for item in items:
-        found[item] += 1
-    return found
-"""
-_BISECT_LEFT = """
-def NAME(items, wanted):
-    low = 0
-    high = len(items)
-    while low < high:
-        middle = (low + high) // 2
-        if items[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-"""
-_BISECT_RIGHT = """
-def NAME(items, wanted):
-    low = 0
-    high = len(items)
-    while low < high:
-        middle = (low + high) // 2
-        if wanted < items[middle]:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-"""
 HELPERS: Mapping[str, Helper] = {
-    "collections.Counter": Helper(_COUNTER, count=1),
-    "bisect.bisect": Helper(_BISECT_RIGHT, count=2),
-    "bisect.bisect_left": Helper(_BISECT_LEFT, count=2),
-    "bisect.bisect_right": Helper(_BISECT_RIGHT, count=2),
     "functools.reduce": Helper(_REDUCE),
     "functools.partial": Helper(_PARTIAL),
     "functools.partial with names": Helper(_PARTIAL_NAMED),

@@ -24,7 +24,6 @@ from envs.execution.decompose.rewrites.callback_rewrites import (
     stopping_functions,
 )
 from envs.execution.decompose.rewrites.getter_rewrites import (
-    AMOUNTS,
     ARRANGEMENTS,
     GETTERS,
     MATCHING,
@@ -36,7 +35,6 @@ from envs.execution.decompose.rewrites.getter_rewrites import (
     operator_lambda,
     operator_map,
     sorts,
-    summed,
     with_pattern,
 )
 from envs.execution.decompose.rewrites.library_helpers import HELPERS, OVER_GENERATORS, OWN_FUNCTION
@@ -87,7 +85,7 @@ def _calls_back(tree: ast.Module) -> bool:
 
 def _library_names(tree: ast.Module) -> dict[str, str]:
     """The functions above by the text under which the program knows them, but for names that it binds otherwise."""
-    wanted = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
+    wanted = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS)
     found: dict[str, str] = {}
     for statement in tree.body:
         match statement:
@@ -170,11 +168,10 @@ class _Rewriting(ast.NodeTransformer):
             free = {"zip", "enumerate"} - self._bound_names
             self._library |= {name: f"builtins.{name}" for name in sorted(free)}
             makers = [text for text, known in self._library.items() if known in OVER_GENERATORS]
-            self._generators |= generator_names(nodes, self._generators, makers).given
+            names = generator_names(nodes, self._generators, makers)
+            self._generators |= names.given - names.looped  # a loop's variable may be something else elsewhere
         self._lines: dict[str, int] = {}
         """Where each helper is called first: the origin of its lines."""
-        self._callees: dict[str, str] = {}
-        """What the program calls there."""
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """The statements of the module that take the place of one."""
@@ -186,8 +183,7 @@ class _Rewriting(ast.NodeTransformer):
         """The functions that calls were replaced by."""
         found: list[ast.stmt] = []
         for name, own in self._used.items():
-            source = HELPERS[name].source.replace("NAME", own).replace("CALLEE", self._callees[name])
-            found += placed(ast.parse(source).body, self._lines[name])
+            found += placed(ast.parse(HELPERS[name].source.replace("NAME", own)).body, self._lines[name])
         return found
 
     def visit_For(self, node: ast.For) -> ast.For:
@@ -226,7 +222,6 @@ class _Rewriting(ast.NodeTransformer):
         if sorts(node, self._mentioned) and isinstance(node.func, ast.Name):
             key_parameter(node, self._parameters)
         called = node.func.id if isinstance(node.func, ast.Name) else ""
-        summed(node, self._library)
         if called in _CONSUMING - self._bound_names and (len(node.args) == 1 or (called == "sum" and node.args)):
             node.args[0] = self._taken_at_once(node.args[0])
         self.generic_visit(node)
@@ -256,8 +251,6 @@ class _Rewriting(ast.NodeTransformer):
             return node
         if name in OWN_FUNCTION and not self._is_own(node.args[0]):
             return node
-        if helper.count is not None and (len(node.args), len(named)) != (helper.count, 0):
-            return node
         if name in _FOLDING and not self._may_fold(node, name):
             return node
         if name == "itertools.islice" and len(node.args) not in (2, 3, 4):
@@ -271,7 +264,6 @@ class _Rewriting(ast.NodeTransformer):
         if helper.iterated is not None and len(node.args) <= helper.iterated:
             return node
         self._lines.setdefault(name, node.lineno)
-        self._callees.setdefault(name, ast.unparse(node.func))
         if name not in self._used:
             self._used[name] = self._fresh(f"_{name.partition('.')[2].partition(' ')[0]}")
         own = self._used[name]
