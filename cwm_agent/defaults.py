@@ -22,6 +22,10 @@ HISTORY_GUIDE: Final = "free"
 """The same in the history view."""
 PATIENCE: Final = 1536
 """Candidates imagined before the first real run of a repair while none is likely to pass."""
+LATER_PATIENCE: Final = 8
+"""Before each later real run a repair imagines this part of the patience."""
+MOST_PATIENCE: Final = 2.5
+"""After this many patiences a repair imagines nothing more; docs/repair.md says what that costs."""
 ROLLOUT_STEPS: Final = 2_000
 """Steps of the longest rollout."""
 MUTANT_STEPS: Final = 300

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
+from cwm_agent import defaults
 from cwm_agent.agent.budget import Spending
 from cwm_agent.agent.domain import Conclusion, Finding
 from cwm_agent.agent.draft_programs import draft_edits
@@ -58,10 +59,6 @@ from tasks import RepairTask
 
 USUAL_TOKENS = 128
 """Tokens that a candidate usually costs; steps by cache or rule are counted among them."""
-LATER_SHARE = 8
-"""The patience before a later real run is this part of that before the first one."""
-MOST_PATIENCE = 2.5
-"""Effort of imagining in all, in patiences: tasks that are solved at all are solved by then (docs/repair.md)."""
 
 
 @dataclass(slots=True)
@@ -300,7 +297,7 @@ class RepairDomain:
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         if all(self._evaluator.original.marks[at] for at in self._world.order):
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
-        if self._runs and self._effort >= MOST_PATIENCE * self.settings.patience:
+        if self._runs and self._effort >= defaults.MOST_PATIENCE * self.settings.patience:
             imagining.close()  # the real runs that are left go to the best candidates known
         before, readiness = self._effort, Readiness(self._world, self._best)
         while self._effort - before < self._patience:
@@ -314,7 +311,7 @@ class RepairDomain:
     @property
     def _patience(self) -> int:
         """Effort before the next real run while no candidate is believed to pass."""
-        return max(1, self.settings.patience // (LATER_SHARE if self._runs else 1))
+        return max(1, self.settings.patience // (defaults.LATER_PATIENCE if self._runs else 1))
 
     def _best_listed(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         """The likeliest candidate by priors and real verdicts, of as many as would be imagined before this run."""

@@ -9,7 +9,7 @@ from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.repair.selection.failing_tests import failing_lines, refuse_flaky
 from cwm_agent.agent.repair.selection.naturalness import PatchFeatures, features_of, has_odd_type, known_types
 from cwm_agent.agent.repair.selection.result_differences import CallEnd, VariedCalls
-from cwm_agent.agent.repair.selection.second_look import PassingProgram, SecondLook
+from cwm_agent.agent.repair.selection.second_look import PLAUSIBLE, PassingProgram, SecondLook
 from cwm_agent.agent.repair.selection.smaller_patches import smaller_patches
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
@@ -160,7 +160,8 @@ def test_a_program_that_compiles_to_the_same_code_is_run_once() -> None:
 def test_text_that_only_changes_its_place_counts_no_characters() -> None:
     swap = features_of(SOURCE, [Edit(2, 8, "a - b", "b - a", operator="operand-swap")], TESTS, None)
     other = features_of(SOURCE, [Edit(2, 8, "a - b", "a + b", operator="operand-swap")], TESTS, None)
-    assert (swap.characters, other.characters) == (0, 2)
+    space = features_of(SOURCE, [Edit(2, 4, "c = a - b", "c  = a - b", operator="operand-swap")], TESTS, None)
+    assert (swap.characters, other.characters, space.characters) == (0, 2, 1)
 
 
 def _passing(*programs: tuple[Edit, float]) -> SecondLook:
@@ -192,6 +193,7 @@ def test_of_programs_that_pass_the_natural_one_wins(scores: tuple[float, float],
     assert found.program.candidate.state.patch == (chosen,)
     assert found.rivals == rivals
     assert (found.difference is not None) == bool(rivals)
+    assert 0.0 <= found.margin <= PLAUSIBLE
 
 
 def test_a_failing_test_of_several_steps_is_named_by_what_it_looks_at() -> None:
