@@ -8,6 +8,7 @@
     planning-depth   up to which distance of the goal imagined plans work
     repair-cost      real executions of a repair, by error rate
     game-models      depth to which planning in a faulty model of a game helps
+    looks            outcomes restored by real frames where the model is unsure, beside fixed intervals
 
     python -m cwm_agent.study all --quick --out runs/quick                    a small version of all studies
     python -m cwm_agent.study all --jobs 4 --out runs/study                   in full; repeat the command to continue

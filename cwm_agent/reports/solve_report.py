@@ -61,12 +61,27 @@ def _row(episode: Episode) -> dict[str, Any]:
 
 
 def episode_lines(episode: Episode, done: int, total: int) -> list[str]:
-    """What became of a task, as lines: one, and below it the patch or the problem."""
-    state = "right" if episode.right else "solved" if episode.solved else "failed" if episode.problem else "open"
+    """What became of a task, as lines: one, and below it the patch, what else it could have been, or the problem."""
     spent = f"{episode.executions:>3} real runs, {episode.spent.get('imagined', 0):>4.0f} imagined"
     seconds = f"{episode.spent.get('seconds', 0):5.1f} s"
-    shown = (*episode.patch, *filter(None, [episode.problem]))
-    return [f"[{done}/{total}] {episode.task:<24} {state:<7} {spent}, {seconds}", *(f"    {line}" for line in shown)]
+    shown = (*episode.patch, *_other_patch(episode), *filter(None, [episode.problem]))
+    state = _state(episode)
+    return [f"[{done}/{total}] {episode.task:<24} {state:<9} {spent}, {seconds}", *(f"    {line}" for line in shown)]
+
+
+def _state(episode: Episode) -> str:
+    """What became of a task, in one word, by its hidden tests where it has any."""
+    if not episode.solved:
+        return "failed" if episode.problem else "open"
+    return "right" if episode.right else "ambiguous" if episode.ambiguous else "solved"
+
+
+def _other_patch(episode: Episode) -> list[str]:
+    """The other patch that passes the visible tests, where hidden ones do not say that this one is right."""
+    if not episode.ambiguous or episode.right:
+        return []
+    others = ", ".join(map(str, episode.difference.get("other_patch", ())))
+    return [f"ambiguous: the tests also pass with {others}"]
 
 
 def print_file_report(path: Path, task: Any, episode: Episode, *, asks: bool = False) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cwm_agent import study as study_command
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.oracles.history_protocol import Action, HistoryPrediction, HistoryQuery
 from cwm_agent.oracles.protocol import Answer, Malformed, Prediction, Query
@@ -366,3 +367,10 @@ def test_a_stopped_study_loses_only_unfinished_cells(tmp_path: Path, number: int
     run_studies(studies_named("tracking"), Order(tmp_path, "exact", quick=True), continued.append)
     assert continued[0].done == len(kept) + 1
     assert len(rows_of(tmp_path)) == 52
+
+
+def test_the_help_lists_every_study() -> None:
+    listed = [
+        line.split()[0] for line in (study_command.__doc__ or "").splitlines() if line[:4].isspace() and line.strip()
+    ]
+    assert {study.name for study in studies_named("all")} <= {*listed}

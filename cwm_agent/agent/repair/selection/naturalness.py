@@ -7,6 +7,7 @@
            - 4    if a result has a type that neither the tests expect nor the buggy program returned in a passing test
            - 3    if the patch contains a constant of a test that the program did not have, or one that fits the only
                   failing test
+           - 3    if the patch adds code that no author writes, such as `x / 1` or a branch that is never reached
 
 A program that was proposed as a whole counts by its class alone. The weights are set by hand; docs/repair.md says what
 they were measured on. Runs nothing.
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 
 from cwm_agent.agent.repair.edit_ranking import Policy
 from cwm_agent.agent.repair.selection.copied_constants import FailingTest, has_copied_constant, has_fitted_constant
+from cwm_agent.agent.repair.selection.pointless_code import adds_pointless_code
 from envs.editing.class_priors import PROPOSED, prior_of
 from envs.editing.edit import Edit
 from tasks.errors import NotPlain
@@ -26,7 +28,7 @@ from tasks.result_text import read_result
 from tasks.task import CallTest, Test
 
 LIKELIHOOD, CLASS = 0.5, 0.5
-FURTHER_EDIT, CHARACTER, ODD_TYPE, COPIED_CONSTANT = 1.0, 0.03, 4.0, 3.0
+FURTHER_EDIT, CHARACTER, ODD_TYPE, COPIED_CONSTANT, POINTLESS = 1.0, 0.03, 4.0, 3.0, 3.0
 """What a point of each feature counts; the module's docstring has the formula."""
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -45,6 +47,8 @@ class PatchFeatures:
     odd_type: bool = False
     copied_constant: bool = False
     fitted_constant: bool = False
+    pointless: bool = False
+    """Whether the patch adds code that no author writes."""
 
     @property
     def score(self) -> float:
@@ -56,6 +60,7 @@ class PatchFeatures:
             - CHARACTER * self.characters
             - ODD_TYPE * self.odd_type
             - COPIED_CONSTANT * (self.copied_constant or self.fitted_constant)
+            - POINTLESS * self.pointless
         )
 
 
@@ -80,6 +85,7 @@ def features_of(
         sum(map(_characters, patch)),
         copied_constant=has_copied_constant(source, text, tests),
         fitted_constant=has_fitted_constant(source, text, failing),
+        pointless=adds_pointless_code(source, text),
     )
 
 
