@@ -138,7 +138,9 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         custom_operators=any(map(has_operators, found[ast.ClassDef])),
         custom_text=bool(found[ast.ClassDef]) and not rebound.isdisjoint({"__str__", "__repr__"}),
         custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
-        closing=any(map(_closing_generator, found[ast.FunctionDef])) and _abandons(found, mentions),
+        closing=bool(found[ast.Try] or found[ast.With])
+        and any(map(_closing_generator, found[ast.FunctionDef]))
+        and _abandons(found, mentions),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
         walrus=bool(found[ast.NamedExpr]),
         generators=generators,

@@ -14,19 +14,42 @@ from envs.bounded_cache import MIB, bounded_cache
 Step = ast.stmt | ast.ExceptHandler | ast.match_case
 """What a line event can stand for."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_MARKS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
-"""Nodes that hold nothing: contexts and operators."""
+_WITHOUT_NODES = frozenset({"ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment"})
+"""Fields that hold no node but contexts and operators."""
 _MAYBE_QUIET = frozenset({ast.AnnAssign, ast.Global, ast.Nonlocal})
+
+
+class _ChildFields(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each kind of nodes that can hold nodes below; found once for each kind."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        leaf = issubclass(kind, ast.Constant)
+        self[kind] = () if leaf else tuple(name for name in kind._fields if name not in _WITHOUT_NODES)
+        return self[kind]
+
+
+_CHILD_FIELDS = _ChildFields()
 
 
 def children_of(node: ast.AST) -> list[ast.AST]:
     """The nodes directly below, in order; contexts and operators are left out."""
-    return [child for child in ast.iter_child_nodes(node) if not isinstance(child, _MARKS)]
+    found: list[ast.AST] = []
+    for name in _CHILD_FIELDS[type(node)]:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
 
 
 def nodes_of(node: ast.AST) -> list[ast.AST]:
     """The node and all below it, level by level; contexts and operators are left out."""
-    return [each for each in ast.walk(node) if not isinstance(each, _MARKS)]
+    found = [node]
+    for each in found:  # grows while it is walked
+        if _CHILD_FIELDS[type(each)]:
+            found += children_of(each)
+    return found
 
 
 @contextlib.contextmanager

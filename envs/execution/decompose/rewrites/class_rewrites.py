@@ -33,8 +33,10 @@ _LOOKS = frozenset(
 
 
 def with_plain_classes(tree: ast.Module) -> ast.Module:
-    """The program with such classes rewritten; the tree itself is changed."""
+    """The program with such classes rewritten; a tree with classes is changed."""
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    if not classes:
+        return tree
     for node in classes:
         _order(node)
     slotted = {node.name: names for node in classes if (names := _slots(node)) is not None}

@@ -9,16 +9,15 @@ A program that keeps a coroutine, gathers several, makes tasks or awaits anythin
 
 import ast
 
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of, steps_below
 
 _LOOKS = frozenset({"inspect", "iscoroutine", "iscoroutinefunction", "types", "coroutine"})
 
 
 def without_coroutines(tree: ast.Module) -> ast.Module:
     """The program with its coroutines as functions; the same tree where there are none or they must stay."""
-    nodes = nodes_of(tree)
-    names = {node.name for node in nodes if isinstance(node, ast.AsyncFunctionDef)}
-    if not names or not _is_direct(nodes, names):
+    names = {node.name for node in steps_below(tree) if isinstance(node, ast.AsyncFunctionDef)}
+    if not names or not _is_direct(nodes_of(tree), names):
         return tree
     plain = _Plain(names)
     body = [plain.visit(statement) for statement in tree.body]

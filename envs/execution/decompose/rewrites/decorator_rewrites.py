@@ -13,7 +13,7 @@ from collections import Counter
 
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.name_scopes import own_nodes
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of, steps_below
 
 _WRAPS = frozenset({"wraps", "functools.wraps"})
 _COPIED = frozenset({"__name__", "__doc__", "__wrapped__", "__qualname__", "__module__", "__dict__", "inspect", "help"})
@@ -22,6 +22,8 @@ _COPIED = frozenset({"__name__", "__doc__", "__wrapped__", "__qualname__", "__mo
 
 def with_plain_functions(tree: ast.Module, entry: str) -> ast.Module:
     """The program with such functions rewritten; the same tree where no function of its own decorates."""
+    if not any(map(_decorators, steps_below(tree))):
+        return tree
     functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     inner = [each for node in nodes_of(tree) if isinstance(node, ast.FunctionDef) for each in own_nodes(node)]
     decorators = [each for node in tree.body for each in _decorators(node)]

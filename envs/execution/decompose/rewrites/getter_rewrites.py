@@ -12,9 +12,7 @@ Says what a call is; `library_rewrites.py` puts the functions behind the program
 """
 
 import ast
-from collections.abc import Collection, Mapping
-
-from envs.execution.syntax.program_structure import nodes_of
+from collections.abc import Collection, Iterable, Mapping
 
 GETTERS = ("operator.methodcaller", "operator.attrgetter", "operator.itemgetter")
 MATCHING = ("re.finditer", "re.sub")
@@ -135,9 +133,9 @@ def _item_by_item(node: ast.expr) -> ast.expr:
     return ast.fix_missing_locations(found)
 
 
-def mentions_patterns(tree: ast.Module) -> bool:
+def mentions_patterns(nodes: Iterable[ast.AST]) -> bool:
     """Whether the program asks a pattern for matches one by one, or to replace them."""
-    return any(isinstance(node, ast.Attribute) and node.attr in ("finditer", "sub") for node in nodes_of(tree))
+    return any(isinstance(node, ast.Attribute) and node.attr in ("finditer", "sub") for node in nodes)
 
 
 def with_pattern(node: ast.Call, name: str | None, functions: Collection[str]) -> tuple[str, ast.Call] | None:

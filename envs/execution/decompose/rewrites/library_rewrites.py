@@ -13,7 +13,7 @@ with functions of Python's own (`map(str, xs)`) stays one line, but for `reduce`
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from envs.execution.decompose.rewrites.callback_rewrites import (
     appended,
@@ -44,7 +44,7 @@ from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.name_scopes import own_nodes
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of, steps_below
 
 _CACHED = """
 CACHE = {}
@@ -67,19 +67,20 @@ def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
     tree = with_named_imports(tree)
     library, enums = _library_names(tree), library_classes(tree).enums
-    if not library and not enums and not _generators(tree) and not mentions_patterns(tree) and not _calls_back(tree):
+    nodes = nodes_of(tree)
+    if not library and not enums and not _generators(tree) and not mentions_patterns(nodes) and not _calls_back(nodes):
         return tree
     rewriting = _Rewriting(tree, library, {name: tuple(facts.members) for name, facts in enums.items()})
     body = [part for statement in tree.body for part in rewriting.statement(statement)]
     return ast.fix_missing_locations(ast.Module([*body, *rewriting.helpers()], tree.type_ignores))
 
 
-def _calls_back(tree: ast.Module) -> bool:
+def _calls_back(nodes: Iterable[ast.AST]) -> bool:
     """Whether the program mentions functions that keep a function for later, or sort by one that they are given."""
     return any(
         (isinstance(node, ast.Name) and node.id in ("map", "filter"))
         or (isinstance(node, ast.keyword) and node.arg == "key")
-        for node in nodes_of(tree)
+        for node in nodes
     )
 
 
@@ -108,7 +109,7 @@ def _generators(tree: ast.Module) -> frozenset[str]:
     """Names of the program's generator functions."""
     return frozenset(
         node.name
-        for node in nodes_of(tree)
+        for node in steps_below(tree)
         if isinstance(node, ast.FunctionDef)
         and any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(node))
     )
@@ -164,7 +165,7 @@ class _Rewriting(ast.NodeTransformer):
         self._generators = set(_generators(tree))
         self._generator_methods = _generator_methods(tree)
         self._is_iterating = "iter" not in self._bound_names
-        if self._generators or _calls_back(tree):
+        if self._generators or _calls_back(nodes):
             free = {"zip", "enumerate"} - self._bound_names
             self._library |= {name: f"builtins.{name}" for name in sorted(free)}
             makers = [text for text, known in self._library.items() if known in OVER_GENERATORS]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from envs.execution.syntax.bindings import binds
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of, steps_below
 
 _LOOKS = frozenset({"__qualname__", "locals", "globals", "pickle", "inspect", "vars"})
 _DECORATORS = frozenset({"dataclass", "dataclasses"})
@@ -19,7 +19,9 @@ _PLAIN = (ast.Constant, ast.UnaryOp, ast.Name)
 
 def with_module_classes(tree: ast.Module) -> ast.Module:
     """The program with such classes at module level, in front of the function that made them."""
-    inner = [node for top in tree.body if isinstance(top, ast.FunctionDef) for node in nodes_of(top) if _is_class(node)]
+    inner = [
+        node for top in tree.body if isinstance(top, ast.FunctionDef) for node in steps_below(top) if _is_class(node)
+    ]
     if not inner:
         return tree
     nodes = nodes_of(tree)

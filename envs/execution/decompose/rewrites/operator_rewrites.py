@@ -46,8 +46,9 @@ _USED = frozenset({"isinstance", "list", "len", "any", "all", "sum", "max", "min
 
 def with_own_operators(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where no class has such operators."""
-    groups = {name: _roots(own_classes(tree), methods) for name, methods in _GROUPS.items()}
-    groups["searched"] = tuple(name for name in groups["iterated"] if not own_classes(tree).find(name, "__contains__"))
+    classes = own_classes(tree)
+    groups = {name: _roots(classes, methods) for name, methods in _GROUPS.items()} if classes.classes else {}
+    groups["searched"] = tuple(name for name in groups.get("iterated", ()) if not classes.find(name, "__contains__"))
     groups = {name: owners for name, owners in groups.items() if owners}
     if not groups and not any(True for _ in _comparers(tree)):
         return tree
