@@ -35,7 +35,7 @@ from cwm_agent.jobs.protocol import (
     WorkRaised,
     Yielded,
 )
-from cwm_agent.jobs.worker_session import MOST_RESULT_BYTES, versions
+from cwm_agent.jobs.worker_session import MOST_RESULT_BYTES, rare_collections, versions
 
 I = TypeVar("I")  # noqa: E741
 R = TypeVar("R")
@@ -75,7 +75,7 @@ def run_jobs(
 def _done_here(
     work: Work[I, R], batches: Iterable[Sequence[I]], on_state: Tell | None, stop: Callable[[], bool] | None
 ) -> Iterator[Finished[I, R]]:
-    with work.opened(on_state or (lambda state: None)) as run:
+    with rare_collections(), work.opened(on_state or (lambda state: None)) as run:
         for batch in batches:
             for place, value in run(batch):
                 yield Finished(batch[place], value)

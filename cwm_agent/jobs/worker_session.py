@@ -11,7 +11,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -32,6 +32,8 @@ from cwm_agent.plugins import PluginError
 
 MOST_RESULT_BYTES = 64 * 2**20
 """Largest result that a worker sends."""
+_RARE = 100_000, 20, 50
+"""Thresholds of the garbage collector: new objects, and collections of each generation before the next one's."""
 
 
 def versions() -> tuple[tuple[str, str], ...]:
@@ -43,7 +45,18 @@ def settle_down() -> None:
     """Collect garbage rarely, and not among what is there to stay: it took a tenth of the time of a search."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 50)
+    gc.set_threshold(*_RARE)
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Collects garbage rarely inside the block, for work in a process that has other work too."""
+    before = gc.get_threshold()
+    gc.set_threshold(*_RARE)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def prepare_process() -> None:

@@ -1,5 +1,6 @@
 """The pool of local processes: results as they come, deaths, retries, cancelling; the same work as on a cluster."""
 
+import gc
 import signal
 import sys
 from pathlib import Path
@@ -30,6 +31,15 @@ def results(found):
 def test_every_item_has_one_result(placement, tmp_path):
     found = list(run_jobs(ScriptedWork(tmp_path), [[1, 2], [3], [4, 5, 6]], placement))
     assert results(found) == [(number, number**2) for number in range(1, 7)]
+
+
+def test_garbage_is_collected_rarely_during_work_in_this_process_and_as_before_after_it(tmp_path):
+    before = gc.get_threshold()
+    found = run_jobs(ScriptedWork(tmp_path), [[1, 2]], HERE)
+    next(found)
+    assert gc.get_threshold()[0] > before[0]
+    found.close()
+    assert gc.get_threshold() == before
 
 
 def test_no_batch_starts_no_worker(tmp_path):

@@ -136,7 +136,7 @@ def program_of(call: TracedCall) -> Program:
     return replace(_program(call.source, call.first), entry=call.entry)
 
 
-@bounded_cache(32 * MIB, per_character=200)
+@bounded_cache(32 * MIB, per_character=100)
 def _program(source: str, entry: str) -> Program:
     """The decomposed program, computed once for all its tests."""
     return decomposed(source, entry)

@@ -7,6 +7,8 @@ imported.
 import ast
 import sys
 
+from envs.execution.syntax.program_structure import steps_below
+
 _UNWRITABLE = frozenset(
     "_thread array asyncio concurrent contextvars ctypes curses ftplib gc hashlib http mmap multiprocessing queue "
     "sched select selectors signal smtplib socket socketserver sqlite3 ssl subprocess threading tkinter tracemalloc "
@@ -17,7 +19,7 @@ _UNWRITABLE = frozenset(
 def unwritable_imports(tree: ast.AST) -> dict[str, str]:
     """The names that a program imports from such modules, with the module of each."""
     found: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in steps_below(tree):
         match node:
             case ast.Import(names=aliases):
                 parts = [(alias.asname or alias.name.partition(".")[0], alias.name) for alias in aliases]
