@@ -75,19 +75,24 @@ def _neighbours(core: PermutationCore, plan: Plan) -> list[Plan]:
     ]
 
 
-def counted(work: SwapRepair, imaginer: HistoryImaginer, sandbox: Sandbox) -> RepairCount:
-    """Imagine the candidates, and run them in that order until one passes."""
-    believed = [0] * len(work.candidates)
-    left = list(range(len(work.candidates)))
-    for test in work.tests:
-        beliefs = imaginer.beliefs([(work.candidates[at], ENTRY, test) for at in left])
-        left = [at for at, belief in zip(left, beliefs, strict=True) if belief.passes]
-        for at in left:
-            believed[at] += 1
+def believed_passes(works: Sequence[SwapRepair], imaginer: HistoryImaginer) -> list[list[int]]:
+    """How many tests each candidate of each problem is believed to pass; all problems are imagined side by side."""
+    found = [[0] * len(work.candidates) for work in works]
+    left = [(number, at) for number, work in enumerate(works) for at in range(len(work.candidates))]
+    for test in range(TESTS):
+        asked = [(works[number].candidates[at], ENTRY, works[number].tests[test]) for number, at in left]
+        left = [each for each, belief in zip(left, imaginer.beliefs(asked), strict=True) if belief.passes]
+        for number, at in left:
+            found[number][at] += 1
+    return found
+
+
+def counted(work: SwapRepair, believed: Sequence[int], sandbox: Sandbox) -> RepairCount:
+    """Run the candidates, those first that are believed to pass most tests, until one passes."""
     passing = [_passes(source, work.tests, sandbox) for source in work.candidates]
     order = sorted(range(len(passing)), key=lambda at: -believed[at])
     first = next(place for place, at in enumerate(order, 1) if passing[at])
-    return RepairCount(1 + first, 1 + (len(passing) + 1) / (sum(passing) + 1), len(left))
+    return RepairCount(1 + first, 1 + (len(passing) + 1) / (sum(passing) + 1), believed.count(TESTS))
 
 
 def _passes(source: str, tests: Sequence[CallTest], sandbox: Sandbox) -> bool:
@@ -102,7 +107,8 @@ def measured(oracle: str, options: argparse.Namespace) -> dict[str, list[RepairC
         imaginer = HistoryImaginer(bench.under_study("history"), steps=6 * options.swaps + 6)
         for form in FORMS:
             works = [problem(form, options.swaps, f"{options.seed} {form} {at}") for at in range(options.problems)]
-            found[form] = [counted(work, imaginer, bench.sandbox) for work in works]
+            beliefs = believed_passes(works, imaginer)
+            found[form] = [counted(work, each, bench.sandbox) for work, each in zip(works, beliefs, strict=True)]
             print(*cells(oracle, form, found[form]), flush=True)
     return found
 

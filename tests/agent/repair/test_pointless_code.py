@@ -22,6 +22,7 @@ def body(text: str) -> str:
         *("return a and True", "return a or False", "return False or a", "return True and b", "return a and a"),
         *("a = a", "return a if b else a", "return a\nb = 1", "for x in a:\n    break\n    b = x"),
         "if a > b:\n    a = 1\nelif a > b:\n    a = 2",
+        "if a > b:\n    a = 1\nelif b < a:\n    a = 2",
         "if a:\n    b = 1\nelse:\n    b = 1",
     ],
 )

@@ -99,7 +99,17 @@ def _is_name(target: ast.expr, value: ast.expr) -> bool:
 def _same(parts: Sequence[ast.expr]) -> bool:
     """Whether two of the parts are the same and call nothing: a call may return something else each time."""
     quiet = [part for part in parts if not any(isinstance(each, ast.Call | ast.Await) for each in ast.walk(part))]
-    return len({ast.dump(each) for each in quiet}) < len(quiet)
+    return len(set(map(_meaning, quiet))) < len(quiet)
+
+
+def _meaning(part: ast.expr) -> str:
+    """The expression as text; `a > b` as `b < a`, which is the same."""
+    match part:
+        case ast.Compare(left, [ast.Gt()], [right]):
+            part = ast.Compare(right, [ast.Lt()], [left])
+        case ast.Compare(left, [ast.GtE()], [right]):
+            part = ast.Compare(right, [ast.LtE()], [left])
+    return ast.dump(part)
 
 
 def _text(block: Sequence[ast.stmt]) -> list[str]:
