@@ -289,3 +289,15 @@ def test_a_named_tuple_or_member_that_cannot_be_is_the_models_mistake(text: str)
     rollout = rolled(traced(NAMED, "1"), Binding(Effect((("q", text),))), guide=parse_guide("grounded"))
     assert rollout.end == "malformed"
     assert "no possible state" in rollout.reason
+
+
+CLOSURE = "def f(n, k):\n    def g():\n        return n\n    h = k + 1\n    return h()\n"
+
+
+@pytest.mark.parametrize("text", ["g@2()", "g@2(n, n)", "g@9(n)"])
+@pytest.mark.parametrize("cached", [False, True])
+def test_an_impossible_closure_of_the_model_ends_the_rollout_as_malformed(text: str, cached: bool) -> None:
+    """A function of the program with other shared variables than it has, or one that the program lacks."""
+    says = Binding(Effect((("h", text),)))
+    rollout = rolled(traced(CLOSURE, "1, 2"), CachedOracle(says) if cached else says, steps=20)
+    assert rollout.end in ("malformed", "unsupported"), rollout

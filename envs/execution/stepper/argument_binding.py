@@ -93,6 +93,10 @@ class ArgumentBinding:
             return f"TypeError({str(error)!r})"
         code = self._codes[callee.key]
         shared = [name for name in code.co_freevars if name != "__class__"]  # which no frame shows
+        if len(callee.cells) != len(shared):
+            raise ImpossibleState(
+                f"{callee.key[0]} with {len(callee.cells)} shared variables, where it has {len(shared)}"
+            )
         cells = dict(zip(shared, callee.cells, strict=True))
         return {name: _text(value) for name, value in values.items()} | cells
 
