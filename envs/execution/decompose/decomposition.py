@@ -105,11 +105,15 @@ def _joined(lines: list[WrittenLine]) -> str:
 
 
 def _function_at(tree: ast.Module, line: int) -> int | None:
-    """First line of the outermost function that holds a line."""
-    for name, node in functions_of(tree):
-        if "<locals>" not in name and node.lineno <= line <= (node.end_lineno or node.lineno):
-            return node.lineno
-    return None
+    """First line of the outermost function that holds a line; functions that were put in front begin no earlier."""
+    return min(
+        (
+            node.lineno
+            for name, node in functions_of(tree)
+            if "<locals>" not in name and node.lineno <= line <= (node.end_lineno or node.lineno)
+        ),
+        default=None,
+    )
 
 
 _DEEP = 16

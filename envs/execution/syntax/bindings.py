@@ -17,9 +17,13 @@ from collections.abc import Iterable, Iterator
 
 from envs.execution.syntax.program_structure import Function, nodes_of
 
+_TYPE_PARAMETERS: tuple[type[ast.AST], ...] = tuple(
+    getattr(ast, kind) for kind in ("TypeVar", "ParamSpec", "TypeVarTuple") if hasattr(ast, kind)
+)
+"""Since Python 3.12: `def first[T](items)` binds `T`."""
 BINDERS = frozenset(
     {ast.Name, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.ExceptHandler, ast.alias}
-    | {ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.Global, ast.Nonlocal}
+    | {ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.Global, ast.Nonlocal, *_TYPE_PARAMETERS}
 )
 """Kinds of nodes that bind names or say where names belong."""
 _ACCESSING = frozenset({ast.Name, ast.FunctionDef, ast.ExceptHandler, ast.AugAssign})
@@ -52,6 +56,8 @@ def binds(node: ast.AST) -> list[str]:
             return [imported_name(node)]
         case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
             return [name]
+        case _ if isinstance(node, _TYPE_PARAMETERS):
+            return [node.name]  # type: ignore[attr-defined]
         case _:
             return []
 

@@ -45,6 +45,8 @@ class ProgramScopes:
     """Every name that occurs anywhere; what we introduce is called otherwise."""
     rebound: frozenset[str]
     """Names bound anywhere in the program, so a builtin of that name may not be the builtin."""
+    imported: frozenset[str]
+    """Names that imports bind, and nothing else."""
     volatile: frozenset[str]
     """Names that a call may rebind while an expression waits: global, nonlocal, bound inside a generator."""
     settled: frozenset[str]
@@ -115,7 +117,10 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         found[type(node)].append(node)
     binders = [node for kind in found if kind in BINDERS and kind is not ast.Name for node in found[kind]]
     bound = [node.id for node in found[ast.Name] if type(node.ctx) is not ast.Load]
-    bound += [name for node in binders for name in binds(node)]
+    bound += [name for node in binders if type(node) is not ast.alias for name in binds(node)]
+    aliases = [name for node in found[ast.alias] for name in binds(node)]
+    imported = frozenset(aliases).difference(bound)
+    bound += aliases
     rebound = frozenset(bound)
     loads = frozenset(n.id for n in found[ast.Name])
     attributes = frozenset(n.attr for n in found[ast.Attribute])
@@ -129,6 +134,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
     return ProgramScopes(
         identifiers=loads | rebound | volatile,
         rebound=rebound,
+        imported=imported,
         volatile=volatile,
         settled=frozenset(_settled(tree, found)) - volatile,
         mentions=mentions,
@@ -230,8 +236,15 @@ def _volatile(found: _ByKind) -> Iterator[str]:
         yield from walrus_names(nodes_of(node))
 
 
+def settled_names(tree: ast.Module) -> frozenset[str]:
+    """Names bound at module level before the first statement that may call into the program, and never deleted."""
+    found: _ByKind = defaultdict(list)
+    for node in nodes_of(tree):
+        found[type(node)].append(node)
+    return frozenset(_settled(tree, found))
+
+
 def _settled(tree: ast.Module, found: _ByKind) -> Iterator[str]:
-    """Names bound at module level before the first statement that may call into the program."""
     defined = {n.name for n in found[ast.FunctionDef] + found[ast.AsyncFunctionDef] + found[ast.ClassDef]}
     deleted = deleted_names(found[ast.Name])
     for statement in tree.body:

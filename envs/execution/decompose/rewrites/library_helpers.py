@@ -1,11 +1,17 @@
 """Library functions written in Python, as source: a program that calls one gets it as a function of its own.
 
-`NAME` stands for the name that the function gets. Where `iterated` says so, an argument is passed as `iter(argument)`,
-so that a wrong argument fails where the library would fail. What a helper is for is decided in `library_rewrites.py`.
+`NAME` stands for the name that the function gets, `CALLEE` for what the program calls. Where `iterated` says so, an
+argument is passed as `iter(argument)`, so that a wrong argument fails where the library would fail. What a helper is
+for is decided in `library_rewrites.py`.
 """
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+
+from envs.execution.decompose.rewrites.container_helpers import CONTAINER_HELPERS
+from envs.execution.syntax.name_scopes import BUILTINS
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,18 +23,27 @@ class Helper:
     """Names that a call may give by keyword; a call with another keyword stays as it is."""
     iterated: int | None = None
     """The place of the argument that is iterated at once; -1 for all of them."""
+    counts: tuple[int, ...] = ()
+    """How many positional arguments a call may have; without them any number, starred ones too."""
+    lacking: frozenset[str] = frozenset()
+    """Methods that no class of the program may have: the library would call them at other times."""
 
 
 _REDUCE = """
 def NAME(function, items, *start):
-    turns = iter(items)
+    try:
+        turns = iter(items)
+    except TypeError:
+        turns = None
+    if turns is None:
+        raise TypeError("reduce() arg 2 must support iteration")
     if start:
         total = start[0]
     else:
-        try:
-            total = next(turns)
-        except StopIteration:
-            raise TypeError("reduce() of empty iterable with no initial value") from None
+        for total in turns:
+            break
+        else:
+            raise TypeError("reduce() of empty iterable with no initial value")
     for item in turns:
         total = function(total, item)
     return total
@@ -223,25 +238,44 @@ def NAME(pattern, function, text, count=0):
 """
     + _FOUND
 )
+_HASHED = frozenset({"__hash__", "__eq__"})
+_ORDERED = frozenset({"__lt__", "__gt__"})
 HELPERS: Mapping[str, Helper] = {
-    "functools.reduce": Helper(_REDUCE),
+    "functools.reduce": Helper(_REDUCE, counts=(2, 3)),
     "functools.partial": Helper(_PARTIAL),
     "functools.partial with names": Helper(_PARTIAL_NAMED),
     "re.finditer": Helper(_FOUND.replace("NAME_found", "NAME")),
     "re.sub": Helper(_SUB, ("count",)),
-    "itertools.takewhile": Helper(_TAKEWHILE, iterated=1),
-    "itertools.dropwhile": Helper(_DROPWHILE, iterated=1),
-    "itertools.filterfalse": Helper(_FILTERFALSE, iterated=1),
-    "itertools.starmap": Helper(_STARMAP, iterated=1),
-    "itertools.accumulate": Helper(_ACCUMULATE, ("func", "initial"), iterated=0),
-    "itertools.pairwise": Helper(_PAIRWISE, iterated=0),
-    "itertools.groupby": Helper(_GROUPBY, ("key",), iterated=0),
-    "itertools.islice": Helper(_ISLICE, iterated=0),
+    "itertools.takewhile": Helper(_TAKEWHILE, iterated=1, counts=(2,)),
+    "itertools.dropwhile": Helper(_DROPWHILE, iterated=1, counts=(2,)),
+    "itertools.filterfalse": Helper(_FILTERFALSE, iterated=1, counts=(2,)),
+    "itertools.starmap": Helper(_STARMAP, iterated=1, counts=(2,)),
+    "itertools.accumulate": Helper(_ACCUMULATE, ("func", "initial"), iterated=0, counts=(1, 2)),
+    "itertools.pairwise": Helper(_PAIRWISE, iterated=0, counts=(1,)),
+    "itertools.groupby": Helper(_GROUPBY, ("key",), iterated=0, counts=(1, 2)),
+    "itertools.islice": Helper(_ISLICE, iterated=0, counts=(2, 3, 4)),
     "itertools.chain": Helper(_CHAIN),
     "builtins.zip": Helper(_ZIP, iterated=-1),
-    "builtins.enumerate": Helper(_ENUMERATE, ("start",), iterated=0),
+    "builtins.enumerate": Helper(_ENUMERATE, ("start",), iterated=0, counts=(1, 2)),
+    "collections.Counter": Helper(CONTAINER_HELPERS["collections.Counter"], counts=(1,), lacking=_HASHED),
+    "collections.Counter of a generator": Helper(
+        CONTAINER_HELPERS["collections.Counter of a generator"], counts=(1,), lacking=_HASHED
+    ),
+    **{
+        f"bisect.{name}": Helper(CONTAINER_HELPERS[f"bisect.{name}"], counts=(2,), lacking=_ORDERED)
+        for name in ("bisect", "bisect_left", "bisect_right")
+    },
+    "builtins.sum of amounts": Helper(CONTAINER_HELPERS["builtins.sum of amounts"], counts=(2,)),
 }
 OWN_FUNCTION = frozenset({"functools.partial"})
 """Written out only where they would call a function of the program."""
 OVER_GENERATORS = frozenset({"itertools.islice", "itertools.chain", "builtins.zip", "builtins.enumerate"})
 """Written out only over a generator of the program: over anything else the iterator has a written form."""
+PLAIN_CONTAINERS = frozenset(CONTAINER_HELPERS) - {"collections.Counter of a generator"}
+"""Written out for what may be a list, a tuple or a text; iterators are left to the library, or to other rules."""
+
+
+@cache
+def builtins_of(source: str) -> frozenset[str]:
+    """Builtins that a helper uses."""
+    return BUILTINS.intersection(node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name))

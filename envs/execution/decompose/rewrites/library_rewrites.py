@@ -1,11 +1,13 @@
 """Library functions that would call functions of the program from C, written in Python: their calls become steps.
 
     @functools.cache                    a dict of the module, and a function that looks there first
-    reduce(lambda a, b: a * b, xs)      a function behind the program, with a loop
+    reduce(lambda a, b: a * b, xs)      a function in front of the program, with a loop
     partial(scale, 2)                   a function that holds what is given
     takewhile(lambda x: x < 3, xs)      a generator of the program, as are groupby, pairwise, accumulate and others
     list(accumulate(xs))                the same, where the items are taken at once: each addition becomes a step
     enumerate(numbers())                a generator too, where it goes through a generator of the program
+    Counter(words)                      a function that counts one by one, as does one for `bisect_left`
+    sum(xs, Fraction(0))                a loop of additions
     for color in Color                  a loop over the list of the enum's members
 
 The program behaves as before, but for what can be asked of a cache (`cache_info`), which leaves it as it is. A call
@@ -13,7 +15,7 @@ with functions of Python's own (`map(str, xs)`) stays one line, but for `reduce`
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from envs.execution.decompose.rewrites.callback_rewrites import (
     appended,
@@ -37,9 +39,22 @@ from envs.execution.decompose.rewrites.getter_rewrites import (
     sorts,
     with_pattern,
 )
-from envs.execution.decompose.rewrites.library_helpers import HELPERS, OVER_GENERATORS, OWN_FUNCTION
+from envs.execution.decompose.rewrites.library_helpers import (
+    HELPERS,
+    OVER_GENERATORS,
+    OWN_FUNCTION,
+    PLAIN_CONTAINERS,
+    builtins_of,
+)
+from envs.execution.decompose.rewrites.library_names import (
+    fresh_name,
+    hides_names,
+    library_functions,
+    occurring_names,
+    rebound_builtins,
+)
 from envs.execution.decompose.rewrites.star_imports import with_named_imports
-from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.generator_names import generator_names
@@ -59,6 +74,10 @@ _YIELDS = (ast.Yield, ast.YieldFrom)
 _CACHES = ("functools.cache", "functools.lru_cache")
 _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 """Functions that fold by a function, and its place among their arguments."""
+_AMOUNTS = ("fractions.Fraction", "decimal.Decimal", "datetime.timedelta")
+_ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter", "finditer"})
+_WANTED = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *_AMOUNTS)
+"""Functions of the library that have something to do with what is written out."""
 _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "any", "all"})
 """Builtins that take all items of their argument at once."""
 
@@ -66,13 +85,15 @@ _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "
 def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
     tree = with_named_imports(tree)
-    library, enums = _library_names(tree), library_classes(tree).enums
+    library, enums = library_functions(tree, _WANTED), library_classes(tree).enums
     nodes = nodes_of(tree)
     if not library and not enums and not _generators(tree) and not mentions_patterns(nodes) and not _calls_back(nodes):
         return tree
+    if hides_names(tree):
+        return tree
     rewriting = _Rewriting(tree, library, {name: tuple(facts.members) for name, facts in enums.items()})
     body = [part for statement in tree.body for part in rewriting.statement(statement)]
-    return ast.fix_missing_locations(ast.Module([*body, *rewriting.helpers()], tree.type_ignores))
+    return in_front(ast.Module(body, tree.type_ignores), rewriting.helpers())
 
 
 def _calls_back(nodes: Iterable[ast.AST]) -> bool:
@@ -82,27 +103,6 @@ def _calls_back(nodes: Iterable[ast.AST]) -> bool:
         or (isinstance(node, ast.keyword) and node.arg == "key")
         for node in nodes
     )
-
-
-def _library_names(tree: ast.Module) -> dict[str, str]:
-    """The functions above by the text under which the program knows them, but for names that it binds otherwise."""
-    wanted = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS)
-    found: dict[str, str] = {}
-    for statement in tree.body:
-        match statement:
-            case ast.ImportFrom(module=str(module), names=aliases, level=0):
-                found |= {alias.asname or alias.name: f"{module}.{alias.name}" for alias in aliases}
-            case ast.Import(names=aliases):
-                for alias in aliases:
-                    owner = alias.asname or alias.name
-                    found |= {
-                        f"{owner}.{name.partition('.')[2]}": name
-                        for name in wanted
-                        if name.startswith(f"{alias.name}.")
-                    }
-    found = {text: name for text, name in found.items() if name in wanted}
-    bound = set(_bound(tree)) if found else set()
-    return {text: name for text, name in found.items() if text.partition(".")[0] not in bound}
 
 
 def _generators(tree: ast.Module) -> frozenset[str]:
@@ -125,16 +125,6 @@ def _generator_methods(tree: ast.Module) -> frozenset[str]:
     return frozenset(name for name, yields in lazy.items() if yields and name not in plain | odd)
 
 
-def _bound(tree: ast.Module) -> Iterator[str]:
-    """Names that are bound by anything else than an import."""
-    for node in nodes_of(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-                yield name
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield name
-
-
 class _Rewriting(ast.NodeTransformer):
     """The rewriting of one program."""
 
@@ -142,9 +132,9 @@ class _Rewriting(ast.NodeTransformer):
         self._library = library
         self._enums = enums
         nodes = nodes_of(tree)
-        self._bound_names = set(_bound(tree))
+        self._bound_names = rebound_builtins(tree)
         self._imported = imported_names(tree)
-        self._identifiers = {node.id for node in nodes if isinstance(node, ast.Name)} | self._bound_names
+        self._identifiers = occurring_names(tree)
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         self._asked = {
             node.value.id for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
@@ -173,6 +163,8 @@ class _Rewriting(ast.NodeTransformer):
             self._generators |= names.given - names.looped  # a loop's variable may be something else elsewhere
         self._lines: dict[str, int] = {}
         """Where each helper is called first: the origin of its lines."""
+        self._callees: dict[str, str] = {}
+        """What the program calls there."""
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """The statements of the module that take the place of one."""
@@ -184,7 +176,8 @@ class _Rewriting(ast.NodeTransformer):
         """The functions that calls were replaced by."""
         found: list[ast.stmt] = []
         for name, own in self._used.items():
-            found += placed(ast.parse(HELPERS[name].source.replace("NAME", own)).body, self._lines[name])
+            source = HELPERS[name].source.replace("NAME", own).replace("CALLEE", self._callees[name])
+            found += placed(ast.parse(source).body, self._lines[name])
         return found
 
     def visit_For(self, node: ast.For) -> ast.For:
@@ -230,6 +223,8 @@ class _Rewriting(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=given) as enum], keywords=[]):
                 return self._members(enum) if given in self._enums else node
         name = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
+        if self._adds_amounts(node):
+            name = "builtins.sum of amounts"
         if name in GETTERS:
             return getter(node, name, self._properties)
         matching = with_pattern(node, name, self._functions)
@@ -246,25 +241,13 @@ class _Rewriting(ast.NodeTransformer):
         """The call of a helper in place of the library's; the same call where it must stay."""
         if name == "functools.partial" and node.keywords:
             name += " with names"
+        if name == "collections.Counter" and node.args and isinstance(node.args[0], ast.GeneratorExp):
+            name += " of a generator"
+        if not self._fits(node, name) or not self._helps(node, name):
+            return node
         helper = HELPERS[name]
-        named = {keyword.arg for keyword in node.keywords}
-        if not node.args or (not named <= set(helper.parameters) and not name.endswith("with names")) or None in named:
-            return node
-        if name in OWN_FUNCTION and not self._is_own(node.args[0]):
-            return node
-        if name in _FOLDING and not self._may_fold(node, name):
-            return node
-        if name == "itertools.islice" and len(node.args) not in (2, 3, 4):
-            return node
-        if name in OVER_GENERATORS and not any(map(self._is_generator, node.args)):
-            return node
-        if helper.iterated is not None and (
-            not self._is_iterating or any(isinstance(each, ast.Starred) for each in node.args)
-        ):
-            return node
-        if helper.iterated is not None and len(node.args) <= helper.iterated:
-            return node
         self._lines.setdefault(name, node.lineno)
+        self._callees.setdefault(name, ast.unparse(node.func))
         if name not in self._used:
             self._used[name] = self._fresh(f"_{name.partition('.')[2].partition(' ')[0]}")
         own = self._used[name]
@@ -274,6 +257,51 @@ class _Rewriting(ast.NodeTransformer):
         given = [_iterated(each) if place in places else each for place, each in enumerate(node.args)]
         called = ast.Call(ast.Name(own, ast.Load()), given, node.keywords)
         return ast.fix_missing_locations(ast.copy_location(called, node))
+
+    def _fits(self, node: ast.Call, name: str) -> bool:
+        """Whether the helper takes the arguments as the library does, and means by its names what it should."""
+        helper, named = HELPERS[name], {keyword.arg for keyword in node.keywords}
+        starred = any(isinstance(each, ast.Starred) for each in node.args)
+        if not node.args or None in named or not (named <= set(helper.parameters) or name.endswith("with names")):
+            return False
+        if helper.counts and (starred or len(node.args) not in helper.counts):
+            return False
+        if helper.iterated is not None and (starred or not self._is_iterating):
+            return False
+        return not (builtins_of(helper.source) & self._bound_names or helper.lacking & self._mentioned)
+
+    def _helps(self, node: ast.Call, name: str) -> bool:
+        """Whether the loop is worth its lines: the library would call the program, or go through a whole container."""
+        if name in OWN_FUNCTION:
+            return self._is_own(node.args[0])
+        if name in _FOLDING:
+            return self._may_fold(node, name)
+        if name in OVER_GENERATORS:
+            return any(map(self._is_generator, node.args))
+        return name not in PLAIN_CONTAINERS or not self._is_lazy(node.args[0])
+
+    def _is_lazy(self, node: ast.expr) -> bool:
+        """Whether a value is an iterator, as far as the line shows: another rule goes through it, or none can."""
+        if not isinstance(node, ast.Call):
+            return isinstance(node, ast.GeneratorExp) or self._is_generator(node)
+        called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        known = self._library.get(ast.unparse(node.func), "")
+        return called in _ITERATORS or known.startswith("itertools.") or self._is_generator(node)
+
+    def _adds_amounts(self, node: ast.Call) -> bool:
+        """Whether a sum begins with a fraction, a decimal or a time span; its start then stands in its place."""
+        match node:
+            case ast.Call(func=ast.Name(id="sum"), args=[_], keywords=[ast.keyword(arg="start", value=start)]):
+                pass
+            case ast.Call(func=ast.Name(id="sum"), args=[_, start], keywords=[]):
+                pass
+            case _:
+                return False
+        made = self._library.get(ast.unparse(start.func)) if isinstance(start, ast.Call) else None
+        if made not in _AMOUNTS or "sum" in self._bound_names:
+            return False
+        node.args, node.keywords = [node.args[0], start], []
+        return True
 
     def _taken_at_once(self, node: ast.expr) -> ast.expr:
         """An iterable whose items a builtin takes at once, written as a generator where that helps."""
@@ -329,8 +357,7 @@ class _Rewriting(ast.NodeTransformer):
         return isinstance(node, ast.Name) and node.id in self._generators and node.id not in self._functions
 
     def _fresh(self, name: str) -> str:
-        while name in self._identifiers:
-            name += "_"
+        name = fresh_name(name, self._identifiers)
         self._identifiers.add(name)
         return name
 

@@ -15,8 +15,10 @@ import ast
 import re
 from collections.abc import Iterable
 
+from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, library_functions, occurring_names
+from envs.execution.decompose.rewrites.load_order import runs_before
 from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
-from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.generator_names import generator_names
@@ -39,7 +41,8 @@ _OF_HELPER = {
 _LISTING = frozenset("list sum sorted max min tuple set frozenset dict Counter deque".split())
 """Functions that go through an iterable at once, whatever it holds."""
 _ADDING = frozenset({"extend", "join", "update"})
-_HEAPS = frozenset({"heappush", "heappop", "heapify"})
+_HEAPS = ("heapq.heappush", "heapq.heappop", "heapq.heapify")
+_COMPARER = "functools.cmp_to_key"
 _OWN_TEST = re.compile(r"is_own\(([^()]*)\)")
 _USED = frozenset({"isinstance", "list", "len", "any", "all", "sum", "max", "min", "sorted", "repr"})
 
@@ -50,15 +53,17 @@ def with_own_operators(tree: ast.Module) -> ast.Module:
     groups = {name: _roots(classes, methods) for name, methods in _GROUPS.items()} if classes.classes else {}
     groups["searched"] = tuple(name for name in groups.get("iterated", ()) if not classes.find(name, "__contains__"))
     groups = {name: owners for name, owners in groups.items() if owners}
-    if not groups and not any(True for _ in _comparers(tree)):
+    if not groups and not library_functions(tree, [_COMPARER]):
+        return tree
+    if hides_names(tree) or runs_before(tree, {owner for owners in groups.values() for owner in owners}):
         return tree
     rewriting = _Operators(tree, groups)
-    if rewriting.bound & _USED:
+    if rewriting.bound & _USED or rewriting.imported & _USED:
         return tree
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             rewriting.visit(node)
-    return ast.fix_missing_locations(ast.Module([*tree.body, *rewriting.helpers()], tree.type_ignores))
+    return in_front(tree, rewriting.helpers())
 
 
 def _roots(classes: OwnClasses, methods: Iterable[str]) -> tuple[str, ...]:
@@ -78,10 +83,12 @@ class _Operators(ast.NodeTransformer):
         nodes = nodes_of(tree)
         stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
         self.bound = {*stored, *(name for node in nodes if not isinstance(node, ast.alias) for name in binds(node))}
-        self._names = self.bound | {node.id for node in nodes if isinstance(node, ast.Name)}
+        self.imported = {name for node in nodes if isinstance(node, ast.alias) for name in binds(node)}
+        self._names = occurring_names(tree)
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-        self._heaps = dict(_heap_functions(tree))
-        self._comparers = set(_comparers(tree))
+        library = library_functions(tree, [*_HEAPS, _COMPARER])
+        self._heaps = {text: name.removeprefix("heapq.") for text, name in library.items() if name in _HEAPS}
+        self._comparers = {text for text, name in library.items() if name == _COMPARER}
         lazy = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and _yields(node)}
         self._generators = lazy | generator_names(nodes, lazy).given
         """What other rules consume as generators of the program."""
@@ -241,9 +248,7 @@ class _Operators(ast.NodeTransformer):
 
     def _helper(self, kind: str, node: ast.expr, given: list[ast.expr], callee: str) -> ast.expr:
         if kind not in self._used:
-            name = f"_{kind.replace(' ', '_')}"
-            while name in self._names:
-                name += "_"
+            name = fresh_name(f"_{kind.replace(' ', '_')}", self._names)
             self._names.add(name)
             self._used[kind] = name, node.lineno, callee
         called = ast.Call(ast.Name(self._used[kind][0], ast.Load()), list(given), [])
@@ -267,25 +272,3 @@ def _reverse(node: ast.Call) -> bool | None:
             return wanted
         case _:
             return None
-
-
-def _heap_functions(tree: ast.Module) -> Iterable[tuple[str, str]]:
-    """The functions of `heapq` by the text under which the program calls them."""
-    for statement in tree.body:
-        match statement:
-            case ast.Import(names=aliases):
-                for alias in aliases:
-                    if alias.name == "heapq":
-                        yield from ((f"{alias.asname or 'heapq'}.{name}", name) for name in _HEAPS)
-            case ast.ImportFrom(module="heapq", names=aliases):
-                yield from ((alias.asname or alias.name, alias.name) for alias in aliases if alias.name in _HEAPS)
-
-
-def _comparers(tree: ast.Module) -> Iterable[str]:
-    """The texts under which the program knows `functools.cmp_to_key`."""
-    for statement in tree.body:
-        match statement:
-            case ast.Import(names=aliases):
-                yield from (f"{each.asname or each.name}.cmp_to_key" for each in aliases if each.name == "functools")
-            case ast.ImportFrom(module="functools", names=aliases):
-                yield from (each.asname or each.name for each in aliases if each.name == "cmp_to_key")

@@ -1,8 +1,13 @@
-"""`from itertools import *` written with the names that the program uses: rules look library functions up by them."""
+"""`from itertools import *` written with the names that the program uses: rules look library functions up by them.
+
+Words in texts count as uses, since annotations may be texts. A program that looks names up otherwise stays as it is.
+"""
 
 import ast
 import importlib
+import re
 
+from envs.execution.decompose.rewrites.library_names import reads_names
 from envs.execution.syntax.program_structure import nodes_of
 
 _STAR_MODULES = frozenset(
@@ -14,9 +19,11 @@ _STAR_MODULES = frozenset(
 
 def with_named_imports(tree: ast.Module) -> ast.Module:
     """The program with `from itertools import *` written with the names that it uses: rules look names up by them."""
-    if not any(map(_is_star, tree.body)):
+    if not any(map(_is_star, tree.body)) or reads_names(tree):
         return tree
-    used = {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
+    nodes = nodes_of(tree)
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    used = {node.id for node in nodes if isinstance(node, ast.Name)} | set(re.findall(r"\w+", " ".join(texts)))
     body: list[ast.stmt] = []
     for statement in tree.body:
         if isinstance(statement, ast.ImportFrom) and _is_star(statement):

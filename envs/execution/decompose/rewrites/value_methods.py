@@ -11,9 +11,10 @@ that have the name of a method of a builtin type, or a special one, stay methods
 import ast
 import copy
 
+from envs.execution.decompose.rewrites.library_names import hides_names, occurring_names
+from envs.execution.decompose.rewrites.load_order import runs_before
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.classes.library_classes import LibraryClasses, library_classes
-from envs.execution.syntax.program_structure import nodes_of
 
 _COMMON = frozenset(name for kind in (str, int, float, list, dict, set, tuple, bytes) for name in dir(kind))
 _PROPERTY = """
@@ -33,19 +34,21 @@ def with_value_functions(tree: ast.Module) -> ast.Module:
     known = library_classes(tree)
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_known(node, known)]
     methods = [method for node in classes for each in node.body if (method := _method(node, each)) is not None]
-    if not methods:
+    if not methods or hides_names(tree) or runs_before(tree, {method.owner for method in methods}):
         return tree
     names = [method.attribute for method in methods]
-    taken = {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
+    taken = occurring_names(tree)
     table = {
         method.attribute: method
         for method in methods
         if names.count(method.attribute) == 1 and method.name not in taken
     }
-    made = [method.function() for method in table.values()]
-    body = [*tree.body, *made]
-    lifting = _Lifting(table)
-    return ast.fix_missing_locations(ast.Module([lifting.visit(node) for node in body], tree.type_ignores))
+    made = [(method.owner, method.function()) for method in table.values()]
+    lifting, body = _Lifting(table), list[ast.stmt]()
+    for node in tree.body:
+        owned = [function for owner, function in made if isinstance(node, ast.ClassDef) and node.name == owner]
+        body += [lifting.visit(each) for each in (node, *owned)]
+    return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
 
 
 def _is_known(node: ast.ClassDef, known: LibraryClasses) -> bool:

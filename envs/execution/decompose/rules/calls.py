@@ -37,8 +37,8 @@ def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
 
 def _collects(body: FunctionBody, node: ast.Call, ready: ast.Call) -> bool:
     """Whether the call first makes a list of all that a generator of the program gives, which a loop can do."""
-    if _keeps_items(node) and body.program.builtin("iter") and not body.program.custom_iterators:
-        return isinstance(node.args[0], ast.GeneratorExp) or over_own_generator(body, node.args[0]) is not None
+    if _keeps_items(body, node) and body.program.builtin("iter") and not body.program.custom_iterators:
+        return isinstance(node.args[0], ast.GeneratorExp) or _goes_through(body, node)
     if (
         not (body.program.generators or body.program.may_stop)
         or len(node.args) != 1
@@ -55,10 +55,23 @@ def _collects(body: FunctionBody, node: ast.Call, ready: ast.Call) -> bool:
     return False
 
 
-def _keeps_items(node: ast.Call) -> bool:
+def _keeps_items(body: FunctionBody, node: ast.Call) -> bool:
     """Whether a container is made of one iterable, which it goes through at once."""
-    kinds = ("dict", "set", "frozenset", "deque", "Counter")
-    return len(node.args) == 1 and isinstance(node.func, ast.Name) and node.func.id in kinds
+    if len(node.args) != 1 or not isinstance(node.func, ast.Name):
+        return False
+    name = node.func.id
+    if name in ("deque", "Counter"):
+        return name in body.program.imported
+    return name in ("dict", "set", "frozenset") and body.program.builtin(name)
+
+
+def _goes_through(body: FunctionBody, node: ast.Call) -> bool:
+    """Whether a container is made of a generator of the program; where a mapping would be copied, it must be sure."""
+    given, made = node.args[0], ast.unparse(node.func)
+    if isinstance(given, ast.Name) and made in ("dict", "Counter"):
+        calls = body.made.get(given.id, ())
+        return bool(calls) and all(over_own_generator(body, call) is not None for call in calls)
+    return over_own_generator(body, given) is not None
 
 
 def _with_spread_lists(body: FunctionBody, node: ast.Call) -> ast.Call:

@@ -119,7 +119,9 @@ def inner_body(outer: FunctionBody, node: FunctionNode, inside: Sequence[ast.AST
         names=names,
         bound=frozenset(parameters(node.args)),
         kinds=kinds,
-        made=_made(node, inside) if any(isinstance(inner, ast.With) for inner in inside) else {},
+        made=_made(node, inside)
+        if outer.program.generators or any(isinstance(inner, ast.With) for inner in inside)
+        else {},
     )
 
 
