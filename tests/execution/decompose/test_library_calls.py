@@ -33,7 +33,7 @@ class Table:
         print('keys')
         return ['a']
     def __getitem__(self, key):
-        return 3
+        return {'a': 3, 0: 1, 1: 2}[key]
     def __len__(self):
         return 2
 class Turns:

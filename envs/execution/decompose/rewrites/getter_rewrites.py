@@ -8,7 +8,7 @@
     re.finditer(pattern, text)       a generator of the program that searches on from the last match
     pattern.sub(function, text)      a loop over these matches, each call of the function a step
 
-Says what a call is; `library_rewrites.py` puts the functions behind the program.
+Says what a call is; `library_rewrites.py` puts the functions in front of the program.
 """
 
 import ast

@@ -11,6 +11,8 @@ from envs.execution.syntax.bindings import binds, imported_name
 from envs.execution.syntax.name_scopes import settled_names
 from envs.execution.syntax.program_structure import nodes_of
 
+AMOUNTS = ("fractions.Fraction", "decimal.Decimal", "datetime.timedelta")
+"""Classes whose sums are written out: a sum that begins with one adds item by item."""
 _READERS = frozenset({"eval", "exec", "globals", "locals", "vars", "dir", "__import__", "__builtins__"})
 _READING_ATTRIBUTES = frozenset({"modules", "__globals__", "_getframe", "currentframe", "f_globals", "f_locals"})
 _READING_MODULES = frozenset({"builtins", "importlib", "inspect", "runpy"})

@@ -47,6 +47,7 @@ from envs.execution.decompose.rewrites.library_helpers import (
     builtins_of,
 )
 from envs.execution.decompose.rewrites.library_names import (
+    AMOUNTS,
     fresh_name,
     hides_names,
     library_functions,
@@ -74,9 +75,8 @@ _YIELDS = (ast.Yield, ast.YieldFrom)
 _CACHES = ("functools.cache", "functools.lru_cache")
 _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 """Functions that fold by a function, and its place among their arguments."""
-_AMOUNTS = ("fractions.Fraction", "decimal.Decimal", "datetime.timedelta")
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter", "finditer"})
-_WANTED = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *_AMOUNTS)
+_WANTED = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
 """Functions of the library that have something to do with what is written out."""
 _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "any", "all"})
 """Builtins that take all items of their argument at once."""
@@ -298,7 +298,7 @@ class _Rewriting(ast.NodeTransformer):
             case _:
                 return False
         made = self._library.get(ast.unparse(start.func)) if isinstance(start, ast.Call) else None
-        if made not in _AMOUNTS or "sum" in self._bound_names:
+        if made not in AMOUNTS or "sum" in self._bound_names:
             return False
         node.args, node.keywords = [node.args[0], start], []
         return True

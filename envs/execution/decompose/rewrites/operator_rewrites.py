@@ -15,7 +15,13 @@ import ast
 import re
 from collections.abc import Iterable
 
-from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, library_functions, occurring_names
+from envs.execution.decompose.rewrites.library_names import (
+    AMOUNTS,
+    fresh_name,
+    hides_names,
+    library_functions,
+    occurring_names,
+)
 from envs.execution.decompose.rewrites.load_order import runs_before
 from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
@@ -86,7 +92,8 @@ class _Operators(ast.NodeTransformer):
         self.imported = {name for node in nodes if isinstance(node, ast.alias) for name in binds(node)}
         self._names = occurring_names(tree)
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-        library = library_functions(tree, [*_HEAPS, _COMPARER])
+        library = library_functions(tree, [*_HEAPS, _COMPARER, *AMOUNTS])
+        self._amounts = {text for text, name in library.items() if name in AMOUNTS}
         self._heaps = {text: name.removeprefix("heapq.") for text, name in library.items() if name in _HEAPS}
         self._comparers = {text for text, name in library.items() if name == _COMPARER}
         lazy = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and _yields(node)}
@@ -191,7 +198,7 @@ class _Operators(ast.NodeTransformer):
     def _builtin(self, node: ast.Call, name: str) -> ast.expr:
         if name in ("any", "all") and len(node.args) == 1 and self._may_be_own(node.args[0]):
             return self._called(name, node, node.args)
-        if name in _LISTING and node.args and (len(node.args) == 1 or name == "sum"):
+        if name in _LISTING and self._may_list(node, name):
             node.args[0] = self._listed(node.args[0])
         reverse = _reverse(node)
         match name, len(node.args):
@@ -208,6 +215,14 @@ class _Operators(ast.NodeTransformer):
             case "sum", 1 if [word.arg for word in node.keywords] == ["start"] and self._may_be_list(node.args[0]):
                 return self._called("sum from", node, [*node.args, node.keywords[0].value])
         return node
+
+    def _may_list(self, node: ast.Call, name: str) -> bool:
+        """Whether a list may stand for what the call goes through: no mapping, and nothing to see in between."""
+        if len(node.args) == 2 and name == "sum":
+            calls = [each for each in nodes_of(node.args[1]) if isinstance(each, ast.Call)]
+            plain = all(isinstance(each, ast.Constant) for call in calls for each in call.args)
+            return plain and not any(ast.unparse(call.func) in self._amounts for call in calls)
+        return len(node.args) == 1 and not (name in ("dict", "Counter") and "keys" in self._functions)
 
     def _makes_sum(self, node: ast.expr) -> bool:
         """Whether it is a call of a class whose objects can be added."""
