@@ -127,6 +127,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
     strings = frozenset(n.value for n in found[ast.Constant] if isinstance(n.value, str) and len(n.value) < 40)
     mentions = loads | attributes | strings | frozenset(_imported(found)) | rebound
     volatile = frozenset(_volatile(found))
+    defined = found[ast.FunctionDef] + found[ast.AsyncFunctionDef] + found[ast.ClassDef]
     if mentions & REFLECTION:
         volatile |= rebound
     none: frozenset[str] = frozenset()
@@ -136,7 +137,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         rebound=rebound,
         imported=imported,
         volatile=volatile,
-        settled=frozenset(_settled(tree, found)) - volatile,
+        settled=frozenset(_settled(tree, {n.name for n in defined}, deleted_names(found[ast.Name]))) - volatile,
         mentions=mentions,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
         custom_addition=bool(rebound & {"__add__", "__radd__"}),
@@ -238,15 +239,12 @@ def _volatile(found: _ByKind) -> Iterator[str]:
 
 def settled_names(tree: ast.Module) -> frozenset[str]:
     """Names bound at module level before the first statement that may call into the program, and never deleted."""
-    found: _ByKind = defaultdict(list)
-    for node in nodes_of(tree):
-        found[type(node)].append(node)
-    return frozenset(_settled(tree, found))
+    nodes = nodes_of(tree)
+    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    return frozenset(_settled(tree, defined, deleted_names(nodes)))
 
 
-def _settled(tree: ast.Module, found: _ByKind) -> Iterator[str]:
-    defined = {n.name for n in found[ast.FunctionDef] + found[ast.AsyncFunctionDef] + found[ast.ClassDef]}
-    deleted = deleted_names(found[ast.Name])
+def _settled(tree: ast.Module, defined: set[str], deleted: set[str]) -> Iterator[str]:
     for statement in tree.body:
         if not isinstance(statement, ast.FunctionDef) and _may_call(statement, defined):
             return

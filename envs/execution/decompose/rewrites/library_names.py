@@ -5,9 +5,9 @@ nothing else binds, deletes or patches it. Programs that look names up by their 
 """
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from envs.execution.syntax.bindings import binds, imported_name
+from envs.execution.syntax.bindings import BINDERS, binds, imported_name
 from envs.execution.syntax.name_scopes import settled_names
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -21,50 +21,67 @@ _PATCHING = frozenset({"setattr", "delattr"})
 
 def hides_names(tree: ast.Module) -> bool:
     """Whether the program can see which names its module has, or may bind names that its text does not show."""
-    return reads_names(tree) or any(isinstance(node, ast.alias) and node.name == "*" for node in nodes_of(tree))
+    nodes = nodes_of(tree)
+    return any(isinstance(node, ast.alias) and node.name == "*" for node in nodes) or _reads_names(tree, nodes)
 
 
 def reads_names(tree: ast.Module) -> bool:
     """Whether the program may look names of its module up by their text."""
-    nodes = nodes_of(tree)
-    named = {node.id for node in nodes if isinstance(node, ast.Name)} & _READERS
-    if named:
-        called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-        if named & called or named - bound_names(tree):
+    return _reads_names(tree, nodes_of(tree))
+
+
+def _reads_names(tree: ast.Module, nodes: Sequence[ast.AST]) -> bool:
+    named: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            if node.id in _READERS:
+                named.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            if node.attr in _READING_ATTRIBUTES:
+                return True
+        elif isinstance(node, ast.Import | ast.ImportFrom) and _imports_readers(node):
             return True
-    return any(map(_reads_names, nodes))
+    if not named:
+        return False
+    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    return bool(named & called or named - bound_names(tree))
 
 
-def _reads_names(node: ast.AST) -> bool:
-    match node:
-        case ast.Attribute(attr=name):
-            return name in _READING_ATTRIBUTES
-        case ast.Import(names=aliases):
-            return any(alias.name.partition(".")[0] in _READING_MODULES for alias in aliases)
-        case ast.ImportFrom(module=module, names=aliases):
-            names = {alias.name for alias in aliases}
-            return module in _READING_MODULES or bool(names & _READING_ATTRIBUTES)
-    return False
+def _imports_readers(node: ast.Import | ast.ImportFrom) -> bool:
+    names = {alias.name.partition(".")[0] for alias in node.names}
+    if isinstance(node, ast.Import):
+        return not names.isdisjoint(_READING_MODULES)
+    return node.module in _READING_MODULES or not names.isdisjoint(_READING_ATTRIBUTES)
 
 
 def bound_names(tree: ast.Module) -> set[str]:
     """Names that anything else than an import at the module's top level binds, in whatever scope."""
-    nodes = nodes_of(tree)
-    imports = [alias for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]
-    plain = {id(alias) for alias in imports}
-    found = {name for node in nodes if id(node) not in plain for name in binds(node)}
-    found |= {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
-    return found
+    plain = {alias for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names}
+    return _bound(node for node in nodes_of(tree) if node not in plain)
 
 
 def rebound_builtins(tree: ast.Module) -> set[str]:
     """Names that may not mean the builtins of that name: imports count too."""
-    return {name for node in nodes_of(tree) for name in binds(node)} | bound_names(tree)
+    return _bound(nodes_of(tree))
 
 
 def occurring_names(tree: ast.Module) -> set[str]:
     """Every name that occurs in the program; functions that are added to it are called otherwise."""
-    return {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)} | rebound_builtins(tree)
+    nodes = nodes_of(tree)
+    return {node.id for node in nodes if isinstance(node, ast.Name)} | _bound(nodes)
+
+
+def _bound(nodes: Iterable[ast.AST]) -> set[str]:
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                found.add(node.id)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            found.update(node.names)
+        elif type(node) in BINDERS:
+            found.update(binds(node))
+    return found
 
 
 def fresh_name(name: str, taken: Collection[str]) -> str:
@@ -114,11 +131,11 @@ def _known(meanings: Mapping[str, set[str]], wanted: Collection[str]) -> Iterato
 def _patched(tree: ast.Module) -> Iterator[str]:
     """Names of modules and classes whose attributes the program sets or deletes."""
     for node in nodes_of(tree):
-        match node:
-            case ast.Attribute(value=owner, ctx=ast.Store() | ast.Del()):
-                yield _root(owner)
-            case ast.Call(func=ast.Name(id=name), args=[owner, *_]) if name in _PATCHING:
-                yield _root(owner)
+        if isinstance(node, ast.Attribute):
+            if not isinstance(node.ctx, ast.Load):
+                yield _root(node.value)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _PATCHING:
+            yield from map(_root, node.args[:1])
 
 
 def _root(node: ast.expr) -> str:
