@@ -12,8 +12,7 @@
     star_imports        from itertools import *, by the names that are used
     *_helpers           the functions that take their place, as source
     library_names       which names surely mean the library's, which ones are free
-    load_order          whether functions may run before the classes that helpers name
-    written_functions   where such code stands: in front of the program
+    written_functions   where such code stands: in front of the program, if its classes are there in time
 
 Each changes a syntax tree and keeps the program's behaviour; a program that it cannot rewrite exactly stays as it is.
 Open `whole_programs.py` first: it says the order. Knows no line writer, no trace and no oracle.

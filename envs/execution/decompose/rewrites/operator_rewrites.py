@@ -22,9 +22,8 @@ from envs.execution.decompose.rewrites.library_names import (
     library_functions,
     occurring_names,
 )
-from envs.execution.decompose.rewrites.load_order import runs_before
 from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
-from envs.execution.decompose.rewrites.written_functions import in_front, placed
+from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.generator_names import generator_names

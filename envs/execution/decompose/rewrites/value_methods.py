@@ -12,8 +12,7 @@ import ast
 import copy
 
 from envs.execution.decompose.rewrites.library_names import hides_names, occurring_names
-from envs.execution.decompose.rewrites.load_order import runs_before
-from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.decompose.rewrites.written_functions import placed, runs_before
 from envs.execution.syntax.classes.library_classes import LibraryClasses, library_classes
 
 _COMMON = frozenset(name for kind in (str, int, float, list, dict, set, tuple, bytes) for name in dir(kind))
