@@ -1,4 +1,4 @@
-"""Statements that are put into a program: on which line of its source, at which place, and whether that is early enough.
+"""Statements that are put into a program: on which line of its source, at which place, and whether in time.
 
 The line is the origin of what they become. Functions in front of a program name its classes; such a class must be there
 whenever they run.
