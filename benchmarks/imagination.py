@@ -1,6 +1,6 @@
 """Measures the speed of the embedded model against plain `generate`, and whether batches change its answers.
 
-    python -m benchmarks.imagination [--only speed,start,batches,precision,long] [--quick] [--device cuda] [--json OUT]
+    python -m benchmarks.imagination [--only speed,start,batches,...] [--quick] [--device cuda] [--json OUT]
 
     speed     imagined steps per second: 64 calls of the shipped tasks without a cache, then the candidates of a repair
               with an empty cache at the start, against single steps by `generate` of transformers (program view)
@@ -8,6 +8,7 @@
     batches   share of questions with the same answer alone and in batches
     precision share of 20,000 held-out questions with the same answer in fp32 and in the precision that is used
     long      rollouts of 10,000 steps: time per step and memory after each tenth
+    growth    CPU time of a step by the length of the run (10 to 10,000 steps) and of the program (10 to 1,000 lines)
     device    (with --device cuda) tokens per second, as a share of the limit by memory bandwidth
 
 Rounds of both sides alternate, since other processes may use the machine: each ratio is of one round.
@@ -23,11 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.imagination_parts.bandwidth_limits import bandwidth
+from benchmarks.imagination_parts.cost_growth import growth
 from benchmarks.imagination_parts.imagination_measures import first_prediction, long_rollouts, same_in_batches, speed
 from benchmarks.imagination_parts.precision_agreement import same_in_precisions
 from cwm_agent.engine import weights
 
-SECTIONS = ("speed", "start", "batches", "precision", "long", "device")
+SECTIONS = ("speed", "start", "batches", "precision", "long", "growth", "device")
 
 
 def measured(section: str, model: weights.TrainedModel, device: str, *, quick: bool, seed: int) -> dict[str, Any]:
@@ -43,6 +45,9 @@ def measured(section: str, model: weights.TrainedModel, device: str, *, quick: b
         return same_in_precisions(model, device, questions=40 if quick else 20_000, seed=seed)
     if section == "long":
         return long_rollouts(model, device, rollouts=2 if quick else 4, steps=200 if quick else 10_000)
+    if section == "growth":
+        sizes = (10, 100) if quick else (10, 100, 1_000)
+        return growth(model, device, steps=sizes if quick else (*sizes, 10_000), lines=sizes, seed=seed)
     return bandwidth(model, device, rows=(1, 4) if quick else (1, 64, 1_024, 4_096), seed=seed)
 
 

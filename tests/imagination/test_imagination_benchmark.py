@@ -8,6 +8,7 @@ import torch
 
 from benchmarks.imagination import chosen
 from benchmarks.imagination_parts.bandwidth_limits import bandwidth
+from benchmarks.imagination_parts.cost_growth import written
 from benchmarks.imagination_parts.generate_peer import Saying, peer
 from benchmarks.imagination_parts.imagination_work import calls, loops, repair
 from cwm_agent.engine.network import Network, count_parameters, shape_of_size
@@ -56,3 +57,10 @@ def test_it_runs_where_there_is_no_gymnasium() -> None:
     done = subprocess.run([sys.executable, "-c", HIDDEN], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.split() == ["2", "7", "True"]
+
+
+def test_a_program_of_so_many_lines_runs_each_once() -> None:
+    source = written(12, 0)
+    assert len(source.splitlines()) == 12
+    assert source == written(12, 0) != written(12, 1)
+    assert all(line.startswith(f"    {line[4]} = ") for line in source.splitlines()[1:-1])
