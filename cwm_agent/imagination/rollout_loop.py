@@ -4,7 +4,8 @@ The stepper keeps the heap and the call stack; each frame's mark says whether th
 `active_rollout.py` has one rollout under way, `imagined_rollout.py` the data that goes in and comes out.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
 from typing import Generic, TypeVar
@@ -56,6 +57,20 @@ def imagine_each(
         yield from imagining.advance()
 
 
+@dataclass(frozen=True, slots=True)
+class _LaterStart:
+    """A rollout that is started when it first advances."""
+
+    start: Callable[[], RolloutStart | None]
+    settings: RolloutSettings
+    worth: int
+
+    @property
+    def level(self) -> int:
+        """The level of a rollout that has cost nothing yet."""
+        return -self.worth
+
+
 class RolloutLoop(Generic[Key]):
     """Rollouts under way together: each may begin at any time and is returned when it ends.
 
@@ -69,7 +84,7 @@ class RolloutLoop(Generic[Key]):
         self._step_cache = oracle.step_cache if isinstance(oracle, CachesSteps) else None
         self._stream: AnswerStream[tuple[Key, int]] = stream_of(oracle)
         self._width = width
-        self._active: dict[Key, ActiveRollout] = {}
+        self._active: dict[Key, ActiveRollout | _LaterStart] = {}
         self._answers: dict[Key, dict[int, Prediction]] = {}
         """Predictions so far, by rollout; a rollout is here while its queries are under way."""
 
@@ -80,23 +95,47 @@ class RolloutLoop(Generic[Key]):
         """Add one rollout; each `worth` lets it cost four times as much before it waits."""
         self._active[key] = ActiveRollout(start, _stepper(start.program), settings, worth=worth)
 
+    def begin_later(
+        self, key: Key, start: Callable[[], RolloutStart | None], settings: RolloutSettings, *, worth: int = 0
+    ) -> None:
+        """Add one rollout whose start is computed when it first advances; without a start it is dropped then."""
+        self._active[key] = _LaterStart(start, settings, worth)
+
     def advance(self) -> list[tuple[Key, Rollout]]:
         """Return the rollouts that ended without the oracle, if any; else ask the oracle and return none.
 
         So a rollout that has ended is returned at once, and one that has its answers does not wait for the others.
         """
-        served = [key for key in self._served() if key not in self._answers]
-        ended = [key for key in served if not self._advanced(self._active[key])]
+        served = {key: run for key in self._served() if key not in self._answers and (run := self._started(key))}
+        ended = [key for key, run in served.items() if not self._advanced(run)]
         if ended:
-            return [(key, self._active.pop(key).rollout()) for key in ended]
-        for key in served[: None if self._width is None else max(0, self._width - len(self._answers))]:
+            for key in ended:
+                del self._active[key]
+            return [(key, served[key].rollout()) for key in ended]
+        for key in list(served)[: None if self._width is None else max(0, self._width - len(self._answers))]:
             self._ask(key)
         for (key, number), prediction in self._stream.advance():
             self._take(key, number, prediction)
         return []
 
+    def _started(self, key: Key) -> ActiveRollout | None:
+        """The rollout under way, which is started now if it was not; None where it has no start."""
+        run = self._active[key]
+        if isinstance(run, _LaterStart):
+            start = run.start()
+            if start is None:
+                del self._active[key]
+                return None
+            self.begin(key, start, run.settings, worth=run.worth)  # it keeps its place
+        return self._run(key)
+
+    def _run(self, key: Key) -> ActiveRollout:
+        run = self._active[key]
+        assert isinstance(run, ActiveRollout)
+        return run
+
     def _ask(self, key: Key) -> None:
-        queries = self._active[key].queries
+        queries = self._run(key).queries
         if queries:
             self._answers[key] = {}
             for number, query in enumerate(queries):
@@ -104,7 +143,7 @@ class RolloutLoop(Generic[Key]):
 
     def _take(self, key: Key, number: int, prediction: Prediction) -> None:
         """Store one prediction; a rollout continues when it has all its predictions."""
-        found, run = self._answers[key], self._active[key]
+        found, run = self._answers[key], self._run(key)
         found[number] = prediction
         if len(found) == len(run.queries):
             del self._answers[key]
