@@ -265,6 +265,23 @@ LIBRARY: dict[str, tuple[str, str]] = {
         "        held.append(group)\n    return [[x for x in group] for group in held]",
         "[1, 1, 2]",
     ),
+    "text of an own exception": (
+        "class Failed(ValueError):\n    def __init__(self, name):\n        super().__init__(name + ' failed')\n"
+        "class Other(Exception):\n    pass\ndef f(xs):\n    out = []\n    for x in xs:\n        try:\n            if x == 'a':\n"
+        "                raise Failed(x)\n            raise Other(x, 1)\n        except Failed as error:\n"
+        "            out.append(str(error))\n        except Other as error:\n            out.append(f'{error}!')\n    return out",
+        "['a', 'b']",
+    ),
+    "rotated deques": (
+        "from collections import deque\ndef f(xs):\n    q = deque(xs, 3)\n    q.rotate(1)\n    q.rotate(-1)\n    p = deque()\n"
+        "    p.rotate(2)\n    return q, p",
+        "[1, 2, 3, 4]",
+    ),
+    "helpers while the module is loaded": (
+        "from collections import Counter\nfrom functools import reduce\ndef g(xs):\n    return reduce(lambda a, b: a + b, xs)\n"
+        "START = g([1, 2])\ndef f(xs):\n    return START + g(xs), Counter(xs)",
+        "[1, 2, 2]",
+    ),
     "counting one by one": (
         "import collections\nfrom collections import Counter\ndef f(xs):\n    a = Counter(xs)\n    b = Counter({'a': 2})\n"
         "    c = Counter(x * 2 for x in xs)\n    d = Counter('hello').most_common(1)\n    try:\n        Counter([xs])\n"

@@ -9,9 +9,9 @@
     value_methods       methods of enums and named tuples
     operator_rewrites   sort, sum, max, in, heapq over objects that have operators
     library_rewrites    functools, itertools, re with functions of the program; getter_rewrites: operator
-    star_imports        from itertools import *, by the names that are used
     *_helpers           the functions that take their place, as source
-    library_names       which names surely mean the library's, which ones are free
+    method_rewrites     str of an exception of the program, deque.rotate
+    library_names       which names surely mean the library's, which ones are free; from itertools import *
     written_functions   where such code stands: in front of the program, if its classes are there in time
 
 Each changes a syntax tree and keeps the program's behaviour; a program that it cannot rewrite exactly stays as it is.

@@ -1,10 +1,14 @@
 """Which names of a program surely mean functions of the library, and which it may have bound to something else.
 
 A name counts only if one import at the module's top level binds it, before any function of the program can run, and
-nothing else binds, deletes or patches it. Programs that look names up by their text are left alone altogether.
+nothing else binds, deletes or patches it. Programs that look names up by their text are left alone altogether. In
+others `from itertools import *` is written with the names that the program uses; words in its texts count as uses,
+since annotations may be texts.
 """
 
 import ast
+import importlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from envs.execution.syntax.bindings import BINDERS, binds, imported_name
@@ -16,6 +20,11 @@ AMOUNTS = ("fractions.Fraction", "decimal.Decimal", "datetime.timedelta")
 _READERS = frozenset({"eval", "exec", "globals", "locals", "vars", "dir", "__import__", "__builtins__"})
 _READING_ATTRIBUTES = frozenset({"modules", "__globals__", "_getframe", "currentframe", "f_globals", "f_locals"})
 _READING_MODULES = frozenset({"builtins", "importlib", "inspect", "runpy"})
+_STAR_MODULES = frozenset(
+    "bisect collections copy dataclasses datetime decimal enum fractions functools heapq itertools math operator re "
+    "string typing".split()
+)
+"""Modules of the library whose names are known without running anything of the program."""
 _PATCHING = frozenset({"setattr", "delattr"})
 
 
@@ -142,3 +151,29 @@ def _root(node: ast.expr) -> str:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def with_named_imports(tree: ast.Module) -> ast.Module:
+    """The program with `from itertools import *` written with the names that it uses: rules look names up by them."""
+    if not any(map(_is_star, tree.body)) or reads_names(tree):
+        return tree
+    nodes = nodes_of(tree)
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    used = {node.id for node in nodes if isinstance(node, ast.Name)} | set(re.findall(r"\w+", " ".join(texts)))
+    body: list[ast.stmt] = []
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and _is_star(statement):
+            module = importlib.import_module(str(statement.module))
+            public = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
+            names = [ast.alias(name) for name in sorted(used.intersection(public))]
+            named = ast.ImportFrom(statement.module, names, 0) if names else ast.Pass()
+            body.append(ast.fix_missing_locations(ast.copy_location(named, statement)))
+        else:
+            body.append(statement)
+    return ast.Module(body, tree.type_ignores)
+
+
+def _is_star(node: ast.stmt) -> bool:
+    if not (isinstance(node, ast.ImportFrom) and node.module in _STAR_MODULES and not node.level):
+        return False
+    return [alias.name for alias in node.names] == ["*"]

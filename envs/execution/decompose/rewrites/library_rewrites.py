@@ -53,8 +53,8 @@ from envs.execution.decompose.rewrites.library_names import (
     library_functions,
     occurring_names,
     rebound_builtins,
+    with_named_imports,
 )
-from envs.execution.decompose.rewrites.star_imports import with_named_imports
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes

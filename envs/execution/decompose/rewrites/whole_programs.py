@@ -8,6 +8,7 @@ from envs.execution.decompose.rewrites.coroutines import without_coroutines
 from envs.execution.decompose.rewrites.decorator_rewrites import with_plain_functions
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
 from envs.execution.decompose.rewrites.local_classes import with_module_classes
+from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators
 from envs.execution.decompose.rewrites.value_methods import with_value_functions
@@ -18,4 +19,4 @@ def written_out(tree: ast.Module, entry: str) -> ast.Module:
     tree = with_inlined_managers(with_named_lambdas(tree), entry)
     tree = with_plain_classes(with_module_classes(without_coroutines(tree)))
     tree = with_value_functions(with_plain_functions(tree, entry))
-    return with_own_calls(with_own_operators(tree))
+    return with_own_calls(with_own_operators(with_written_methods(tree)))
