@@ -25,6 +25,9 @@ GROUPED_RUNS = sys.version_info >= (3, 13)
 REPR_IN_INDEX = sys.version_info < (3, 14)
 """`list.index` writes the value that it does not find."""
 
+KEYS_IN_MESSAGES = sys.version_info >= (3, 14)
+"""What cannot be hashed fails with other words as a key of a dict than elsewhere."""
+
 REPORTS_LINES_AGAIN: bool = sys.version_info[:2] == (3, 12)
 """After a call of a Python function inside a line, its line is reported once more at places that jumps lead to."""
 

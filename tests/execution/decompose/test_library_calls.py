@@ -323,3 +323,36 @@ def test_methods_that_are_written_out_do_what_they_did(name: str, argument: str)
 def test_texts_of_exceptions_and_rotated_deques_are_written_out() -> None:
     assert "error.args" in decompose(METHODS["the text of an exception"], "f").source
     assert "queue.appendleft" in decompose(METHODS["rotated deques"], "f").source
+
+
+GETS = {
+    "a new list": "def f(table, key):\n    found = table.get(key, [])\n    found.append(1)\n    return found, table",
+    "a new dict in an expression": "def f(table, key):\n    return [1, *table.get(key, {}), table.get('b', [])]",
+    "a loop": "def f(table, key):\n    for each in table.get(key, []):\n        print(each)\n    return [table.get(k, []) for k in (key, 'a')]",
+    "a table of an object": "class Held:\n    def __init__(self, table):\n        self.table = table\ndef f(table, key):\n    return Held(table).table.get(key, [])",
+    "a key that is not bound": "def f(table, key):\n    if key == 'a':\n        wanted = key\n    return table.get(wanted, [])",
+    "a table that the key changes": "def f(table, key):\n    return table.get((table := {}) and key, []), table",
+    "a get of the program": "class Held:\n    def get(self, key, default):\n        print(key)\n        return default\ndef f(table, key):\n    return Held().get(key, []), table.get(key, [])",
+    "keys of the program": "class Key:\n    def __hash__(self):\n        print('hash')\n        return 1\n    def __eq__(self, other):\n        print('eq')\n        return True\n"
+    "def f(table, key):\n    table, wanted = {Key(): 1}, Key()\n    return table.get(wanted, [])",
+    "an own dict": "dict = list\ndef f(table, key):\n    return table.get(key, [])",
+    "a name of the module": "TABLE = {'a': [2]}\ndef f(table, key):\n    global TABLE\n    found = TABLE.get(key, [])\n    TABLE = None\n    return found",
+}
+WRITTEN = ("a new list", "a new dict in an expression", "a loop", "a table of an object", "a get of the program")
+TABLES = (
+    "{'a': [5]}, 'a'",
+    "{'a': [5]}, 'c'",
+    "{}, []",
+    "None, 'a'",
+    "[1], 0",
+    "Counter('a'), 'c'",
+    "defaultdict(list), 'q'",
+    "{'a': 1}, 'a'",
+)
+
+
+@pytest.mark.parametrize("arguments", TABLES)
+@pytest.mark.parametrize("name", GETS)
+def test_a_default_that_is_a_new_container_is_got_as_before(name: str, arguments: str) -> None:
+    written = check_same(f"from collections import Counter, defaultdict\n{GETS[name]}\n", arguments)
+    assert ("is dict" in written) == (name in WRITTEN)

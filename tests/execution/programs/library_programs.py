@@ -279,7 +279,7 @@ LIBRARY: dict[str, tuple[str, str]] = {
     ),
     "helpers while the module is loaded": (
         "from collections import Counter\nfrom functools import reduce\ndef g(xs):\n    return reduce(lambda a, b: a + b, xs)\n"
-        "START = g([1, 2])\ndef f(xs):\n    return START + g(xs), Counter(xs)",
+        "START = g([1, 2])\ndef f(xs):\n    t = {1: xs}\n    return START + g(xs), Counter(xs), t.get(1, []), t.get(2, [])",
         "[1, 2, 2]",
     ),
     "counting one by one": (

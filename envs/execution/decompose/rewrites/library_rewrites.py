@@ -61,6 +61,7 @@ from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of, steps_below
+from envs.execution.syntax.python_version import KEYS_IN_MESSAGES
 
 _CACHED = """
 CACHE = {}
@@ -242,6 +243,8 @@ class _Rewriting(ast.NodeTransformer):
         if name == "functools.partial" and node.keywords:
             name += " with names"
         if name == "collections.Counter" and node.args and isinstance(node.args[0], ast.GeneratorExp):
+            if KEYS_IN_MESSAGES:
+                return node
             name += " of a generator"
         if not self._fits(node, name) or not self._helps(node, name):
             return node

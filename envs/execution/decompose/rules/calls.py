@@ -1,7 +1,7 @@
 """Calls: the function first, then its arguments, then the call itself."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from envs.execution.decompose.function_body import FunctionBody
 from envs.execution.decompose.rules.assignment_targets import iterator
@@ -11,12 +11,15 @@ from envs.execution.decompose.rules.comprehensions.inlining_conditions import co
 from envs.execution.decompose.rules.expressions import Later, afters, atom, keep, later, must_capture, operand, rule
 from envs.execution.decompose.rules.key_functions import keyed
 from envs.execution.syntax.name_scopes import REFLECTION
+from envs.execution.syntax.python_version import KEYS_IN_MESSAGES
 
 
 @rule(ast.Call)
 def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
     if (value := keyed(body, with_collected(body, node))) is not None:
         return value
+    if (chosen := _with_default(body, node)) is not None:
+        return atom(body, chosen)
     if _prints_one(body, node):
         node = ast.Call(node.func, [ast.Call(ast.Name("str", ast.Load()), node.args, [])], node.keywords)
     node = _with_spread_lists(body, node)
@@ -33,6 +36,42 @@ def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
     split = len(node.args)
     keywords = [ast.keyword(k.arg, value) for k, value in zip(node.keywords, atoms[split:], strict=True)]
     return ast.Call(function, atoms[:split], keywords)
+
+
+def _with_default(body: FunctionBody, node: ast.Call) -> ast.expr | None:
+    """`table.get(key, [])` as a choice for an exact dict: whether the key is there, and its value or a new container.
+
+    Names are surely bound, so that it cannot be seen when the method is looked up; None for any other call.
+    """
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name() | ast.Attribute() as table, attr="get"),
+            args=[ast.Name() | ast.Constant() as key, ast.List(elts=[]) | ast.Dict(keys=[]) as default],
+            keywords=[],
+        ) if not hasattr(node, "kept"):
+            pass
+        case _:
+            return None
+    program, names = body.program, [body.name(each.id) for each in (table, key) if isinstance(each, ast.Name)]
+    if any(body.volatile(name) or not body.surely_bound(name) for name in names):
+        return None
+    if program.custom_operators or KEYS_IN_MESSAGES or not (program.builtin("type") and program.builtin("dict")):
+        return None
+    found = ast.parse("(t[k] if k in t else d) if type(t) is dict else t.get(k, d)", mode="eval").body
+    assert isinstance(found, ast.IfExp)
+    found.orelse.kept = True  # type: ignore[attr-defined]
+    parts = {"t": atom(body, table), "k": key, "d": default}
+    return _Filled(parts).visit(found)  # type: ignore[no-any-return]
+
+
+class _Filled(ast.NodeTransformer):
+    """Puts expressions in the place of names."""
+
+    def __init__(self, parts: Mapping[str, ast.expr]) -> None:
+        self._parts = parts
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._parts.get(node.id, node)
 
 
 def _collects(body: FunctionBody, node: ast.Call, ready: ast.Call) -> bool:
