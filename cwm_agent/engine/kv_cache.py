@@ -19,6 +19,8 @@ from cwm_agent.engine.positions import round_up_columns
 
 GROWTH = 0.5
 """Share by which rows or columns grow at least; growing copies the whole cache."""
+SPARE = 2
+"""Allocated rows or columns for each one in use, beyond which growing the others gives the rest back."""
 
 
 class ForwardOutput(NamedTuple):
@@ -65,7 +67,8 @@ class KVCache:
         """Allocate at least that many columns in every row."""
         now = self.keys_values.shape[2]
         if now < columns:
-            self.keys_values = _widened(self.keys_values[:, : len(self)], max(columns, int(now * (1 + GROWTH))))
+            rows = _kept(self.keys_values.shape[1], len(self))
+            self.keys_values = _widened(self.keys_values[:, :rows], max(columns, int(now * (1 + GROWTH))))
 
     def commit(self, rows: slice, counts: Sequence[int], output: ForwardOutput) -> None:
         """Accept the first so many of the tokens just computed in these rows; the others are rejected."""
@@ -81,9 +84,9 @@ class KVCache:
         rows = self.keys_values.shape[1]
         if len(self) > rows:
             more = max(len(self), int(rows * (1 + GROWTH))) - rows
-            # A long row that has left may have more columns than are needed now.
-            used = self.keys_values[:, :, : round_up_columns(max(1, *self.lengths))]
-            self.keys_values = functional.pad(used, (0, 0, 0, 0, 0, 0, 0, 0, 0, more))
+            # A long row that has left may have many more columns than are needed now.
+            columns = _kept(self.keys_values.shape[2], round_up_columns(max(1, *self.lengths)))
+            self.keys_values = functional.pad(self.keys_values[:, :, :columns], (0, 0, 0, 0, 0, 0, 0, 0, 0, more))
         if (missing := self.keys_values.shape[1] - self.conv_inputs.shape[1]) > 0:
             self.conv_inputs = functional.pad(self.conv_inputs, (0, 0, 0, 0, 0, missing))
 
@@ -112,6 +115,11 @@ class KVCache:
         self.keys_values = torch.cat((_widened(ours, columns), _widened(theirs, columns)), dim=1)
         self.conv_inputs = torch.cat((self.conv_inputs[:, : len(self)], other.conv_inputs[:, : len(other)]), dim=1)
         self.lengths = [*self.lengths, *other.lengths]
+
+
+def _kept(allocated: int, used: int) -> int:
+    """How many rows or columns are copied: all, unless most are not in use."""
+    return allocated if allocated <= SPARE * used else used
 
 
 def _widened(keys_values: Tensor, columns: int) -> Tensor:

@@ -54,6 +54,23 @@ def test_rows_keep_their_contents_when_rows_move_leave_or_join(forward_pass: For
             torch.testing.assert_close(hidden[row], last_hidden(forward_pass, text), atol=1e-4, rtol=1e-4)
 
 
+def test_growing_rows_keeps_columns_and_growing_columns_keeps_rows_unless_most_are_not_in_use(
+    forward_pass: ForwardPass,
+) -> None:
+    kv_cache = forward_pass.new_kv_cache(1, 64)
+    kv_cache.truncate_rows(0)
+    kv_cache.add_rows([40] * 8)
+    assert kv_cache.keys_values.shape[1:3] == (8, 64)
+    kv_cache.truncate_rows(5)
+    kv_cache.reserve_columns(80)
+    assert kv_cache.keys_values.shape[1:3] == (8, 96)
+    kv_cache.truncate_rows(2)
+    kv_cache.reserve_columns(100)
+    assert kv_cache.keys_values.shape[1:3] == (2, 144)
+    kv_cache.add_rows([50])
+    assert kv_cache.keys_values.shape[1:3] == (3, 64)
+
+
 @pytest.mark.parametrize("packed", [True, False])
 def test_fast_products_equal_plain_ones(monkeypatch: pytest.MonkeyPatch, packed: bool) -> None:
     """With packed matrices or not, for any number of rows; where torch cannot pack, the plain product is used."""
