@@ -16,7 +16,7 @@ from tasks.reading.program_text import source_lines
 
 _WORD = re.compile(r"[^\W\d]\w*|[@\\]|\"\"\"|'''")
 _RISKY = frozenset(
-    "async await class def from global import lambda nonlocal with yield random input open time datetime "
+    "async await class def from global import nonlocal with yield random input open time datetime "
     "@ \\ \"\"\" '''".split()
 )
 """Words of a changed line for which nothing is said: new scopes, modules and sources, and texts over several lines."""
