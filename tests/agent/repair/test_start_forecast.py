@@ -1,5 +1,7 @@
 """Candidates are decomposed when they first advance; beliefs and their order stay those of candidates begun at once."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from cwm_agent.agent.repair import beliefs
@@ -66,8 +68,10 @@ def test_nothing_is_forecast_for_programs_that_may_begin_otherwise(more: str) ->
     assert not StartForecast.of(program).is_same(program.replace("s = 0", "s = 1"))
 
 
-def imaginer() -> RolloutImaginer:
-    return RolloutImaginer(ExactOracle(Reality(Sandbox())))
+@pytest.fixture
+def imaginer() -> Iterator[RolloutImaginer]:
+    with Sandbox() as sandbox:
+        yield RolloutImaginer(ExactOracle(Reality(sandbox)))
 
 
 CANDIDATES = [
@@ -90,12 +94,14 @@ def imagined(streamed: StreamedTests[tuple[int, int]]) -> list[list[tuple[tuple[
     return rounds
 
 
-def test_beliefs_come_in_the_same_order_as_without_a_forecast() -> None:
-    assert imagined(StreamedTests(imaginer(), 2, PROGRAM)) == imagined(StreamedTests(imaginer(), 2))
+def test_beliefs_come_in_the_same_order_as_without_a_forecast(imaginer: RolloutImaginer) -> None:
+    assert imagined(StreamedTests(imaginer, 2, PROGRAM)) == imagined(StreamedTests(imaginer, 2))
 
 
-def test_a_candidate_that_never_advances_is_not_decomposed(monkeypatch: pytest.MonkeyPatch) -> None:
-    streamed: StreamedTests[str] = StreamedTests(imaginer(), 1, PROGRAM)
+def test_a_candidate_that_never_advances_is_not_decomposed(
+    imaginer: RolloutImaginer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    streamed: StreamedTests[str] = StreamedTests(imaginer, 1, PROGRAM)
     streamed.begin("first", PROGRAM, "f", TESTS[0])
     seen: list[str] = []
     start = beliefs.RolloutImaginer.start
@@ -111,8 +117,8 @@ def test_a_candidate_that_never_advances_is_not_decomposed(monkeypatch: pytest.M
     assert len(seen) < len(others)
 
 
-def test_a_forecast_that_fails_gives_a_belief_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    streamed: StreamedTests[str] = StreamedTests(imaginer(), 1, PROGRAM)
+def test_a_forecast_that_fails_gives_a_belief_later(imaginer: RolloutImaginer, monkeypatch: pytest.MonkeyPatch) -> None:
+    streamed: StreamedTests[str] = StreamedTests(imaginer, 1, PROGRAM)
     other = PROGRAM.replace("s = 0", "s = 7")
     start = beliefs.RolloutImaginer.start
     monkeypatch.setattr(
