@@ -105,7 +105,7 @@ def measured(oracle: str, options: argparse.Namespace) -> dict[str, list[RepairC
     found: dict[str, list[RepairCount]] = {}
     with Workbench(oracle, options.seed) as bench:
         imaginer = HistoryImaginer(bench.under_study("history"), steps=6 * options.swaps + 6)
-        for form in FORMS:
+        for form in options.forms:
             works = [problem(form, options.swaps, f"{options.seed} {form} {at}") for at in range(options.problems)]
             beliefs = believed_passes(works, imaginer)
             found[form] = [counted(work, each, bench.sandbox) for work, each in zip(works, beliefs, strict=True)]
@@ -147,11 +147,19 @@ def parser() -> argparse.ArgumentParser:
     add = made.add_argument
     add("models", nargs="*", type=Path, help="folders with weights of history models")
     add("--oracle", action="append", default=[], help="a further history oracle by name; may be given several times")
+    add("--forms", type=_forms, default=FORMS, help=f"of the programs (default: {','.join(FORMS)})")
     add("--swaps", type=int, default=4, help="commands of a program (default: %(default)s)")
     add("--problems", type=int, default=20, help="of each form (default: %(default)s)")
     add("--seed", type=int, default=0)
     add("--json", type=Path, metavar="OUT", help="write all counts to a file")
     return made
+
+
+def _forms(text: str) -> list[str]:
+    names = text.split(",")
+    if unknown := [name for name in names if name not in FORMS]:
+        raise argparse.ArgumentTypeError(f"no form {unknown[0]!r}; choose among {', '.join(FORMS)}")
+    return names
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -79,14 +79,3 @@ def test_candidates_are_weighed_once_for_each_of_the_second_thoughts() -> None:
     good = add(found, "good", True, True, False, prior=50.0)
     assert found.chance(good) >= ENOUGH
     assert readiness.candidate() is None, "the next time is after as many candidates again"
-
-
-def test_a_patch_that_no_author_writes_waits_until_patience_ends() -> None:
-    found = world(0)
-    readiness = ready(found)
-    add(found, "def f(n):\n    return n / 1\n", True, True, True, prior=1e-2)
-    for at in range(2 * SECOND_THOUGHTS):
-        add(found, f"x{at}", False, False, False)
-    assert readiness.candidate() is None
-    sensible = add(found, "def f(n):\n    return n + 2\n", True, True, True)
-    assert readiness.candidate() is sensible

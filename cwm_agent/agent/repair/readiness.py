@@ -1,14 +1,10 @@
-"""When a candidate is run: at once where it is likely and believed to pass, else after further candidates.
-
-One that adds code which no author writes (`pointless_code.py`) waits until patience ends: it passes by accident.
-"""
+"""When a candidate is run: at once where it is likely and believed to pass, else after further candidates."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
-from cwm_agent.agent.repair.selection.pointless_code import adds_pointless_code
 from envs.editing.class_priors import is_likely
 
 SECOND_THOUGHTS = 96
@@ -35,7 +31,7 @@ class Readiness:
     def candidate(self) -> Candidate | None:
         """The candidate to run now; None while it is better to imagine more."""
         seen = len(self.world.seen)
-        believed = self.best(self._sensible(self.world.believed_solutions))
+        believed = self.best(self.world.believed_solutions)
         if believed is not None:
             self._believed_since = seen if self._believed_since is None else self._believed_since
             ready = is_likely(believed.state.patch) or seen - self._believed_since >= SECOND_THOUGHTS
@@ -44,14 +40,8 @@ class Readiness:
             return None
         self._weighed_at = seen
         best = self.best(self.world.seen.values())
-        if best is None or not self._fails_doubted_only(best) or not self._sensible([best]):
-            return None
-        return best if self.world.chance(best) >= ENOUGH else None
-
-    def _sensible(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Those of some candidates that an author could have written."""
-        source = self.world.core.source
-        return [each for each in candidates if not adds_pointless_code(source, each.state.source)]
+        sure = best is not None and self._fails_doubted_only(best) and self.world.chance(best) >= ENOUGH
+        return best if sure else None
 
     def _fails_doubted_only(self, candidate: Candidate) -> bool:
         pairs = zip(candidate.verdicts, self.world.trusts, strict=True)

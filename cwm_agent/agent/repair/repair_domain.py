@@ -324,14 +324,15 @@ class RepairDomain:
         return self._best(self._world.seen.values())
 
     def _best(self, candidates: Iterable[Candidate]) -> Candidate | None:
-        """The candidate to run of some that were not run yet, nor any program that compiles to the same code."""
+        """The candidate to run of some, none of whose code was run; a sensible one while more can be imagined."""
         fresh = [each for each in candidates if each.state.source not in self._ran]
-        best = self._likeliest(fresh)
-        while best is not None and self._choice.look.was_run(best):
-            self._ran.add(best.state.source)
+        while (best := self._likeliest(fresh)) is not None:
+            if self._choice.look.was_run(best):
+                self._ran.add(best.state.source)
+            elif not self._world.open or self._choice.look.is_sensible(best):
+                return best
             fresh.remove(best)
-            best = self._likeliest(fresh)
-        return best
+        return None
 
     def _likeliest(self, candidates: Sequence[Candidate]) -> Candidate | None:
         """The candidate with the best odds, or, where the settings say so, the one whose run gains most."""

@@ -2,6 +2,7 @@
 
     x / 1, x + 0, x * 1, x and True        the second operand changes nothing
     x == x, x - x, x or x                  both operands are the same
+    x < y and x > y                        two comparisons of the same operands
     x = x                                  nothing is assigned
     if a: ... elif a: ...                  the second branch is never reached
     if a: b else: b                        both branches do the same
@@ -57,7 +58,7 @@ def _kinds(node: ast.AST) -> Iterator[str]:
         case ast.BoolOp(operator, values):
             if any(isinstance(each, ast.Constant) for each in values[:-1]) or _is_neutral_truth(operator, values[-1]):
                 yield "changes nothing"
-            if _same(values):
+            if _same(values) or (isinstance(operator, ast.And) and _same_pair(values)):
                 yield "same operands"
         case ast.Compare(left, [operator, *_], [right, *_]) if not isinstance(operator, ast.NotEq):
             if _same([left, right]):
@@ -110,6 +111,13 @@ def _meaning(part: ast.expr) -> str:
         case ast.Compare(left, [ast.GtE()], [right]):
             part = ast.Compare(right, [ast.LtE()], [left])
     return ast.dump(part)
+
+
+def _same_pair(parts: Sequence[ast.expr]) -> bool:
+    """Whether two of the parts compare the same two operands, which call nothing, in whatever order."""
+    pairs = [sorted(map(ast.dump, (part.left, *part.comparators))) for part in parts if isinstance(part, ast.Compare)]
+    quiet = [pair for pair in pairs if len(pair) == 2 and not any("Call(" in each for each in pair)]
+    return len(set(map(tuple, quiet))) < len(quiet)
 
 
 def _text(block: Sequence[ast.stmt]) -> list[str]:

@@ -18,6 +18,7 @@ from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.edit_ranking import Policy
 from cwm_agent.agent.repair.selection.copied_constants import FailingTest
 from cwm_agent.agent.repair.selection.naturalness import PatchFeatures, features_of, has_odd_type, known_types
+from cwm_agent.agent.repair.selection.pointless_code import adds_pointless_code
 from cwm_agent.agent.repair.selection.result_differences import CallEnd, ResultDifference, VariedCalls
 from cwm_agent.agent.repair.selection.smaller_patches import smaller_patches
 from envs.domains.evaluation import Evaluation
@@ -84,6 +85,10 @@ class SecondLook:
     def was_run(self, candidate: Candidate) -> bool:
         """Whether a program that compiles to the same code was run."""
         return fingerprint(candidate.state.source) in self._ran
+
+    def is_sensible(self, candidate: Candidate) -> bool:
+        """Whether an author could have written the program: one with pointless code passes tests by accident."""
+        return not adds_pointless_code(self.task.source, candidate.state.source)
 
     def notice(self, candidate: Candidate, evaluation: Evaluation) -> None:
         """Keep a candidate that was run; one that passes takes the place of a larger patch, and is shrunk next."""
